@@ -1,0 +1,30 @@
+"""What time it is. `SCRIMSHAW_NOW` (ISO 8601 with an offset) sets it for tests, replays and benches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from scrimshaw.errors import UserError
+
+
+def now(env: Mapping[str, str]) -> datetime:
+    """Return the present moment, aware, in UTC; raise UserError when SCRIMSHAW_NOW is no aware time."""
+    said = env.get("SCRIMSHAW_NOW")
+    if not said:
+        return datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise UserError(
+            f"SCRIMSHAW_NOW is {said!r}, which is no time with an offset.",
+            next_step="unset it, or write for example 2026-11-20T12:00:00+00:00",
+        )
+    return moment.astimezone(UTC)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Return *moment* as UTC epoch milliseconds."""
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,258 @@
+"""The configuration: one schema, its defaults, where each value came from, and the sample file.
+
+Values are layered, later ones win: defaults, the user's file (`~/.config/scrimshaw/config.yaml`), the
+workspace's file (`.scrimshaw/config.yaml`), then `SCRIMSHAW_<NAME>` variables; under each file's
+`agents:` an agent may have its own. All problems of all layers are reported in one message. Files are
+data: YAML is read with the safe loader, nothing in it is evaluated, and secrets are named by the
+variable that holds them, never written down. `config.example.yaml` is `example()`; a test compares.
+
+The schema is a plain dataclass, and pydantic (`config_check`) looks only at what somebody has set: its
+import alone costs half of what `scrimshaw status` may take.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from scrimshaw.errors import Exit, UserError
+
+_DURATION = re.compile(r"^(\d+)\s*(s|m|h|d)$")
+_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_LARGEST_FILE_BYTES = 256 * 1024
+
+SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
+
+
+def seconds(text: str) -> int:
+    """Return the seconds of a duration such as "30s", "15m", "4h" or "2d"; raise ValueError for another."""
+    match = _DURATION.match(text.strip())
+    if not match:
+        raise ValueError(f"{text!r} is no duration; write for example 30s, 15m, 4h or 2d")
+    return int(match[1]) * _UNIT_SECONDS[match[2]]
+
+
+def _setting(
+    default: Any,  # noqa: ANN401  # of the field's own type
+    note: str,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    form: Literal["duration", "zone"] | None = None,
+) -> Any:  # noqa: ANN401  # what dataclasses.field returns
+    return field(default=default, metadata={"note": note, "least": least, "most": most, "form": form})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set, for everyone or for one agent. The notes become the sample file."""
+
+    observation_chars: int = _setting(
+        14_000,
+        "The most the section may take, in UTF-16 units as the host counts. The host's own limits and\n"
+        "what else stands in MEMORY.md lower it; `scrimshaw status` prints the arithmetic.",
+        least=500,
+        most=200_000,
+    )
+    sessions: tuple[SessionChoice, ...] = _setting(
+        ("direct",),
+        "Which conversations feed MEMORY.md. The host injects it into direct chats only, so what was said\n"
+        "in a group stays out unless you add it: direct, group, channel, cron, subagent, hook.",
+    )
+    scope: Literal["resource", "thread"] = _setting(
+        "resource",
+        "resource: every included conversation of the agent. thread: its main conversation alone.",
+    )
+    timezone: str = _setting(
+        "auto",
+        "The zone in which dates are read and written, such as Europe/Lisbon. auto: the host's\n"
+        "userTimezone, else this machine's.",
+        form="zone",
+    )
+    observer_model: Literal["offline"] = _setting(
+        "offline",
+        "Who writes the observations. offline: rules, no key, no network. (Models are not there yet.)",
+    )
+    observation_threshold: int = _setting(
+        5_000,
+        "Tokens of conversation that one observation window aims at; as much makes a backlog due.",
+        least=500,
+        most=20_000,
+    )
+    message_threshold: int = _setting(
+        30_000,
+        "Tokens at which a backlog is due even in the middle of a conversation.",
+        least=1_000,
+        most=1_000_000,
+    )
+    share_token_budget: bool = _setting(
+        False,
+        "Count the section's own tokens against message_threshold, so that a full section is kept fresher.",
+    )
+    observer_interval: str = _setting(
+        "15m", "Age at which the oldest unobserved message makes a backlog due (s, m, h, d).", form="duration"
+    )
+    idle_interval: str = _setting(
+        "5m", "Silence after which a conversation counts as idle, and its backlog as due.", form="duration"
+    )
+    ttl_days: int = _setting(
+        90,
+        "Days after which a log line is no candidate for the section any more. It stays in the ledger and\n"
+        "in the dated files.",
+        least=1,
+        most=36_500,
+    )
+    max_observations_per_agent: int = _setting(
+        1_000, "How many observations may be candidates for the section.", least=10, most=100_000
+    )
+    max_reflections_per_agent: int = _setting(
+        100, "How many reflections may be candidates for the section.", least=1, most=10_000
+    )
+    respect_provenance: bool = _setting(
+        True,
+        "Leave MEMORY.md alone once the agent has edited it with its own tools: an outside write would get\n"
+        "it quarantined by the host. The section is then kept in memory/observations/MEMORY.md.",
+    )
+    backups: int = _setting(
+        20, "Copies of MEMORY.md kept in .scrimshaw/backups, one before each write.", least=0, most=1_000
+    )
+
+
+class Layer(NamedTuple):
+    """One place values come from: its name for people, and what it says."""
+
+    name: str
+    values: Mapping[str, Any]
+    agents: Mapping[str, Mapping[str, Any]]
+
+
+class Config(NamedTuple):
+    """The effective settings of one agent, and where each came from."""
+
+    settings: Settings
+    origin: Mapping[str, str]  # field → layer name
+
+
+def user_file(env: Mapping[str, str]) -> Path:
+    """Return where the user's own configuration file is looked for."""
+    base = env.get("XDG_CONFIG_HOME") or str(Path(env.get("HOME", "~")).expanduser() / ".config")
+    return Path(base) / "scrimshaw" / "config.yaml"
+
+
+def workspace_file(workspace: Path) -> Path:
+    """Return where a workspace's configuration file is looked for."""
+    return workspace / ".scrimshaw" / "config.yaml"
+
+
+def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = None) -> Config:
+    """Return the effective settings of *agent_id*; raise one UserError that lists every problem."""
+    env = os.environ if env is None else env
+    problems: list[str] = []
+    files = [user_file(env), *([workspace_file(workspace)] if workspace else [])]
+    layers = [layer for path in files if (layer := _read_layer(path, problems))]
+    layers.append(_environment(env, problems))
+    values: dict[str, Any] = {}
+    origin: dict[str, str] = {}
+    for layer in layers:
+        said = _checked(layer.values, layer.name, problems)
+        own = {
+            agent: _checked(block, f"{layer.name} (agents.{agent})", problems)
+            for agent, block in layer.agents.items()
+        }
+        for block, name in ((said, layer.name), (own.get(agent_id, {}), f"{layer.name} (agents.{agent_id})")):
+            values.update(block)
+            origin.update(dict.fromkeys(block, name))
+    if problems:
+        raise UserError(
+            f"The configuration has {_counted(len(problems))}; nothing was done.",
+            *problems,
+            next_step="mend the lines above, then run: scrimshaw config --check",
+            exit_code=Exit.MENDABLE,
+        )
+    return Config(Settings(**values), {name: origin.get(name, "default") for name in _NAMES})
+
+
+_NAMES = tuple(item.name for item in fields(Settings))
+
+
+def _counted(problems: int) -> str:
+    return "a problem" if problems == 1 else f"{problems} problems"
+
+
+def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, Any]:
+    if not said:
+        return {}
+    from scrimshaw.config_check import check  # pydantic: only when somebody has set something
+
+    values, found = check(said)
+    problems += [f"{where}: {problem}" for problem in found]
+    return values
+
+
+def _read_layer(path: Path, problems: list[str]) -> Layer | None:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        problems.append(f"{path}: cannot be read ({error.strerror})")
+        return None
+    if len(raw) > _LARGEST_FILE_BYTES:
+        problems.append(f"{path}: larger than {_LARGEST_FILE_BYTES // 1024} KiB, which no configuration is")
+        return None
+    import yaml  # only where there is a file
+
+    try:
+        data = yaml.safe_load(raw) or {}
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        problems.append(f"{path}: is not YAML ({' '.join(str(error).split())[:200]})")
+        return None
+    if not isinstance(data, dict):
+        problems.append(f"{path}: should hold `name: value` lines")
+        return None
+    agents = data.pop("agents", None) or {}
+    if not isinstance(agents, dict) or not all(isinstance(value, dict) for value in agents.values()):
+        problems.append(f"{path}: agents should hold one block of settings for each agent id")
+        agents = {}
+    return Layer(str(path), data, {str(key): value for key, value in agents.items()})
+
+
+def _environment(env: Mapping[str, str], problems: list[str]) -> Layer:
+    values: dict[str, Any] = {}
+    for name in _NAMES:
+        text = env.get(f"SCRIMSHAW_{name.upper()}")
+        if text is not None:
+            import yaml  # only where a variable is set
+
+            try:
+                values[name] = yaml.safe_load(text)
+            except yaml.YAMLError:
+                problems.append(f"environment: SCRIMSHAW_{name.upper()} is not YAML")
+    return Layer("environment", values, {})
+
+
+def example() -> str:
+    """Return the text of config.example.yaml: every setting at its default, explained."""
+    import json  # a JSON value is a YAML value
+
+    parts = [
+        "# Scrimshaw's configuration. Every line is optional; these are the defaults.\n"
+        "# Copy to <workspace>/.scrimshaw/config.yaml (one agent) or ~/.config/scrimshaw/config.yaml (all).\n"
+        "# A variable such as SCRIMSHAW_TTL_DAYS=30 wins over both. `scrimshaw config` shows what is in\n"
+        "# force and where each value came from.\n"
+    ]
+    for item in fields(Settings):
+        note = "\n".join(f"# {line}" for line in item.metadata["note"].splitlines())
+        value = item.default
+        shown = value if isinstance(value, str) else json.dumps(value).replace('"', "")
+        parts.append(f"{note}\n{item.name}: {shown}\n")
+    parts.append(
+        "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
+        "#     sessions: [direct, group]\n"
+    )
+    return "\n".join(parts)

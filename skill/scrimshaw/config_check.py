@@ -1,0 +1,71 @@
+"""What is wrong with values that somebody has set: the one module that imports pydantic.
+
+The schema is `config.Settings`; a pydantic model is built from it here, so that a value, its limits and
+its note stand in one place.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Annotated, Any, get_type_hints
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, create_model
+
+from scrimshaw.config import Settings, seconds
+
+
+def check(said: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return *said* in the settings' own types, and every problem of it as "name: what is wrong".
+
+    With a problem there are no values: a file is right as a whole or not used.
+    """
+    try:
+        model = _MODEL.model_validate(dict(said))
+    except ValidationError as error:
+        return {}, [_told(problem) for problem in error.errors(include_url=False)]
+    return model.model_dump(exclude_unset=True), []
+
+
+def _a_duration(text: str) -> str:
+    seconds(text)
+    return text
+
+
+def _a_zone(text: str) -> str:
+    if text != "auto":
+        try:
+            ZoneInfo(text)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(f"{text!r} is no time zone; write for example Europe/Lisbon") from None
+    return text
+
+
+_FORMS = {"duration": AfterValidator(_a_duration), "zone": AfterValidator(_a_zone)}
+
+
+def _field(hint: Any, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a type expression
+    limits = Field(ge=metadata["least"], le=metadata["most"])
+    form = _FORMS.get(metadata["form"])
+    return Annotated[hint, limits, form] if form else Annotated[hint, limits]
+
+
+def _told(problem: Any) -> str:  # noqa: ANN401  # pydantic's own error record
+    name = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(name, [item.name for item in fields(Settings)], n=1)
+        return f"{name}: no such setting" + (f"; did you mean {near[0]}?" if near else "")
+    message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "value_error":
+        return f"{name}: {message}"
+    return f"{name}: {message[:1].lower()}{message[1:]} (found {problem['input']!r})"
+
+
+_HINTS = get_type_hints(Settings)
+_MODEL = create_model(  # type: ignore[call-overload]  # the fields come from the dataclass
+    "Settings",
+    __config__=ConfigDict(extra="forbid"),
+    **{item.name: (_field(_HINTS[item.name], item.metadata), item.default) for item in fields(Settings)},
+)

@@ -1,0 +1,74 @@
+"""What becomes of an observation: its standing as the replay of its events.
+
+One pure step, `after`, used twice: by the store when it appends an event, and by anything that
+replays history (as-of, undo, rebuild). A property test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from scrimshaw.core.model import Closed, Event, EventType, Observation, Place, Standing
+
+_CLOSING = {
+    EventType.SUPERSEDED: Closed.SUPERSEDED,
+    EventType.WITHDRAWN: Closed.WITHDRAWN,
+    EventType.COMPLETED: Closed.COMPLETED,
+    EventType.MERGED: Closed.MERGED,
+    EventType.DELETED: Closed.DELETED,
+    EventType.EDITED: Closed.EDITED,
+    EventType.DROPPED: Closed.DROPPED,
+    EventType.FORGOTTEN: Closed.FORGOTTEN,
+}
+
+
+def at_birth(observation: Observation) -> Standing:
+    """Return the standing of an observation that nothing has happened to yet."""
+    return Standing(place=observation.place)
+
+
+def after(standing: Standing, event: Event) -> Standing:
+    """Return *standing* as *event* leaves it. Events that say nothing about it change nothing."""
+    if event.type in _CLOSING:
+        # A person's deletion outlives whatever a run thinks later; forgotten is final (rules 8, 21).
+        if standing.closed is Closed.FORGOTTEN:
+            return standing
+        if standing.closed is Closed.DELETED and event.type is not EventType.FORGOTTEN:
+            return standing
+        return replace(
+            standing, closed=_CLOSING[event.type], closed_by=event.other_id, closed_at_ms=event.at_ms
+        )
+    match event.type:
+        case EventType.RESTORED:
+            if standing.closed is Closed.FORGOTTEN:
+                return standing
+            return replace(standing, closed=None, closed_by="", closed_at_ms=0, is_shown=True)
+        case EventType.EXPIRED:
+            return replace(standing, is_expired=True, place=Place.LOG)
+        case EventType.TRIMMED:
+            return replace(standing, is_shown=False)
+        case EventType.SHOWN:
+            return replace(standing, is_shown=True)
+        case EventType.PROMOTED:
+            return replace(standing, place=Place.STANDING)
+        case EventType.PINNED:
+            return replace(standing, is_pinned=True, is_shown=True)
+        case EventType.UNPINNED:
+            return replace(standing, is_pinned=False)
+        case EventType.REINFORCED | EventType.CONFIRMED:
+            return replace(standing, reinforced=standing.reinforced + 1)
+        case EventType.RECALLED:
+            return replace(standing, recalled=standing.recalled + 1)
+        case EventType.SOURCE_GONE:
+            return replace(standing, is_source_gone=True)
+        case _:
+            return standing
+
+
+def replay(observation: Observation, events: Iterable[Event]) -> Standing:
+    """Return the standing of *observation* after *events*, oldest first."""
+    standing = at_birth(observation)
+    for event in events:
+        standing = after(standing, event)
+    return standing

@@ -1,0 +1,36 @@
+"""Errors that a person reads: what, where, what state things are in, what next.
+
+Everything else that is raised is a defect. The command line prints these without a traceback and
+exits with their code (docs/commands.md lists the codes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What the process says when it ends (docs/commands.md)."""
+
+    OK = 0
+    MENDABLE = 1  # something the owner must mend
+    USAGE = 2
+    PARTLY = 3  # some entries were unreadable, or one agent of several failed
+    REFUSED = 4  # not written on purpose: damaged markers, too many deletions, a foreign writer
+    LOCKED = 5  # another run holds the lock
+    DEFECT = 70
+
+
+class UserError(Exception):
+    """Something the owner can mend.
+
+    *problems* are complete sentences; *next_step* is what to do, usually a command; *exit_code* is
+    the process's.
+    """
+
+    def __init__(self, *problems: str, next_step: str = "", exit_code: Exit = Exit.MENDABLE) -> None:
+        self.problems: Sequence[str] = problems
+        self.next_step = next_step
+        self.exit_code = exit_code
+        super().__init__("\n".join([*problems, *([f"Next: {next_step}"] if next_step else [])]))
