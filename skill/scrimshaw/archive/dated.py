@@ -1,0 +1,227 @@
+"""`memory/observations/obs-YYYY-MM-DD.md`: every accepted observation, for people and for the host's search.
+
+Appended in the order of acceptance; a line that was superseded or withdrawn is marked in place, and the
+words of a withdrawn one are taken out, because a search hit would read as true. The mark stands before the
+words, so that a snippet cannot lose it. All else in the file is somebody else's and kept byte for byte:
+lines are found by their own text, so an edited line is the person's. Every act can be repeated without
+harm; a crash between file and ledger doubles nothing. The name does not begin with the date: the host's
+promotion would sweep such files back into MEMORY.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import files
+from scrimshaw.core.model import Act, Kind, Observation, OutboxItem
+from scrimshaw.errors import UserError
+
+FOLDER = "memory/observations"
+LIMIT_BYTES = 16 * 1024 * 1024
+TRIES = 3
+
+_SOME_DAY = "some day"  # in a key: marked, whatever the date
+
+_LINE = re.compile(
+    r"- (?P<mark>🔴|🟡|🟢|✅)(?: (?P<time>\d\d:\d\d))?"
+    r"(?: \((?P<became>superseded|withdrawn) (?P<on>\d{4}-\d\d-\d\d)\))?"
+    rf"(?: (?P<kind>{'|'.join(Kind)}): (?P<text>.*))?"
+)
+_HEAD = re.compile(r"---\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_SESSIONS = re.compile(r"^sessions: (\[.*\])[ \t]*(?=\r?$)", re.MULTILINE)
+_COUNT = re.compile(r"^observations: \d+[ \t]*(?=\r?$)", re.MULTILINE)
+
+
+class DatedLine(NamedTuple):
+    """One line of a dated file; *text* is "" when it was withdrawn."""
+
+    mark: str
+    time: str  # HH:MM, "" when unknown
+    kind: Kind | None  # None when withdrawn
+    text: str
+    superseded_on: str = ""  # YYYY-MM-DD
+    withdrawn_on: str = ""
+
+
+def write(workspace: Path, agent_id: str, items: Sequence[OutboxItem]) -> tuple[int, ...]:
+    """Do *items* in the workspace's dated files; return their numbers, all on disk.
+
+    Raises UserError when a file cannot be written or kept changing; what was written before may be
+    repeated without harm.
+    """
+    folder = files.make_folder(workspace, FOLDER)
+    done: list[int] = []
+    by_date = sorted(items, key=lambda item: item.observation.local_date)
+    for date, group in groupby(by_date, key=lambda item: item.observation.local_date):
+        owed = list(group)
+        _write_one(folder / f"obs-{date}.md", agent_id, owed)
+        done += [item.number for item in owed]
+    return tuple(done)
+
+
+def read(workspace: Path) -> list[tuple[str, DatedLine]]:
+    """Return each of our lines in the workspace's dated files with its date, oldest file first."""
+    found: list[tuple[str, DatedLine]] = []
+    for path in sorted((workspace / FOLDER).glob("obs-????-??-??.md")):
+        content = files.read_bytes(path, LIMIT_BYTES)
+        if content is not files.ABSENT:
+            lines = content.decode("utf-8", "surrogateescape").split("\n")
+            said = (parse_line(line.removesuffix("\r")) for line in lines)
+            found += [(path.stem.removeprefix("obs-"), line) for line in said if line]
+    return found
+
+
+def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "") -> str:
+    """Return the observation's line after *act*, without its line break."""
+    time = f" {observation.local_time}" if observation.local_time else ""
+    start = f"- {_mark(observation)}{time}"
+    # A line is one line, whatever its author thought.
+    said = f"{observation.kind}: {observation.text.replace(chr(13), ' ').replace(chr(10), ' ')}"
+    match act:
+        case Act.MARK_WITHDRAWN:
+            return f"{start} (withdrawn {marked_on})"
+        case Act.MARK_SUPERSEDED:
+            return f"{start} (superseded {marked_on}) {said}"
+        case Act.APPEND | Act.RESTORE:
+            return f"{start} {said}"
+
+
+def parse_line(line: str) -> DatedLine | None:
+    """Return what *line* (without its line break) says, or None when it is not one of ours."""
+    found = _LINE.fullmatch(line)
+    if not found or (found["text"] is None) != (found["became"] == "withdrawn"):
+        return None
+    return DatedLine(
+        mark=found["mark"],
+        time=found["time"] or "",
+        kind=Kind(found["kind"]) if found["kind"] else None,
+        text=found["text"] or "",
+        superseded_on=found["on"] if found["became"] == "superseded" else "",
+        withdrawn_on=found["on"] if found["became"] == "withdrawn" else "",
+    )
+
+
+def put(content: str, agent_id: str, items: Iterable[OutboxItem]) -> str:
+    """Return a dated file's *content* ("" for a new one) after *items*, all of one date.
+
+    An observation whose line is not found is added when it is new, and otherwise left alone: then a
+    person's hand was here. Two that would read the same share a line.
+    """
+    owed = list(_settled(items))
+    ending = "\r" if "\r\n" in content else ""
+    lines = (content or _head(agent_id, owed[0].observation)).split("\n")
+    if lines[-1] != "":
+        lines[-1:] = [lines[-1] + ending, ""]
+    places = _places(lines)
+    sessions: list[str] = []
+    for observation, act, marked_on, is_new in owed:
+        target = render(observation, act, marked_on)
+        place = _find(places, observation, act, target)
+        if place is not None:
+            lines[place] = target + ("\r" if lines[place].endswith("\r") else "")
+        elif is_new:
+            place = len(lines) - 1
+            lines.insert(place, target + ending)
+            sessions.append(observation.session_id)
+        if place is not None and (said := parse_line(target)):
+            places.setdefault(said, place)
+    return _with_head("\n".join(lines), sessions)
+
+
+def _write_one(path: Path, agent_id: str, items: list[OutboxItem]) -> None:
+    for _ in range(TRIES):
+        found = files.read_bytes(path, LIMIT_BYTES)
+        before = b"" if found is files.ABSENT else found
+        # surrogateescape: bytes that are no UTF-8 come back as they were.
+        text = put(before.decode("utf-8", "surrogateescape"), agent_id, items)
+        outcome = files.replace(path, text.encode("utf-8", "surrogateescape"), expected=found)
+        if not isinstance(outcome, files.Changed):
+            return
+    raise UserError(
+        f"{path}: another program keeps changing this file. It is as that program left it.",
+        next_step="run the same command again when the other program is done",
+    )
+
+
+class _Owed(NamedTuple):
+    """What an observation's line must read in the end, whatever happened on the way."""
+
+    observation: Observation
+    act: Act
+    marked_on: str
+    is_new: bool
+
+
+def _settled(items: Iterable[OutboxItem]) -> Iterable[_Owed]:
+    owed: dict[str, _Owed] = {}
+    for item in items:
+        before = owed.get(item.observation.id)
+        if before and before.act is Act.MARK_WITHDRAWN and item.act is Act.MARK_SUPERSEDED:
+            continue  # its words stay out
+        is_new = item.act is Act.APPEND or (before is not None and before.is_new)
+        owed[item.observation.id] = _Owed(item.observation, item.act, item.marked_on, is_new)
+    return owed.values()
+
+
+def _places(lines: Sequence[str]) -> dict[DatedLine, int]:
+    """Return where each of our lines stands."""
+    places: dict[DatedLine, int] = {}
+    for number, line in enumerate(lines):
+        if said := parse_line(line.removesuffix("\r")):
+            places.setdefault(said, number)
+            if said.superseded_on:
+                places.setdefault(said._replace(superseded_on=_SOME_DAY), number)
+            if said.withdrawn_on:
+                places.setdefault(said._replace(withdrawn_on=_SOME_DAY), number)
+    return places
+
+
+def _find(places: dict[DatedLine, int], observation: Observation, act: Act, target: str) -> int | None:
+    plain = parse_line(render(observation))
+    exact = parse_line(target)
+    assert plain, "what we render, we can read"
+    assert exact, "what we render, we can read"
+    # The line as it should be comes first: then a crash came after the file and before the ledger.
+    forms = [exact, plain, plain._replace(superseded_on=_SOME_DAY)]
+    if act is Act.RESTORE:
+        forms.append(DatedLine(plain.mark, plain.time, None, "", withdrawn_on=_SOME_DAY))
+    return next((places[form] for form in forms if form in places), None)
+
+
+def _head(agent_id: str, first: Observation) -> str:
+    # JSON strings are YAML, and no id can break out of one.
+    return (
+        f"---\nagent: {json.dumps(agent_id)}\ndate: {first.local_date}\nzone: {json.dumps(first.zone)}\n"
+        f"sessions: []\nobservations: 0\n---\n\n# Observations of {first.local_date}\n\n"
+    )
+
+
+def _with_head(content: str, new_sessions: Iterable[str]) -> str:
+    """Bring the front matter's sessions and count up to date, where it still has them as we wrote them."""
+    found = _HEAD.match(content)
+    if not found:
+        return content
+    count = sum(parse_line(line.removesuffix("\r")) is not None for line in content.split("\n"))
+    head = _COUNT.sub(f"observations: {count}", found[0], count=1)
+    head = _SESSIONS.sub(lambda listed: _listed(listed[1], new_sessions) or listed[0], head, count=1)
+    return head + content[found.end() :]
+
+
+def _listed(written: str, new_sessions: Iterable[str]) -> str | None:
+    try:
+        known = json.loads(written)
+    except ValueError:
+        return None
+    every = dict.fromkeys([*known, *(session_id for session_id in new_sessions if session_id)])
+    return f"sessions: {json.dumps(list(every), ensure_ascii=False)}"
+
+
+def _mark(observation: Observation) -> str:
+    if observation.done:
+        return "✅"
+    return "🔴" if observation.priority >= 4 else "🟡" if observation.priority == 3 else "🟢"

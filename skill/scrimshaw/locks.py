@@ -1,0 +1,125 @@
+"""Who may write, and who is the daemon: two locks on sidecar files (rules 10 and 11).
+
+The presence lock is held for a daemon's whole life, the write lock for one transaction: never over a model
+call or a wait. Both lie beside the ledger and not on MEMORY.md: a rename gives that a new inode, so a lock on
+the file itself guards nothing. The kernel lets go when a process dies; who held a lock is told by a note
+beside it, believed only while the lock is held.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from filelock import FileLock, Timeout
+
+from scrimshaw.errors import Exit, UserError
+
+
+class Holder(NamedTuple):
+    """Who holds a lock, as they said when they took it; 0 and "" when they said nothing."""
+
+    pid: int
+    since: str  # ISO 8601
+    by: str
+
+
+class Busy(UserError):  # noqa: N818  # a state to be expected, not a fault
+    """Somebody else holds the lock, and still did when the time was up."""
+
+    def __init__(self, holder: Holder, *problems: str, next_step: str) -> None:
+        self.holder = holder
+        super().__init__(*problems, next_step=next_step, exit_code=Exit.LOCKED)
+
+
+@contextmanager
+def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+    """Hold the right to write in this workspace; *folder* is its state folder. Raises Busy."""
+    lock = FileLock(folder / "write.lock", timeout=timeout_seconds, mode=0o600)
+    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+        if holder:
+            raise Busy(
+                holder,
+                f"{folder}: {_named(holder)} is writing here, and still was after {timeout_seconds:g} "
+                "seconds. Nothing was written.",
+                next_step="run the same command again",
+            )
+        yield
+
+
+@contextmanager
+def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float = 1.0) -> Iterator[None]:
+    """Be the one daemon of this workspace; *folder* is its state folder. Raises Busy."""
+    # Waits a moment: somebody who asks `presence` holds the lock for an instant.
+    lock = FileLock(folder / "presence.lock", timeout=timeout_seconds, mode=0o600)
+    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+        if holder:
+            raise Busy(
+                holder,
+                f"{folder}: {_named(holder)} is already the daemon of this workspace. Nothing was started.",
+                next_step=f"stop it first: kill {holder.pid}" if holder.pid else "scrimshaw status",
+            )
+        yield
+
+
+def presence(folder: Path) -> Holder | None:
+    """Return the daemon of this workspace, if one runs."""
+    lock = FileLock(folder / "presence.lock", timeout=0, mode=0o600)
+    if not Path(lock.lock_file).exists():
+        return None
+    try:
+        with lock:
+            return None
+    except Timeout:
+        return _read_note(_note(lock))
+
+
+@contextmanager
+def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
+    """Take *lock* and yield None, or yield who has it when the time is up."""
+    note = _note(lock)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield _read_note(note)
+        return
+    except OSError as error:
+        raise UserError(
+            f"{lock.lock_file}: cannot be locked ({error.strerror}). Nothing was written.",
+            next_step=f"make the folder writable for you: ls -ld {note.parent}",
+        ) from error
+    try:
+        # Only a courtesy to those who wait: that it cannot be written (disk full) is no reason to stop.
+        with suppress(OSError):
+            note.write_text(json.dumps(me._asdict()))
+            note.chmod(0o600)
+        yield None
+    finally:
+        with suppress(OSError):
+            note.unlink()
+        lock.release()
+
+
+def _note(lock: FileLock) -> Path:
+    path = Path(lock.lock_file)
+    return path.with_name(f"{path.stem}.holder")
+
+
+def _read_note(note: Path) -> Holder:
+    try:
+        said = json.loads(note.read_text())
+        return Holder(int(said["pid"]), str(said["since"]), str(said["by"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        # Between taking the lock and writing the note, or half-written.
+        return Holder(0, "", "")
+
+
+def _named(holder: Holder) -> str:
+    if not holder.pid:
+        return "another scrimshaw"
+    return f"scrimshaw {holder.by} (process {holder.pid}, since {holder.since})"

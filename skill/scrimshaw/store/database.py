@@ -1,0 +1,286 @@
+"""The ledger's file: opening it, its migrations, its transactions, and what can be wrong with it.
+
+The only module that touches sqlite3. Everything that a person can mend (damaged, locked, full, newer, not
+ours) leaves here as a UserError that says what state things are in; an IntegrityError is a defect and passes.
+Writes happen inside `transaction()` only. `secure_delete` is on from the first byte, because `forget` must
+be able to mean it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from scrimshaw.errors import UserError
+from scrimshaw.store.migrations import MIGRATIONS
+
+APPLICATION_ID = 0x53637268  # "Scrh": `file` and we can tell a ledger from any other database
+BUSY_SECONDS = 5.0
+# Bound parameters in one statement; SQLite allows 32,766 since 3.32.
+CHUNK = 5_000
+
+_DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]  # the edge: the readers beside each query know its columns
+
+
+class LedgerMissing(UserError):  # noqa: N818  # a state to be expected, not a fault
+    """There is no ledger yet: the workspace was never set up, or its state folder was wiped."""
+
+
+class VersionChanged(Exception):  # noqa: N818  # as above
+    """Another process appended since the caller looked; nothing of this transaction was written."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"the ledger is at version {version}")
+
+
+class Database:
+    """A connection to one ledger; belongs to the thread that opened it."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.path = path
+        self._connection = connection
+        self._depth = 0
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Return all rows of a query."""
+        with told_kindly(self.path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        """Return the first row of a query, or None."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def write(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
+        """Run one writing statement; only inside a transaction."""
+        assert self._depth, "writes happen inside transaction()"
+        with told_kindly(self.path):
+            return self._connection.execute(sql, values)
+
+    def write_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
+        """Run one writing statement for each of *values*; only inside a transaction."""
+        assert self._depth, "writes happen inside transaction()"
+        with told_kindly(self.path):
+            self._connection.executemany(sql, values)
+
+    def version(self) -> int:
+        """Return the number of the newest event; it grows with everything that becomes true."""
+        found = self.row("select max(seq) from event")
+        return int(found[0] or 0) if found else 0
+
+    @contextmanager
+    def transaction(self, expected_version: int | None = None) -> Iterator[None]:
+        """Hold the database's write lock; all or nothing. Inside another one it is a part of that one.
+
+        Raises VersionChanged, before anything is written, when the ledger is not at *expected_version*.
+        """
+        name = f"part_{self._depth}"
+        begin, commit, undo = (
+            (f"savepoint {name}", f"release {name}", (f"rollback to {name}", f"release {name}"))
+            if self._depth
+            else ("begin immediate", "commit", ("rollback",))
+        )
+        with told_kindly(self.path):
+            self._connection.execute(begin)
+        self._depth += 1
+        try:
+            if expected_version is not None:
+                self._require(expected_version)
+            yield
+            with told_kindly(self.path):
+                self._connection.execute(commit)
+        except BaseException:
+            # SQLite has rolled back by itself after some errors (disk full); then there is nothing to undo.
+            if self._connection.in_transaction:
+                for statement in undo:
+                    self._connection.execute(statement)
+            raise
+        finally:
+            self._depth -= 1
+
+    def _require(self, version: int) -> None:
+        if (found := self.version()) != version:
+            raise VersionChanged(found)
+
+    def close(self) -> None:
+        """Close the connection; the last one to close folds the write-ahead log back into the file."""
+        self._connection.close()
+
+
+def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
+    """Open the ledger at *path* and bring its schema up to date; see `store.ledger.open_ledger`."""
+    exists = _is_there(path)
+    if not exists and not create:
+        raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
+    with told_kindly(path):
+        if read_only:
+            return Database(_connect_read_only(path), path)
+        if not exists:
+            # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        database = Database(connection, path)
+        try:
+            connection.execute("pragma foreign_keys = on")
+            connection.execute("pragma synchronous = full")
+            connection.execute("pragma secure_delete = on")
+            if _schema_of(connection, path) < len(MIGRATIONS):
+                _migrate(database, connection)
+            if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
+                connection.execute("pragma journal_mode = wal")
+        except BaseException:
+            connection.close()
+            raise
+        return database
+
+
+def _is_there(path: Path) -> bool:
+    """Whether *path* is a file with something in it; refuses what cannot be a ledger."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be looked at ({error.strerror}).", next_step=f"ls -ld {path}"
+        ) from error
+    if not stat.S_ISREG(found.st_mode):
+        what = {stat.S_IFDIR: "a directory", stat.S_IFLNK: "a symbolic link"}.get(
+            stat.S_IFMT(found.st_mode), "no regular file"
+        )
+        raise UserError(
+            f"{path}: the ledger should be here, but this is {what}. Nothing was written.",
+            next_step=f"mv {path} {path}.aside, then: scrimshaw init",
+        )
+    # A kill between creating and the first commit leaves 0 bytes: nothing was lost, nothing is there.
+    return found.st_size > 0
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    uri = path.absolute().as_uri()
+    connection = _connect(f"{uri}?mode=ro")
+    try:
+        try:
+            connection.execute("select 1 from sqlite_master limit 1").fetchall()
+        except sqlite3.OperationalError:
+            # A write-ahead log needs its -shm file, and this folder may not let us make one. Without a log
+            # nobody is writing and the file alone is the whole truth.
+            log = path.with_name(path.name + "-wal")
+            if log.exists() and log.stat().st_size:
+                raise
+            connection.close()
+            connection = _connect(f"{uri}?mode=ro&immutable=1")
+        _refuse_older(_schema_of(connection, path), path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the schema number; refuses another program's database and a newer schema."""
+    schema = int(connection.execute("pragma user_version").fetchone()[0])
+    application = int(connection.execute("pragma application_id").fetchone()[0])
+    is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
+    if application != APPLICATION_ID and not (is_empty and application == 0 and schema == 0):
+        raise UserError(
+            f"{path}: this database is not a Scrimshaw ledger. Nothing was changed.",
+            next_step=f"mv {path} {path}.aside, then: scrimshaw init",
+        )
+    if schema > len(MIGRATIONS):
+        raise UserError(
+            f"{path}: the ledger was written by a newer Scrimshaw (schema {schema}, this program knows "
+            f"{len(MIGRATIONS)}). Nothing was changed.",
+            next_step="pip install --upgrade scrimshaw",
+        )
+    return schema
+
+
+def _refuse_older(schema: int, path: Path) -> None:
+    if schema < len(MIGRATIONS):
+        raise UserError(
+            f"{path}: the ledger has schema {schema}, this program wants {len(MIGRATIONS)}. "
+            "Nothing was changed.",
+            next_step="scrimshaw observe (it brings the ledger up to date)",
+        )
+
+
+def _migrate(database: Database, connection: sqlite3.Connection) -> None:
+    with database.transaction():
+        # Looked at again under the lock: another process may have been here first.
+        schema = _schema_of(connection, database.path)
+        for sql in MIGRATIONS[schema:]:
+            for statement in _statements(sql):
+                connection.execute(statement)
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
+        connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
+
+
+def _statements(sql: str) -> Iterator[str]:
+    # Not executescript: that commits first, and a half-made schema must never be seen.
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+@contextmanager
+def told_kindly(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file into what its owner can do about it."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise
+    except sqlite3.DatabaseError as error:
+        raise _kind_error(path, error) from error
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be opened or made ({error.strerror}). Nothing was written.",
+            next_step=f"ls -ld {path.parent}",
+        ) from error
+
+
+def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: the primary code
+    if code in _DAMAGED:
+        return UserError(
+            f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
+            "dated files are as they were.",
+            next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the transcripts are read again)",
+        )
+    if code in _LOCKED:
+        return UserError(
+            f"{path}: another program has kept the ledger locked for {BUSY_SECONDS:.0f} seconds. "
+            "Nothing was written.",
+            next_step="wait for it or end it, then run the same command again",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return UserError(
+            f"{path}: the disk is full. Nothing of this step was written.",
+            next_step="make room, then run the same command again",
+        )
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
+        return UserError(
+            f"{path}: the ledger cannot be opened for this ({error}). Nothing was written.",
+            next_step=f"make {path.parent} readable and writable for you: ls -ld {path.parent} {path}",
+        )
+    return UserError(
+        f"{path}: the ledger could not be used ({error}). Nothing of this step was written.",
+        next_step="run the same command again; if it stays: scrimshaw status",
+    )

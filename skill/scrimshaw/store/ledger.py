@@ -1,0 +1,270 @@
+"""The ledger: the append-only record that everything else is derived from.
+
+One for each (workspace, agent), in the workspace's `.scrimshaw/ledger.sqlite`. A batch (observations, what
+they close, what they cover, the cursor behind them) becomes true in one transaction or not at all. Writers
+that decided on what they read pass the version they read; when somebody was faster they get a `Conflict`
+back, with nothing written. This module is the door: the tables live in the modules beside it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+
+from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
+from scrimshaw.store import coverage, events, lines, outbox, rejections, revisions, runs, tombstones
+from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, open_database
+from scrimshaw.store.records import (
+    NOTHING,
+    Accepted,
+    Batch,
+    Conflict,
+    Counts,
+    Cursor,
+    Rejection,
+    Revision,
+    RevisionState,
+    Run,
+    StoredEvent,
+    Tombstone,
+)
+
+__all__ = ["Ledger", "LedgerMissing", "VersionChanged", "open_ledger"]
+
+
+def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
+    """Open the ledger at *path*; with *create* make one (mode 0600) where there is none or an empty file.
+
+    Read-only works in a folder that cannot be written and never changes the file. Raises LedgerMissing, or
+    another UserError when it is damaged, locked, newer than this program, or something else stands there.
+    """
+    db = open_database(path, create=create, read_only=read_only)
+    ledger = Ledger(db)
+    if not read_only and "hash-key" not in ledger.meta():
+        with db.transaction():
+            db.write("insert or ignore into meta values ('hash-key', ?)", (secrets.token_hex(32),))
+    return ledger
+
+
+class Ledger:
+    """An open ledger; belongs to the thread that opened it."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the ledger is."""
+        return self._db.path
+
+    def version(self) -> int:
+        """Return the number of the newest event."""
+        return self._db.version()
+
+    def transaction(self, expected_version: int | None = None) -> AbstractContextManager[None]:
+        """Hold several calls together: all or nothing. Never over a wait (rule 10).
+
+        Raises VersionChanged at the start when the ledger is not at *expected_version*.
+        """
+        return self._db.transaction(expected_version)
+
+    # -- what is true ---------------------------------------------------------------------------------
+
+    def accept(self, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+        """Make everything in *batch* true in one transaction.
+
+        Observations that are known already are left as they are. A batch whose covered entries were all
+        covered before is a repetition and changes nothing; if only some were, two writers observed the same
+        and the answer is a Conflict. The run must have begun when the batch counts something.
+        """
+        try:
+            with self._db.transaction(expected_version):
+                return self._accept(batch)
+        except VersionChanged as changed:
+            return Conflict(changed.version)
+
+    def _accept(self, batch: Batch) -> Accepted | Conflict:
+        db = self._db
+        total = sum(len(set(entry_ids)) for entry_ids in batch.covered.values())
+        seen = coverage.already_covered(db, batch.covered)
+        if seen and len(seen) == total:
+            return Accepted((), self.version())
+        if seen:
+            return Conflict(self.version(), tuple(seen))
+        known = lines.known(db, {o.id for o in batch.observations})
+        # By id, because a batch may hold the same line twice.
+        fresh = {o.id: o for o in batch.observations if o.id not in known}
+        born = [Event(EventType.OBSERVED, key, batch.at_ms, batch.run_id) for key in fresh]
+        # Without coverage nothing else tells a repeated batch from a new one.
+        told = batch.events if total else events.not_yet_there(db, batch.events)
+        lines.insert(db, fresh.values())
+        events.append(db, [*born, *told], born=tuple(fresh.values()))
+        rejections.add(db, batch.at_ms, batch.run_id, batch.rejections)
+        coverage.remember_sessions(db, batch.sessions)
+        coverage.cover(db, batch.covered)
+        coverage.write_cursors(db, batch.cursors)
+        if batch.counts != NOTHING:
+            runs.count(db, batch.run_id, batch.counts)
+        return Accepted(tuple(fresh), self.version())
+
+    def append(self, new: Sequence[Event], *, expected_version: int | None = None) -> Accepted | Conflict:
+        """Append events of known observations, or of the whole section, with what follows from them."""
+        try:
+            with self._db.transaction(expected_version):
+                events.append(self._db, new)
+                return Accepted((), self.version())
+        except VersionChanged as changed:
+            return Conflict(changed.version)
+
+    def live_lines(self) -> list[Line]:
+        """Return the lines that still hold, shown or not, in the order they were accepted."""
+        return lines.live(self._db)
+
+    def all_lines(self) -> list[Line]:
+        """Return every line there ever was, in the order they were accepted."""
+        return lines.all_lines(self._db)
+
+    def line(self, observation_id: str) -> Line | None:
+        """Return one line, closed or not."""
+        return lines.by_id(self._db, [observation_id]).get(observation_id)
+
+    def lines(self, ids: Collection[str]) -> dict[str, Line]:
+        """Return lines by id; unknown ids are missing from the answer."""
+        return lines.by_id(self._db, ids)
+
+    def events_since(self, seq: int) -> list[StoredEvent]:
+        """Return the events after *seq*, oldest first."""
+        return events.since(self._db, seq)
+
+    def events_of(self, observation_id: str) -> list[StoredEvent]:
+        """Return what happened to one observation, oldest first."""
+        return events.of(self._db, observation_id)
+
+    def is_section_enabled(self) -> bool:
+        """Whether the person wants a section: no DISABLED event stands (rule 9)."""
+        return events.is_section_enabled(self._db)
+
+    def tombstoned(self, observation: Observation) -> Tombstone | None:
+        """Return what keeps *observation* out because a person deleted it (rule 8), or None."""
+        return tombstones.standing_over(self._db, observation)
+
+    def rebuild(self) -> int:
+        """Replay every event into the standings; return how many were wrong."""
+        return lines.rebuild(self._db)
+
+    # -- how far sources were read --------------------------------------------------------------------
+
+    def uncovered(self, session_id: str, entry_ids: Collection[str]) -> set[str]:
+        """Return those of *entry_ids* that no batch has covered yet."""
+        return coverage.uncovered(self._db, session_id, entry_ids)
+
+    def cursor(self, source_id: str, session_id: str) -> Cursor | None:
+        """Return how far a session of a source was read."""
+        return self.cursors(source_id).get(session_id)
+
+    def cursors(self, source_id: str) -> dict[str, Cursor]:
+        """Return the cursors of one source by session id."""
+        return coverage.cursors(self._db, source_id)
+
+    def sessions(self) -> dict[str, Session]:
+        """Return every session the ledger has met, by id."""
+        return coverage.sessions(self._db)
+
+    def session_keys(self) -> dict[str, str]:
+        """Return session keys by session id, those the host no longer names included."""
+        return {session_id: session.session_key for session_id, session in self.sessions().items()}
+
+    # -- runs, revisions, review ----------------------------------------------------------------------
+
+    def begin_run(self, run: Run) -> None:
+        """Note that a run has started."""
+        runs.begin(self._db, run)
+
+    def finish_run(self, run_id: str, *, outcome: str, at_ms: int, error: str = "") -> None:
+        """Note how a run ended."""
+        runs.finish(self._db, run_id, outcome=outcome, at_ms=at_ms, error=error)
+
+    def last_run(self, job: str = "") -> Run | None:
+        """Return the newest run of *job*, or of any job."""
+        return runs.last(self._db, job)
+
+    def add_revision(self, revision: Revision) -> int:
+        """Store a section body, usually as INTENDED before the file is replaced; return its number."""
+        return revisions.add(self._db, revision)
+
+    def settle_revision(self, number: int, state: RevisionState) -> None:
+        """Note whether revision *number* reached the file."""
+        revisions.settle(self._db, number, state)
+
+    def latest_revision(self, place: str = "") -> Revision | None:
+        """Return the newest revision known to be on disk."""
+        return revisions.latest_written(self._db, place)
+
+    def revisions(self, limit: int, place: str = "") -> list[Revision]:
+        """Return the newest revisions that are or may be on disk, newest first: the merge bases."""
+        return revisions.newest(self._db, limit, place)
+
+    def rejections(self, limit: int) -> list[Rejection]:
+        """Return the newest rejections that nobody has decided on."""
+        return rejections.newest(self._db, limit)
+
+    # -- archives and status --------------------------------------------------------------------------
+
+    def pending_outbox(self, target: str, limit: int = 10_000) -> list[OutboxItem]:
+        """Return what is still owed to the archive *target* ("dated" or "mv2"), oldest first."""
+        return outbox.pending(self._db, target, limit)
+
+    def mark_done(self, numbers: Collection[int], *, at_ms: int) -> None:
+        """Note that an archive holds these outbox items on disk."""
+        outbox.mark_done(self._db, numbers, at_ms)
+
+    def meta(self) -> Mapping[str, str]:
+        """Return the ledger's notes about itself: agent, workspace, zone …"""
+        return dict(self._db.rows("select key, value from meta"))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set one of the ledger's notes about itself."""
+        with self._db.transaction():
+            self._db.write("insert or replace into meta (key, value) values (?, ?)", (key, value))
+
+    def counts(self) -> Counts:
+        """Return what `status` shows; cheap at any size."""
+        tallies = runs.tallies(self._db)
+        one = self._db.row(
+            "select (select count(*) from observation), "
+            "(select count(*) from standing where closed is null), "
+            "(select count(*) from standing where closed is null and is_shown = 1), "
+            "(select count(*) from session), (select coalesce(sum(covered), 0) from session), "
+            "(select count(*) from revision where state = 'written')"
+        )
+        assert one
+        return Counts(
+            version=self.version(),
+            observations=one[0],
+            live=one[1],
+            shown=one[2],
+            sessions=one[3],
+            covered=one[4],
+            rejected=tallies.pop("rejected", 0),
+            redacted={name.removeprefix("redacted:"): count for name, count in tallies.items()},
+            awaiting_review=rejections.open_by_reason(self._db),
+            pending_outbox=dict(
+                self._db.rows("select target, count(*) from outbox where done_at_ms is null group by target")
+            ),
+            revisions=one[5],
+        )

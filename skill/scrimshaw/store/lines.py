@@ -1,0 +1,223 @@
+"""Observations and their standings: how they are stored, and how they are read as lines.
+
+The observation's row is written once. Its standing is core/lifecycle's replay of its events, kept so that
+reading the live lines needs no replay; `rebuild` makes it anew, and a property test holds the two together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date
+
+from scrimshaw.core import lifecycle
+from scrimshaw.core.model import (
+    Author,
+    Claim,
+    Closed,
+    DateRef,
+    Event,
+    EventType,
+    Kind,
+    Line,
+    Observation,
+    Place,
+    Role,
+    Standing,
+)
+from scrimshaw.store.database import CHUNK, Database, Row
+
+_OBSERVATION = (
+    "id, text, kind, priority, place, done, author, session_id, sources, speaker, said_at_ms, local_date, "
+    "local_time, zone, refers_start, refers_end, refers_time, refers_phrase, refers_certain, claim_subject, "
+    "claim_predicate, claim_object, confidence, salience, run_id, tokens, level, supports, pattern, "
+    "task_state"
+)
+_STANDING = (
+    "place, closed, closed_by, closed_at_ms, is_shown, is_pinned, is_expired, reinforced, recalled, "
+    "is_source_gone"
+)
+_READ = (
+    f"select {', '.join('o.' + name.strip() for name in _OBSERVATION.split(','))}, "
+    f"{', '.join('s.' + name.strip() for name in _STANDING.split(','))} "
+    "from observation o join standing s on s.observation_id = o.id"
+)
+_WIDTH = len(_OBSERVATION.split(","))
+
+
+def insert(db: Database, observations: Iterable[Observation]) -> None:
+    """Store *observations*, none of them known yet, and their standing at birth."""
+    rows = [_row(observation) for observation in observations]
+    db.write_many(f"insert into observation ({_OBSERVATION}) values ({_marks(_WIDTH)})", rows)
+    write_standings(db, {o.id: lifecycle.at_birth(o) for o in observations})
+
+
+def write_standings(db: Database, standings: dict[str, Standing]) -> None:
+    """Store each observation's standing, new or changed."""
+    db.write_many(
+        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(11)})",
+        [
+            (
+                observation_id,
+                s.place.value,
+                s.closed.value if s.closed else None,
+                s.closed_by,
+                s.closed_at_ms,
+                s.is_shown,
+                s.is_pinned,
+                s.is_expired,
+                s.reinforced,
+                s.recalled,
+                s.is_source_gone,
+            )
+            for observation_id, s in standings.items()
+        ],
+    )
+
+
+def live(db: Database) -> list[Line]:
+    """Return the lines that still hold, shown or not, in the order they were accepted."""
+    return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
+
+
+def all_lines(db: Database) -> list[Line]:
+    """Return every line there ever was, in the order they were accepted."""
+    return [_line(row) for row in db.rows(f"{_READ} order by o.number")]
+
+
+def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
+    """Return the lines with *ids*; unknown ids are missing from the answer."""
+    found: dict[str, Line] = {}
+    for part in _parts(ids):
+        rows = db.rows(f"{_READ} where o.id in ({_marks(len(part))}) order by o.number", part)
+        found.update((line.observation.id, line) for line in map(_line, rows))
+    return found
+
+
+def known(db: Database, ids: Collection[str]) -> set[str]:
+    """Return those of *ids* that are in the ledger."""
+    return {
+        row[0]
+        for part in _parts(ids)
+        for row in db.rows(f"select id from observation where id in ({_marks(len(part))})", part)
+    }
+
+
+def rebuild(db: Database) -> int:
+    """Replay every event into the standings; return how many were not what the replay says."""
+    with db.transaction():
+        lines = {line.observation.id: line for line in all_lines(db)}
+        fresh = {key: lifecycle.at_birth(line.observation) for key, line in lines.items()}
+        for row in db.rows(
+            "select type, observation_id, at_ms, by, other_id, reason from event "
+            "where observation_id is not null order by seq"
+        ):
+            event = read_event(row)
+            fresh[event.observation_id] = lifecycle.after(fresh[event.observation_id], event)
+        changed = {key: standing for key, standing in fresh.items() if standing != lines[key].standing}
+        write_standings(db, changed)
+    return len(changed)
+
+
+def read_event(row: Row) -> Event:
+    """Return the event in (type, observation_id, at_ms, by, other_id, reason)."""
+    return Event(EventType(row[0]), row[1] or "", *row[2:])
+
+
+def _row(o: Observation) -> Row:
+    refers, claim = o.refers_to, o.claim
+    return (
+        o.id,
+        o.text,
+        o.kind.value,
+        o.priority,
+        o.place.value,
+        o.done,
+        o.author.value,
+        o.session_id,
+        json.dumps(o.sources),
+        o.speaker.value,
+        o.said_at_ms,
+        o.local_date,
+        o.local_time,
+        o.zone,
+        refers.start.isoformat() if refers else None,
+        refers.end.isoformat() if refers and refers.end else None,
+        refers.time if refers else None,
+        refers.phrase if refers else None,
+        refers.certain if refers else None,
+        claim.subject if claim else None,
+        claim.predicate if claim else None,
+        claim.object if claim else None,
+        o.confidence,
+        o.salience,
+        o.run_id,
+        o.tokens,
+        o.level,
+        json.dumps(o.supports),
+        o.pattern,
+        o.task_state,
+    )
+
+
+def _line(row: Row) -> Line:
+    return Line(_observation(row[:_WIDTH]), _standing(row[_WIDTH:]))
+
+
+def _observation(row: Row) -> Observation:
+    start, end, time, phrase, certain = row[14:19]
+    return Observation(
+        id=row[0],
+        text=row[1],
+        kind=Kind(row[2]),
+        priority=row[3],
+        place=Place(row[4]),
+        done=bool(row[5]),
+        author=Author(row[6]),
+        session_id=row[7],
+        sources=tuple(json.loads(row[8])),
+        speaker=Role(row[9]),
+        said_at_ms=row[10],
+        local_date=row[11],
+        local_time=row[12],
+        zone=row[13],
+        refers_to=DateRef(
+            date.fromisoformat(start), date.fromisoformat(end) if end else None, time, phrase, bool(certain)
+        )
+        if start
+        else None,
+        claim=Claim(*row[19:22]) if row[19] is not None else None,
+        confidence=row[22],
+        salience=row[23],
+        run_id=row[24],
+        tokens=row[25],
+        level=row[26],
+        supports=tuple(json.loads(row[27])),
+        pattern=row[28],
+        task_state=row[29],
+    )
+
+
+def _standing(row: Row) -> Standing:
+    return Standing(
+        place=Place(row[0]),
+        closed=Closed(row[1]) if row[1] else None,
+        closed_by=row[2],
+        closed_at_ms=row[3],
+        is_shown=bool(row[4]),
+        is_pinned=bool(row[5]),
+        is_expired=bool(row[6]),
+        reinforced=row[7],
+        recalled=row[8],
+        is_source_gone=bool(row[9]),
+    )
+
+
+def _marks(count: int) -> str:
+    return ",".join("?" * count)
+
+
+def _parts(ids: Collection[str]) -> Iterator[list[str]]:
+    every = list(ids)
+    for start in range(0, len(every), CHUNK):
+        yield every[start : start + CHUNK]

@@ -1,0 +1,84 @@
+"""What the archives still owe: every accepted observation, and every mark on one (rule 18).
+
+Rows are written in the transaction that made the thing true, and done only after the archive has it on
+disk; in between a crash leaves the row, and the archives' acts can be repeated without harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from scrimshaw.core.model import Act, Event, EventType, Observation, OutboxItem
+from scrimshaw.store import lines
+from scrimshaw.store.database import CHUNK, Database
+
+TARGETS = ("dated", "mv2")
+
+_ACTS = {
+    EventType.OBSERVED: Act.APPEND,
+    EventType.SUPERSEDED: Act.MARK_SUPERSEDED,
+    EventType.EDITED: Act.MARK_SUPERSEDED,
+    EventType.WITHDRAWN: Act.MARK_WITHDRAWN,
+    EventType.RESTORED: Act.RESTORE,
+}
+
+
+class Cause(NamedTuple):
+    """An event, the observation it happened to, and the line that took its place, if one did."""
+
+    event: Event
+    observation: Observation
+    other: Observation | None
+
+
+def owe(db: Database, causes: Iterable[Cause]) -> None:
+    """Note what the archives owe because of *causes*, in their order; inside a transaction."""
+    db.write_many(
+        "insert into outbox (target, act, observation_id, marked_on) values (?, ?, ?, ?)",
+        [
+            (target, act.value, cause.observation.id, _marked_on(act, cause))
+            for cause in causes
+            if (act := _ACTS.get(cause.event.type))
+            for target in TARGETS
+        ],
+    )
+
+
+def pending(db: Database, target: str, limit: int) -> list[OutboxItem]:
+    """Return the oldest *limit* things owed to *target*, in the order they became due."""
+    rows = db.rows(
+        "select number, act, observation_id, marked_on from outbox "
+        "where target = ? and done_at_ms is null order by number limit ?",
+        (target, limit),
+    )
+    found = lines.by_id(db, {row[2] for row in rows})
+    return [OutboxItem(row[0], Act(row[1]), found[row[2]].observation, row[3]) for row in rows]
+
+
+def mark_done(db: Database, numbers: Collection[int], at_ms: int) -> None:
+    """Note that the archive holds these on disk."""
+    every = sorted(numbers)
+    with db.transaction():
+        for start in range(0, len(every), CHUNK):
+            part = every[start : start + CHUNK]
+            marks = ",".join("?" * len(part))
+            db.write(
+                f"update outbox set done_at_ms = ? where done_at_ms is null and number in ({marks})",
+                (at_ms, *part),
+            )
+
+
+def _marked_on(act: Act, cause: Cause) -> str:
+    """Return the day a mark names: when the new word was said, else when the event happened."""
+    if act is Act.APPEND:
+        return ""
+    if cause.other:
+        return cause.other.local_date
+    at = datetime.fromtimestamp(cause.event.at_ms / 1000, UTC)
+    try:
+        return at.astimezone(ZoneInfo(cause.observation.zone)).date().isoformat()
+    except (ZoneInfoNotFoundError, ValueError):
+        return at.date().isoformat()

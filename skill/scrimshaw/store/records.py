@@ -1,0 +1,163 @@
+"""The values that go into the ledger and come out of it, beside those of core/model.
+
+Frozen and without behaviour. Outcomes that are to be expected are values here (`Accepted`,
+`Conflict`); what a person must mend is a UserError; everything else is a defect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from scrimshaw.core.model import Event, Observation, Rejected, Session
+
+
+class Cursor(NamedTuple):
+    """How far one session of one source was read, and what proves that the position still holds."""
+
+    source_id: str
+    session_id: str
+    cursor: str  # the source's own, opaque
+    position: str  # the source's cheap token: equal means nothing new
+    newest_at_ms: int
+
+
+class RunCounts(NamedTuple):
+    """What a batch adds to its run."""
+
+    windows: int = 0
+    entries: int = 0
+    proposals: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    redacted: Mapping[str, int] = {}  # secret type → how many
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_microdollars: int = 0
+
+
+NOTHING = RunCounts()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Everything that becomes true together: one transaction.
+
+    *covered* names the entries that this batch covers for the first time, evidence or not.
+    *rejections* are pairs of session id and rejected proposal. The OBSERVED event of each
+    observation is not part of *events*: the ledger adds it.
+    """
+
+    run_id: str
+    at_ms: int
+    observations: tuple[Observation, ...] = ()
+    events: tuple[Event, ...] = ()
+    rejections: tuple[tuple[str, Rejected], ...] = ()
+    covered: Mapping[str, Collection[str]] = field(default_factory=dict)  # session id → entry ids
+    sessions: tuple[Session, ...] = ()
+    cursors: tuple[Cursor, ...] = ()
+    counts: RunCounts = NOTHING
+
+
+class Accepted(NamedTuple):
+    """The batch stands. *new_ids* are the observations that were not in the ledger before."""
+
+    new_ids: tuple[str, ...]
+    version: int
+
+
+class Conflict(NamedTuple):
+    """Nothing was written: another process was faster. Read again and decide anew."""
+
+    version: int
+    already_covered: tuple[tuple[str, str], ...] = ()  # (session id, entry id), when that is why
+
+
+class StoredEvent(NamedTuple):
+    """An event with its place in the ledger."""
+
+    seq: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt of a job. *finished_at_ms* and *outcome* are empty while it runs or when it was killed."""
+
+    run_id: str
+    job: str
+    trigger: str
+    observer: str
+    started_at_ms: int
+    finished_at_ms: int | None = None
+    outcome: str = ""
+    error: str = ""
+    counts: RunCounts = NOTHING
+
+
+class RevisionState(StrEnum):
+    """Whether a revision's body is known to be on disk."""
+
+    INTENDED = "intended"  # decided; the file may or may not hold it
+    WRITTEN = "written"
+    ABANDONED = "abandoned"  # never reached the file
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One section body, with what it covers.
+
+    *line_ids* names the observation of each of the body's items (core/lines), in their order.
+    *event_seq* is the ledger's version that was folded. *sha256* is that of the whole file as it was
+    to be written.
+    """
+
+    number: int  # 0 until stored
+    at_ms: int
+    run_id: str
+    reason: str  # "observe", "hand-edit", "undo" …
+    place: str  # relative to the workspace
+    body: str
+    budget_chars: int
+    event_seq: int
+    line_ids: tuple[str, ...]
+    sha256: str
+    state: RevisionState = RevisionState.INTENDED
+
+
+class Rejection(NamedTuple):
+    """A rejected proposal on the review list."""
+
+    number: int
+    at_ms: int
+    run_id: str
+    session_id: str
+    rejected: Rejected
+    state: str  # "open" | "accepted" | "dismissed"
+
+
+class Tombstone(NamedTuple):
+    """Why a statement stays out: a person took *observation_id* out of the section at *at_ms* (rule 8)."""
+
+    observation_id: str
+    at_ms: int
+    by_what: str  # "entries" | "claim" | "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What `status` shows of a ledger, cheap at any size."""
+
+    version: int
+    observations: int
+    live: int
+    shown: int
+    sessions: int
+    covered: int
+    rejected: int  # ever
+    redacted: Mapping[str, int]  # ever, by secret type
+    awaiting_review: Mapping[str, int]  # open rejections by reason
+    pending_outbox: Mapping[str, int]  # by target
+    revisions: int

@@ -1,0 +1,77 @@
+"""Runs: one row for each attempt of a job, with what it did and what it cost.
+
+Counts grow in the transaction of the batch they count, so a killed run has counted exactly what stands.
+"""
+
+from __future__ import annotations
+
+import json
+
+from scrimshaw.store.database import Database
+from scrimshaw.store.records import Run, RunCounts
+
+_COUNTS = (
+    "windows, entries, proposals, accepted, rejected, redacted, tokens_in, tokens_out, cost_microdollars"
+)
+_RUN = f"run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, {_COUNTS}"
+
+
+def begin(db: Database, run: Run) -> None:
+    """Note that *run* has started."""
+    with db.transaction():
+        db.write(
+            "insert into run (run_id, job, trigger, observer, started_at_ms) values (?, ?, ?, ?, ?)",
+            (run.run_id, run.job, run.trigger, run.observer, run.started_at_ms),
+        )
+
+
+def finish(db: Database, run_id: str, *, outcome: str, at_ms: int, error: str) -> None:
+    """Note how *run_id* ended."""
+    with db.transaction():
+        db.write(
+            "update run set finished_at_ms = ?, outcome = ?, error = ? where run_id = ?",
+            (at_ms, outcome, error, run_id),
+        )
+
+
+def last(db: Database, job: str) -> Run | None:
+    """Return the newest run of *job*; of any job when it is ""."""
+    row = db.row(
+        f"select {_RUN} from run where ? in ('', job) order by started_at_ms desc, rowid desc limit 1", (job,)
+    )
+    if row is None:
+        return None
+    windows, entries, proposals, accepted, rejected, redacted, tokens_in, tokens_out, cost = row[8:]
+    counts = RunCounts(
+        windows, entries, proposals, accepted, rejected, json.loads(redacted), tokens_in, tokens_out, cost
+    )
+    run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error = row[:8]
+    return Run(run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, counts)
+
+
+def count(db: Database, run_id: str, counts: RunCounts) -> None:
+    """Add *counts* to a run that has begun, and to the tallies of all runs; inside a transaction."""
+    row = db.row("select redacted from run where run_id = ?", (run_id,))
+    if row is None:
+        raise ValueError(f"run {run_id} counts before it has begun")
+    redacted = json.loads(row[0])
+    for name, number in counts.redacted.items():
+        redacted[name] = redacted.get(name, 0) + number
+    numbers = counts._replace(redacted={})
+    db.write(
+        "update run set windows = windows + ?, entries = entries + ?, proposals = proposals + ?, "
+        "accepted = accepted + ?, rejected = rejected + ?, redacted = ?, tokens_in = tokens_in + ?, "
+        "tokens_out = tokens_out + ?, cost_microdollars = cost_microdollars + ? where run_id = ?",
+        (*numbers[:5], json.dumps(redacted, sort_keys=True), *numbers[6:], run_id),
+    )
+    tallies = {f"redacted:{name}": number for name, number in counts.redacted.items()}
+    db.write_many(
+        "insert into tally (name, count) values (?, ?) "
+        "on conflict (name) do update set count = count + excluded.count",
+        [(name, number) for name, number in {**tallies, "rejected": counts.rejected}.items() if number],
+    )
+
+
+def tallies(db: Database) -> dict[str, int]:
+    """Return the sums over all runs by name: "rejected", "redacted:TYPE"."""
+    return dict(db.rows("select name, count from tally"))
