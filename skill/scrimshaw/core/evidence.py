@@ -1,0 +1,135 @@
+"""What in a message is evidence and what the host or we put around it.
+
+Pure text rules, no state. Our own section (between the scrimshaw markers) and everything that reads
+or writes memory is no evidence: it would be observed again. Nor is what the host itself says in a
+user's name: heartbeat polls, cron prompts, runtime context, inter-session mail. When a block is cut
+off (a begin without an end), everything after it goes: text that may be ours is never let through.
+"""
+
+from __future__ import annotations
+
+import re
+
+BEGIN = "<!-- scrimshaw:begin"
+END = "<!-- scrimshaw:end -->"
+MARKER = "<!-- scrimshaw:"
+RUNTIME_BEGIN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
+RUNTIME_END = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+SILENT = frozenset(("NO_REPLY", "HEARTBEAT_OK"))
+LONGEST_SILENT_CHARS = 64
+
+# How the host's own prompts begin, with the word under which they are counted.
+_PROMPTS = {
+    "[OpenClaw heartbeat poll]": "heartbeat",
+    "Read HEARTBEAT.md": "heartbeat",
+    "[cron:": "cron",
+    "[Subagent Context]": "subagent",
+    "[Inter-session message]": "inter-session",
+    "[Internal task completion event]": "internal",
+    "[OpenClaw room event]": "internal",
+    "[OpenClaw runtime event]": "internal",
+    "System: [": "internal",
+    "System (untrusted): [": "internal",
+    "An async command ": "internal",
+    "A new session was started via /new or /reset.": "internal",
+    "Pre-compaction memory flush": "internal",
+}
+_PROMPT_HEADS = tuple(_PROMPTS)
+
+# A block of facts about a message that the host writes above (or below) the person's words.
+_FENCED_NOTE = re.compile(
+    r"^[A-Z][A-Za-z ]{2,60}\(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n.*?\n```[ \t]*\n*", re.MULTILINE | re.DOTALL
+)
+_CHAT_HISTORY = re.compile(
+    r"^(?:Chat history since last reply|Conversation context|Thread starter|Reply chain of current user message)"
+    r" \(untrusted[^)\n]*\):[ \t]*\n(?:.+\n)*\n*",
+    re.MULTILINE,
+)
+_TRAILING_NOTE = re.compile(r"\n+Untrusted context \(metadata.*\Z", re.DOTALL)
+_STAMP = re.compile(r"\[[A-Z][^\]\n]{0,100}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*")
+_REPLY_TAG = re.compile(r"\[\[[a-z_]+(?::[^\]\n]{0,80})?\]\][ \t]*")
+_COMMAND = re.compile(r"/[a-z][a-z_-]{0,30}\Z")
+
+# Tools whose results are other sessions' words or our own memory.
+_MEMORY_WORDS = ("memory.md", "memory/observations", "memory/episodic", "scrimshaw")
+_MEMORY_TOOLS = frozenset(("memory_search", "memory_get", "memory_recall"))
+_SESSION_TOOLS = frozenset(
+    (
+        "sessions_send", "sessions_spawn", "sessions_history", "sessions_list", "sessions_search",
+        "sessions_yield", "session_status", "subagents",
+    )
+)  # fmt: skip
+
+
+def prompt_kind(text: str) -> str:
+    """Return what kind of host prompt *text* is ("heartbeat", "cron", …); "" for a person's words."""
+    if text.startswith(_PROMPT_HEADS):
+        return next(kind for head, kind in _PROMPTS.items() if text.startswith(head))
+    return ""
+
+
+def is_command(text: str) -> bool:
+    """Tell whether *text* is nothing but a command to the host, like "/new"."""
+    return text.startswith("/") and _COMMAND.match(text) is not None
+
+
+def cut_section(text: str) -> str:
+    """Return *text* without our own section; with half a section, without all that may belong to it."""
+    return _cut_blocks(text, BEGIN, END)
+
+
+def cut_runtime_context(text: str) -> str:
+    """Return *text* without the runtime context that the host adds as if a person had said it."""
+    return _cut_blocks(text, RUNTIME_BEGIN, RUNTIME_END)
+
+
+def _cut_blocks(text: str, begin: str, end: str) -> str:
+    kept: list[str] = []
+    rest = text
+    while rest:
+        start = rest.find(begin)
+        stop = rest.find(end, max(start, 0))
+        if start < 0 and stop < 0:
+            kept.append(rest)
+            break
+        if 0 <= start and (stop < 0 or start < stop):
+            kept.append(rest[:start])
+        if stop < 0:
+            break
+        rest = rest[stop + len(end) :]
+    return "".join(kept)
+
+
+def person_words(text: str) -> str:
+    """Return what the person said, without the notes, stamps and context that the host put around it."""
+    if RUNTIME_BEGIN in text or RUNTIME_END in text:
+        text = cut_runtime_context(text)
+    if text.startswith("["):
+        stamp = _STAMP.match(text)
+        if stamp is not None:
+            text = text[stamp.end() :]
+    if "untrusted" in text or "Untrusted" in text:
+        text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", _FENCED_NOTE.sub("", text)))
+    return text
+
+
+def says_group(text: str) -> bool:
+    """Tell whether the host's note above a message says that it comes from a group."""
+    return '"is_group_chat": true' in text or '"is_group_chat":true' in text or '"group_subject"' in text
+
+
+def cut_reply_tag(text: str) -> str:
+    """Return an assistant's text without the routing tag before it, like [[reply_to_current]]."""
+    tag = _REPLY_TAG.match(text)
+    return text if tag is None else text[tag.end() :]
+
+
+def is_hidden_call(tool_name: str, arguments: str) -> bool:
+    """Tell whether a call reads or writes memory, runs us, or trades words with other sessions.
+
+    Neither it nor its result is evidence.
+    """
+    if tool_name in _MEMORY_TOOLS or tool_name in _SESSION_TOOLS:
+        return True
+    lowered = arguments.lower()
+    return any(word in lowered for word in _MEMORY_WORDS)

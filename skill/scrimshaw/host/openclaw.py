@@ -1,0 +1,210 @@
+"""What the host does with MEMORY.md: the limits in force, what it injected last, its time zone.
+
+Everything is read from the host's configuration and stores, read-only, in a few milliseconds, and
+never raises: what cannot be read falls back to the defaults of the host's version, and *problems*
+says so. Sizes are UTF-16 code units, as the host counts them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from scrimshaw.sources.discover import Agent, StoreRef, agent_entries, state_version
+from scrimshaw.sources.openclaw_config import HostConfig, read_config
+from scrimshaw.sources.readonly import reading
+from scrimshaw.sources.versions import HostDefaults, defaults_of
+
+MAX_SESSIONS_FILE_BYTES = 32 * 1024 * 1024
+_NEWEST_SESSIONS = 24
+# What JavaScript's trimEnd removes; Python's rstrip would also take U+0085 and U+001C..U+001F.
+_TRAILING = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+# Sessions into which the host injects no MEMORY.md.
+_WITHOUT_MEMORY = (":cron:", ":subagent:", ":group:", ":channel:")
+
+
+class HostLimits(NamedTuple):
+    """What bounds MEMORY.md for one agent. *origin* says for each value where it came from."""
+
+    per_file: int
+    total: int
+    dreaming: bool  # the host promotes into MEMORY.md by itself and keeps the file under 10,000
+    origin: Mapping[str, str]
+    problems: tuple[str, ...]
+    defaults: HostDefaults
+
+
+class Injected(NamedTuple):
+    """The host's report of its last prompt that MEMORY.md belongs in."""
+
+    at_ms: int
+    session_key: str
+    per_file: int
+    total: int
+    is_injected: bool  # False: MEMORY.md was not in that prompt at all
+    raw_chars: int
+    injected_chars: int
+    is_truncated: bool
+
+
+def limits(agent: Agent) -> HostLimits:
+    """Return the limits in force for *agent*: its own, the agents' defaults, the version's defaults."""
+    config = read_config(agent.config_path)
+    version = state_version(agent.state_dir, config)
+    defaults = defaults_of(version)
+    known = ".".join(map(str, version)) if version else "unknown version, newest defaults"
+    origin: dict[str, str] = {}
+    values: dict[str, int] = {}
+    for name, key, fallback in (
+        ("per_file", "bootstrapMaxChars", defaults.per_file),
+        ("total", "bootstrapTotalMaxChars", defaults.total),
+    ):
+        values[name], origin[name] = _limit(config, agent.agent_id, key, fallback, known)
+    dreaming, origin["dreaming"] = _dreaming(config, defaults, known)
+    return HostLimits(values["per_file"], values["total"], dreaming, origin, config.problems, defaults)
+
+
+def bootstrap_sizes(workspace: Path, limits: HostLimits) -> dict[str, int]:
+    """Return the units that each file injected before MEMORY.md takes of the total."""
+    remaining = limits.total
+    sizes: dict[str, int] = {}
+    for name in limits.defaults.order:
+        if name == "MEMORY.md":
+            continue
+        cap = min(limits.per_file, remaining)
+        if name == "USER.md" and limits.defaults.user_file is not None:
+            cap = min(cap, limits.defaults.user_file)
+        size = _size(workspace / name, cap)
+        if size is None:
+            missing = f"[MISSING] Expected at: {workspace / name}"
+            size = 0 if name in limits.defaults.optional else min(utf16_units(missing), remaining)
+        sizes[name] = size
+        remaining -= size
+    return {name: size for name, size in sizes.items() if size}
+
+
+def injected_report(agent: Agent) -> Injected | None:
+    """Return what the host says it injected last in a session that MEMORY.md belongs in, or None."""
+    found: list[Injected] = []
+    for store in agent.stores:
+        entries = _database_entries(store.path) if store.kind == "sqlite" else _file_entries(store)
+        report = next(filter(None, (_report(key, entry, agent) for key, entry in entries)), None)
+        if report:
+            found.append(report)
+    return max(found, key=lambda report: report.at_ms, default=None)
+
+
+def user_timezone(agent: Agent) -> str | None:
+    """Return the zone name the host is configured with (`agents.defaults.userTimezone`), unchecked."""
+    return read_config(agent.config_path).text("agents", "defaults", "userTimezone") or None
+
+
+def utf16_units(text: str) -> int:
+    """Return the length that the host counts: an emoji outside the BMP is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _limit(config: HostConfig, agent_id: str, key: str, fallback: int, known: str) -> tuple[int, str]:
+    own = agent_entries(config).get(agent_id, {}).get(key)
+    shared = config.at("agents", "defaults", key)
+    # The host stops at the agent's own value when it has one, even one that it cannot use.
+    value, origin = (shared, "agents.defaults") if own is None else (own, f"agents.entries.{agent_id}")
+    if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value < 2**53:
+        return int(value), f"{origin}.{key}"
+    return fallback, f"default of OpenClaw {known}"
+
+
+def _dreaming(config: HostConfig, defaults: HostDefaults, known: str) -> tuple[bool, str]:
+    slot = config.text("plugins", "slots", "memory") or "memory-core"
+    if slot.lower() == "none":
+        return False, "plugins.slots.memory"
+    if config.at("plugins", "enabled") is False:
+        return False, "plugins.enabled"
+    if config.at("plugins", "entries", slot, "enabled") is False:
+        return False, f"plugins.entries.{slot}.enabled"
+    configured = config.at("plugins", "entries", slot, "config", "dreaming", "enabled")
+    if isinstance(configured, str) and configured.strip().lower() in ("true", "false"):
+        configured = configured.strip().lower() == "true"
+    if isinstance(configured, bool):
+        return configured, f"plugins.entries.{slot}.config.dreaming.enabled"
+    return defaults.dreaming, f"default of OpenClaw {known}"
+
+
+def _size(path: Path, cap: int) -> int | None:
+    """Return the units of the file at *path*, at most *cap*; None when there is none."""
+    try:
+        with path.open("rb") as file:
+            # A unit takes at most three bytes of UTF-8, so what lies beyond cannot change the answer
+            # unless it is all white space; then the answer errs to the safe side.
+            raw = file.read(3 * cap + 4)
+    except OSError:
+        return None
+    return min(utf16_units(raw.decode("utf-8", "replace").rstrip(_TRAILING)), cap)
+
+
+def _database_entries(path: Path) -> Iterator[tuple[str, object]]:
+    try:
+        with reading(path) as connection:
+            rows = connection.execute(
+                "select session_key, entry_json from session_nodes order by updated_at desc limit ?",
+                (_NEWEST_SESSIONS,),
+            ).fetchall()
+    except (OSError, sqlite3.Error):
+        return
+    for key, entry_json in rows:
+        yield str(key), _decoded(str(entry_json))
+
+
+def _file_entries(store: StoreRef) -> Iterable[tuple[str, object]]:
+    path = store.path / "sessions.json"
+    try:
+        raw = path.read_bytes() if path.stat().st_size <= MAX_SESSIONS_FILE_BYTES else b""
+    except OSError:
+        return ()
+    entries = _decoded(raw)
+    if not isinstance(entries, dict):
+        return ()
+    return sorted(entries.items(), key=lambda item: _number(item[1], "updatedAt"), reverse=True)
+
+
+def _decoded(raw: bytes | str) -> object:
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _number(value: object, key: str) -> int:
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return int(found) if isinstance(found, int | float) else 0
+
+
+def _report(session_key: str, entry: object, agent: Agent) -> Injected | None:
+    if any(mark in session_key for mark in _WITHOUT_MEMORY):
+        return None
+    report = entry.get("systemPromptReport") if isinstance(entry, Mapping) else None
+    if not isinstance(report, Mapping) or not isinstance(report.get("injectedWorkspaceFiles"), list):
+        return None
+    # The host's own chores run in folders of their own, with a report of their own.
+    if str(report.get("workspaceDir", "")) not in (str(agent.workspace), str(agent.workspace.resolve())):
+        return None
+    files = [file for file in report["injectedWorkspaceFiles"] if isinstance(file, Mapping)]
+    memory = next(
+        (file for file in files if file.get("name") == "MEMORY.md" and not file.get("missing")), None
+    )
+    return Injected(
+        at_ms=_number(report, "generatedAt"),
+        session_key=session_key,
+        per_file=_number(report, "bootstrapMaxChars"),
+        total=_number(report, "bootstrapTotalMaxChars"),
+        is_injected=memory is not None,
+        raw_chars=_number(memory, "rawChars"),
+        injected_chars=_number(memory, "injectedChars"),
+        is_truncated=bool(memory and memory.get("truncated")),
+    )

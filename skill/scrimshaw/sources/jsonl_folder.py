@@ -1,0 +1,175 @@
+"""The host's `sessions` folder of the JSONL era: which files are transcripts, and whose.
+
+Only `<session>.jsonl`, `<session>-topic-<thread>.jsonl` and what a reset or a deletion made of them
+are transcripts; trajectories, checkpoints, backups, locks and temporary files are not.
+
+sessions.json names current sessions only. For the others the key comes from what was remembered, or
+from the first line of the trajectory beside the transcript, which the host wrote for the same session.
+Else the content decides (core.transcript.guess_kind).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from scrimshaw.core.model import SessionKind
+from scrimshaw.core.transcript import Event, guess_kind, parse_time
+from scrimshaw.errors import UserError
+
+HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
+TRAJECTORY_BYTES = 1 << 20
+TAIL_BYTES = 8 << 10
+MAX_NAMES_BYTES = 256 << 20
+
+_TRANSCRIPT = re.compile(
+    r"(?P<stem>.+?)\.jsonl(?:\.(?P<how>reset|deleted)\.(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?Z))?\Z"
+)
+_TOPIC = re.compile(r"-topic-[^/]+\Z")
+_STORED_AT = re.compile(rb'"timestamp":\s*(?:"([^"\\]{10,40})"|(\d{12,14})\b)')
+
+
+class Part(NamedTuple):
+    """One transcript file as it stood when the folder was listed."""
+
+    path: Path
+    session_id: str
+    rotated: str  # when a reset renamed it; "" for the live file
+    inode: int
+    size: int
+    changed_ns: int
+
+
+class Listing(NamedTuple):
+    """What a folder holds."""
+
+    parts: dict[str, list[Part]]  # by session id, in the order of writing
+    deleted: frozenset[str]  # sessions of which only deleted files are left
+    warnings: list[str]
+
+
+def list_parts(folder: Path) -> Listing:
+    """Return the transcripts in *folder*; UserError when it cannot be listed."""
+    parts: dict[str, list[Part]] = {}
+    deleted: set[str] = set()
+    warnings: list[str] = []
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return Listing({}, frozenset(), [f"{folder}: not there; no transcripts were read from it."])
+    except OSError as error:
+        raise UserError(
+            f"{folder}: the folder of transcripts cannot be listed ({error.strerror}). Nothing was read.",
+            next_step="run as the user that runs OpenClaw, or mend the folder's permissions",
+        ) from error
+    for name in names:
+        match = _TRANSCRIPT.match(name)
+        if match is None or _is_other_artifact(match["stem"]):
+            continue
+        session_id = _TOPIC.sub("", match["stem"])
+        if match["how"] == "deleted":
+            deleted.add(session_id)
+            continue
+        path = folder / name
+        try:
+            status = path.stat()
+        except OSError as error:
+            warnings.append(f"{path}: cannot be looked at ({error.strerror}); left out this time.")
+            continue
+        if not stat.S_ISREG(status.st_mode):
+            warnings.append(f"{path}: is not a regular file; left out.")
+            continue
+        part = Part(path, session_id, match["when"] or "", status.st_ino, status.st_size, status.st_mtime_ns)
+        parts.setdefault(session_id, []).append(part)
+    for chain in parts.values():
+        chain.sort(key=lambda part: (not part.rotated, part.rotated, part.path.name))
+    return Listing(parts, frozenset(deleted - parts.keys()), warnings)
+
+
+def _is_other_artifact(stem: str) -> bool:
+    return stem.endswith(".trajectory") or ".checkpoint." in stem or ".bak" in stem
+
+
+def named_sessions(folder: Path) -> tuple[dict[str, str], str]:
+    """Return the session keys that sessions.json gives, by session id, and a warning or ""."""
+    path = folder / "sessions.json"
+    try:
+        if path.stat().st_size > MAX_NAMES_BYTES:
+            return {}, f"{path}: larger than {MAX_NAMES_BYTES >> 20} MiB; session keys were not read from it."
+        stored = orjson.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}, ""
+    except (OSError, ValueError):
+        return {}, f"{path}: cannot be read as JSON; sessions whose kind is not known otherwise are left out."
+    found: dict[str, str] = {}
+    for key, entry in stored.items() if type(stored) is dict else ():
+        if type(entry) is not dict:
+            continue
+        session_id = entry.get("sessionId")
+        if type(session_id) is str:
+            found[session_id] = _with_chat_type(key, entry.get("chatType"))
+    return found, ""
+
+
+def _with_chat_type(key: str, chat_type: object) -> str:
+    # A group whose key does not show it: say it in the key, which is all that is remembered later.
+    return f"{key}:{chat_type}:" if chat_type in ("group", "channel") and f":{chat_type}:" not in key else key
+
+
+def key_beside(folder: Path, session_id: str) -> str:
+    """Return the session key from the trajectory that the host keeps beside a transcript; "" without one."""
+    path = folder / f"{session_id}.trajectory.jsonl"
+    line = read_head(path, TRAJECTORY_BYTES).partition(b"\n")[0]
+    try:
+        first = orjson.loads(line)
+    except ValueError:
+        return ""
+    if type(first) is not dict or first.get("sessionId") != session_id:
+        return ""
+    key = first.get("sessionKey")
+    return key if type(key) is str else ""
+
+
+def read_head(path: Path, size: int) -> bytes:
+    """Return the first *size* bytes of *path*; nothing when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
+
+
+def guess_part(part: Part) -> SessionKind:
+    """Return what a session without a key is for, from the beginning of its first file."""
+    return guess_kind(_events_of(read_head(part.path, HEAD_BYTES)))
+
+
+def _events_of(head: bytes) -> list[Event]:
+    events = []
+    for line in head.split(b"\n"):
+        try:
+            event = orjson.loads(line)
+        except ValueError:
+            continue
+        if type(event) is dict:
+            events.append(event)
+    return events
+
+
+def newest_at_ms(part: Part) -> int:
+    """Return when the last line of *part* was stored; the file's own time when its end does not say."""
+    try:
+        with part.path.open("rb") as file:
+            file.seek(max(0, part.size - TAIL_BYTES))
+            tail = file.read(TAIL_BYTES)
+    except OSError:
+        tail = b""
+    newest = 0
+    for text, number in _STORED_AT.findall(tail):
+        newest = max(newest, int(number) if number else parse_time(text.decode("ascii", "replace")) or 0)
+    return newest or part.changed_ns // 1_000_000

@@ -1,0 +1,344 @@
+"""Transcripts of the JSONL era: one file a session, appended by whole lines, sometimes rewritten.
+
+A session is a chain of files: those a reset renamed (`.jsonl.reset.<time>`), oldest first, then the
+live one. What the host deleted (`.jsonl.deleted.<time>`) is listed but not read (rule 17).
+
+The cursor is a byte offset with what proves it: the inode as a hint, and a fingerprint of the file's
+head and of the bytes just before the offset. A file truncated and rewritten alike goes on where it
+was; one rewritten differently is read again from the start. A last line without its end is left for
+the next time, and a file is read only as far as it reached when the reading began.
+
+Before reading, a pass over the new lines looks for a branch in the parent links (core/branch); only
+when there is one are links looked at a second time, and the file is read again from its start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import orjson
+
+from scrimshaw.core import branch
+from scrimshaw.core.branch import Link, Ranges
+from scrimshaw.core.model import Session, SessionKind
+from scrimshaw.core.transcript import session_kind
+from scrimshaw.sources import jsonl_folder
+from scrimshaw.sources.jsonl_folder import Part
+from scrimshaw.sources.reading import (
+    MAX_EVENT_BYTES,
+    Page,
+    PageBuilder,
+    SessionState,
+    turn_from_json,
+    turn_to_json,
+)
+
+CHUNK_BYTES = 2 << 20
+HEAD_BYTES = 1024
+TAIL_BYTES = 4096
+OVERLONG = b"\xff"  # stands for a line over MAX_EVENT_BYTES; no line of JSON is this byte
+
+
+class Cursor(NamedTuple):
+    """A read position in one file of a session, and what proves it."""
+
+    inode: int = 0
+    offset: int = 0
+    fingerprint: str = ""
+    line: int = 0  # lines of this file before the offset
+    base: int = 0  # lines of the session's earlier files
+    last_id: str = ""  # of the last item before the offset
+    turn: object = None
+
+
+class Plan(NamedTuple):
+    """What a pass over a file's links found."""
+
+    end: int  # of the last whole line
+    ranges: Ranges | None  # line numbers of the current branch; None: all
+    is_reread: bool  # the branch changed: begin again
+
+
+class JsonlSource:
+    """Reads an agent's `sessions` folder.
+
+    *known_keys* are session keys remembered by session id: sessions.json names only current sessions.
+    """
+
+    kind = "jsonl"
+
+    def __init__(self, folder: Path, agent_id: str, *, known_keys: Mapping[str, str] | None = None) -> None:
+        self.id = f"jsonl:{agent_id}"
+        self.agent_id = agent_id
+        self._folder = folder
+        self._known_keys = dict(known_keys or {})
+        self._parts: dict[str, list[Part]] = {}
+        self._deleted: frozenset[str] = frozenset()
+        self._guessed: dict[tuple[str, int], SessionKind] = {}
+        self._warnings: dict[str, None] = {}
+
+    def sessions(self) -> list[SessionState]:
+        """Return every session whose transcript is there, oldest first; UserError when none can be listed."""
+        listing = jsonl_folder.list_parts(self._folder)
+        self._parts, self._deleted = listing.parts, listing.deleted
+        self._warnings = dict.fromkeys(listing.warnings)
+        named, problem = jsonl_folder.named_sessions(self._folder)
+        if problem:
+            self._warnings[problem] = None
+        self._known_keys.update(named)
+        found = [self._state_of(session_id, parts) for session_id, parts in self._parts.items()]
+        self._warn_of_unknown(found)
+        return sorted(found, key=lambda state: (state.newest_at_ms, state.session.session_id))
+
+    def _state_of(self, session_id: str, parts: list[Part]) -> SessionState:
+        key = self._known_keys.get(session_id) or jsonl_folder.key_beside(self._folder, session_id)
+        if key:
+            self._known_keys[session_id] = key
+            kind = session_kind(key)
+        else:
+            kind = self._guess(session_id, parts[0])
+        return SessionState(
+            Session(session_id, key, self.agent_id, kind),
+            jsonl_folder.newest_at_ms(parts[-1]),
+            ";".join(f"{part.inode}:{part.size}:{part.changed_ns}" for part in parts),
+            sum(part.size for part in parts),
+        )
+
+    def _guess(self, session_id: str, part: Part) -> SessionKind:
+        # Again only when the file changed: what proves the kind may come later.
+        seen = (session_id, part.size)
+        if seen not in self._guessed:
+            self._guessed[seen] = jsonl_folder.guess_part(part)
+        return self._guessed[seen]
+
+    def _warn_of_unknown(self, states: Iterable[SessionState]) -> None:
+        # A reset can leave a file with a header and nothing else: nothing in it to wonder about.
+        unknown = [
+            state.session.session_id
+            for state in states
+            if state.session.kind is SessionKind.UNKNOWN and state.size_hint > HEAD_BYTES
+        ]
+        if unknown:
+            names = ", ".join(unknown[:3]) + (", …" if len(unknown) > 3 else "")
+            self._warnings[
+                f"{self._folder}: {len(unknown)} old session(s) may be a group's, the host no longer says ({names}). "
+                "They are left out as groups are."
+            ] = None
+
+    def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
+        """Yield what the session holds after *cursor*; a cursor that does not hold is said in the first page."""
+        session_id = state.session.session_id
+        parts = self._parts.get(session_id) or jsonl_folder.list_parts(self._folder).parts.get(session_id, [])
+        start, problem = Cursor(), ""
+        if cursor is not None:
+            index = -1
+            mark = _cursor_from_json(cursor)
+            if mark is not None:
+                index = _find(parts, mark)
+            if mark is not None and index >= 0:
+                start, parts = mark, parts[index:]
+            else:
+                problem = "was rewritten since it was last read; read again from its start"
+        for part in parts:
+            try:
+                file = part.path.open("rb")
+            except OSError as error:
+                # What follows in this session waits, too: its order must hold.
+                self._warnings[f"{part.path}: cannot be opened ({error.strerror}); left for the next run."] = None
+                return
+            with file:
+                for page, start in _read_part(file, part, state.session, start, problem):  # noqa: B020, PLW2901
+                    problem = ""
+                    yield page
+            start = Cursor(base=start.base + start.line, turn=start.turn)
+
+    def warnings(self) -> list[str]:
+        """Return what was found odd since the last listing."""
+        return list(self._warnings)
+
+    def newest_at_ms(self) -> int | None:
+        """Return when the newest event of any session was stored."""
+        parts = jsonl_folder.list_parts(self._folder).parts
+        return max((jsonl_folder.newest_at_ms(chain[-1]) for chain in parts.values()), default=None)
+
+    def session_keys(self) -> Mapping[str, str]:
+        """Return the session keys known so far, to be remembered: a reset makes the host forget them."""
+        return dict(self._known_keys)
+
+    def deleted_sessions(self) -> frozenset[str]:
+        """Return the sessions of which only deleted files are left."""
+        return self._deleted
+
+    def close(self) -> None:
+        """Nothing is held between calls."""
+
+
+def _find(parts: list[Part], mark: Cursor) -> int:
+    """Return which of *parts* the cursor stands in; -1 when it no longer holds for any."""
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].inode != mark.inode):
+        if parts[index].size < mark.offset:
+            continue
+        try:
+            with parts[index].path.open("rb") as file:
+                if _fingerprint(file, mark.offset) == mark.fingerprint:
+                    return index
+        except OSError:
+            continue
+    return -1
+
+
+def _read_part(
+    file: BinaryIO, part: Part, session: Session, start: Cursor, problem: str
+) -> Iterator[tuple[Page, Cursor]]:
+    """Yield the pages of one file from *start* on, each with the cursor behind it."""
+    plan = _plan(file, start, is_final=bool(part.rotated))
+    if plan.is_reread:
+        start = Cursor(base=start.base)
+    turn = turn_from_json(start.turn)
+    builder = PageBuilder(session, turn, lambda position: f"{part.path.name}:{position - start.base}")
+    if problem:
+        builder.problem(part.path.name, problem)
+    inode = os.fstat(file.fileno()).st_ino
+    line, offset, last_id = start.line, start.offset, start.last_id
+    for lines, end in _batches(file, start.offset, plan.end):
+        for raw in lines:
+            line += 1
+            if plan.ranges is not None and not branch.is_current(plan.ranges, line):
+                builder.skip("abandoned-branch")
+            elif raw is OVERLONG:
+                builder.reject(start.base + line, f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
+            elif raw and not raw.isspace():
+                builder.add(raw, start.base + line)
+        last_id = _last_id(lines) or last_id
+        after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
+        yield builder.page(_cursor_to_json(after), end - offset), after
+        offset = end
+
+
+def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
+    """Look at the links behind *start*; when they break, at those of the whole file."""
+    size = os.fstat(file.fileno()).st_size
+    end = _end_of_lines(file, start.offset, size) if not is_final else size
+    breaks = branch.find_breaks(_links(file, start.offset, end), start.last_id or None)
+    if not breaks:
+        return Plan(end, None, is_reread=False)
+    if start.offset:
+        breaks = branch.find_breaks(_links(file, 0, end))
+    if len(breaks) > branch.MAX_BREAKS:
+        return Plan(end, None, is_reread=bool(start.offset))
+    last = sum(len(lines) for lines, _ in _batches(file, 0, end))
+    return Plan(
+        end, branch.current_ranges(_links(file, 0, end), breaks, 1, last), is_reread=bool(start.offset)
+    )
+
+
+def _end_of_lines(file: BinaryIO, start: int, size: int) -> int:
+    """Return the offset behind the last whole line between *start* and *size*."""
+    at = size
+    while at > start:
+        low = max(start, at - CHUNK_BYTES)
+        file.seek(low)
+        cut = file.read(at - low).rfind(b"\n")
+        if cut >= 0:
+            return low + cut + 1
+        at = low
+    return start
+
+
+def _batches(file: BinaryIO, start: int, end: int) -> Iterator[tuple[list[bytes], int]]:
+    """Yield the lines from *start* to *end* in batches, each with the offset behind it.
+
+    A line over MAX_EVENT_BYTES comes as OVERLONG: its bytes are passed by, not held. Lines end with
+    a newline; what stands between the last one and *end* is a line, too.
+    """
+    file.seek(start)
+    at, begun, is_overlong = start, b"", False
+    while at < end:
+        chunk = file.read(min(CHUNK_BYTES, end - at))
+        if not chunk:
+            return  # truncated while being read; the next run finds the cursor void
+        at += len(chunk)
+        cut = chunk.rfind(b"\n")
+        if cut < 0 and at < end:
+            begun = begun + chunk if not is_overlong else b""
+            is_overlong = is_overlong or len(begun) > MAX_EVENT_BYTES
+            begun = b"" if is_overlong else begun
+            continue
+        if at >= end:
+            cut = len(chunk) - chunk.endswith(b"\n")
+        lines = (begun + chunk[:cut]).split(b"\n")
+        if is_overlong or len(lines[0]) > MAX_EVENT_BYTES:
+            lines[0] = OVERLONG
+        begun, is_overlong = chunk[cut + 1 :], False
+        yield lines, at - len(begun)
+
+
+def _links(file: BinaryIO, start: int, end: int) -> Iterator[Link]:
+    """Yield the links of the lines from *start* to *end*, numbered from 1."""
+    line = 0
+    for lines, _ in _batches(file, start, end):
+        for raw in lines:
+            line += 1
+            # As the host writes nearly every line; split reads no further than the parent's id.
+            words = raw[:200].split(b'"', 12)
+            if (
+                len(words) > 12
+                and words[5] == b"id"
+                and words[9] == b"parentId"
+                and words[10] == b":"
+                and words[3] != b"leaf"
+            ):
+                yield Link(line, words[7].decode("ascii", "replace"), words[11].decode("ascii", "replace"))
+            else:
+                link = _decoded_link(raw, line)
+                if link is not None:
+                    yield link
+
+
+def _decoded_link(raw: bytes, line: int) -> Link | None:
+    try:
+        item = orjson.loads(raw)
+    except ValueError:
+        return None
+    if type(item) is not dict or item.get("type") == "session" or type(item.get("id")) is not str:
+        return None
+    parent = item.get("parentId", "")
+    if item.get("type") == "leaf":
+        parent = item.get("targetId", parent)  # moves the leaf; its children go on from there
+    return Link(line, item["id"], parent if type(parent) is str or parent is None else "")
+
+
+def _last_id(lines: list[bytes]) -> str:
+    for raw in reversed(lines):
+        link = _decoded_link(raw, 0)
+        if link is not None:
+            return link.id
+    return ""
+
+
+def _fingerprint(file: BinaryIO, offset: int) -> str:
+    """Return what the bytes before *offset* prove: a digest of the file's head and of what precedes it."""
+    number = file.fileno()
+    head = os.pread(number, min(HEAD_BYTES, offset), 0)
+    tail = os.pread(number, min(TAIL_BYTES, offset), max(0, offset - TAIL_BYTES))
+    return hashlib.blake2b(head + tail, digest_size=16).hexdigest()
+
+
+def _cursor_to_json(cursor: Cursor) -> str:
+    return orjson.dumps({"jsonl": list(cursor)}).decode()
+
+
+def _cursor_from_json(text: str) -> Cursor | None:
+    try:
+        stored = orjson.loads(text)["jsonl"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    match stored:
+        case [int(), int(), str(), int(), int(), str(), _]:
+            return Cursor(*stored)
+        case _:
+            return None

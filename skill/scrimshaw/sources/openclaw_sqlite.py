@@ -1,0 +1,415 @@
+"""Transcripts in the agent's SQLite store, with rows as text or as zstd frames.
+
+Rows are fetched in transactions of at most 1,000 rows and about 4 MiB and decoded after the
+transaction (rule 23), so the host's writer is never waited for and its log can be checkpointed.
+
+The cursor is (generation, seq, and how many rows of what sum of seqs the current branch held up to
+there). A destructive rewrite changes the generation, a switch of branches the rest; then the session
+is read again from its start. The host's own table of the current branch is used when it is up to date,
+else the parent links. Columns and tables that an older or newer schema lacks are done without.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+import zstandard
+
+from scrimshaw.core import branch
+from scrimshaw.core.branch import Link, Ranges
+from scrimshaw.core.model import Session
+from scrimshaw.core.transcript import session_kind
+from scrimshaw.sources.reading import (
+    MAX_EVENT_BYTES,
+    MAX_PAGE_BYTES,
+    MAX_PAGE_ROWS,
+    Page,
+    PageBuilder,
+    SessionState,
+    turn_from_json,
+    turn_to_json,
+)
+from scrimshaw.sources.sqlite_store import Store, Value, is_busy
+
+NEWEST_KNOWN_SCHEMA = 23
+BEFORE_FIRST = -1  # seqs start at 0
+
+# Steps from one session id to the next through the primary key, whatever the number of rows.
+_SESSION_IDS = """
+with recursive ids(id) as (
+  select min(session_id) from transcript_events
+  union all
+  select (select min(session_id) from transcript_events where session_id > ids.id) from ids where ids.id is not null
+)
+select id from ids where id is not null
+"""
+
+
+class Mark(NamedTuple):
+    """A read position in a session, and what proves it."""
+
+    generation: str = ""
+    seq: int = BEFORE_FIRST
+    rows: int = 0  # of the current branch up to seq
+    total: int = 0  # of their seqs
+    turn: object = None
+
+
+class Row(NamedTuple):
+    """One stored event, not decoded. Both None: it could not be fetched, *problem* says why."""
+
+    seq: int
+    text: Value
+    frame: Value
+    problem: str = ""
+
+
+class SqliteSource:
+    """Reads an agent's `openclaw-agent.sqlite`. *known_keys* fill in for sessions without a window row."""
+
+    kind = "sqlite"
+
+    def __init__(self, path: Path, agent_id: str, *, known_keys: Mapping[str, str] | None = None) -> None:
+        self.id = f"sqlite:{agent_id}"
+        self.agent_id = agent_id
+        self._store = Store(path)
+        self._known_keys = dict(known_keys or {})
+        self._warnings: dict[str, None] = {}
+
+    def sessions(self) -> list[SessionState]:
+        """Return every session with rows, oldest first; UserError when the store cannot be read."""
+        self._store.forget_schema()
+        self._warnings = dict.fromkeys(_schema_warnings(self._store))
+        if not self._store.has("transcript_events", "session_id", "seq"):
+            return []
+        facts = _session_facts(self._store)
+        found = []
+        for (raw_id,) in self._store.rows(_SESSION_IDS):
+            session_id = _text(raw_id)
+            key, *signs = facts.get(session_id, ("", None, None, None))
+            key = key or self._known_keys.get(session_id, "")
+            if key:
+                self._known_keys[session_id] = key
+            last_seq, at_ms = self._last_row(session_id)
+            session = Session(session_id, key, self.agent_id, session_kind(key, *signs))
+            position = f"{self._generation(session_id)}:{last_seq}:{self._branch_stamp(session_id)}"
+            found.append(SessionState(session, at_ms, position, last_seq + 1))
+        return sorted(found, key=lambda state: (state.newest_at_ms, state.session.session_id))
+
+    def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
+        """Yield what the session holds after *cursor*; a cursor that does not hold is said in the first page."""
+        session_id = state.session.session_id
+        generation = self._generation(session_id)
+        last_seq, _ = self._last_row(session_id)
+        current = _Branch(self._store, session_id, last_seq)
+        mark, problem = Mark(generation), ""
+        if cursor is not None:
+            held = _mark_from_json(cursor)
+            if held is not None and held.generation == generation and current.proves(held):
+                mark = held
+            else:
+                problem = "was rewritten since it was last read; read again from its start"
+        turn = turn_from_json(mark.turn)
+        name = state.session.session_key or session_id
+        builder = PageBuilder(state.session, turn, lambda seq: f"{name} {seq}")
+        if problem:
+            builder.problem(name, problem)
+        while mark.seq < last_seq:
+            found_generation, rows = self._fetch(session_id, mark.seq, last_seq)
+            if found_generation != generation:
+                # Rewritten under our eyes: the cursor shows it, so begin again.
+                yield from self.pages(state, _mark_to_json(mark))
+                return
+            if not rows:
+                return
+            for mark, read_bytes in _read_rows(rows, mark, current, builder):  # noqa: B020
+                mark = mark._replace(turn=turn_to_json(turn))  # noqa: PLW2901
+                yield builder.page(_mark_to_json(mark), read_bytes)
+
+    def warnings(self) -> list[str]:
+        """Return what the last listing found odd."""
+        return list(self._warnings)
+
+    def newest_at_ms(self) -> int | None:
+        """Return when the newest event of any session was stored."""
+        return max((state.newest_at_ms for state in self.sessions()), default=None)
+
+    def session_keys(self) -> Mapping[str, str]:
+        """Return the session keys known so far."""
+        return dict(self._known_keys)
+
+    def deleted_sessions(self) -> frozenset[str]:
+        """Return the sessions that the host deleted and archived."""
+        if not self._store.has("session_transcript_archives", "session_id", "reason"):
+            return frozenset()
+        deleted = self._store.rows("select session_id from session_transcript_archives where reason = 'deleted'")
+        return frozenset(_text(session_id) for (session_id,) in deleted)
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    def _last_row(self, session_id: str) -> tuple[int, int]:
+        at = self._store.column("transcript_events", "created_at", "0")
+        found = self._store.rows(
+            f"select seq, {at} from transcript_events where session_id = ? order by seq desc limit 1", (session_id,)
+        )
+        return (found[0][0], int(found[0][1] or 0)) if found else (BEFORE_FIRST, 0)
+
+    def _generation(self, session_id: str) -> str:
+        if not self._store.has("transcript_rewrite_watermarks", "session_id", "generation"):
+            return ""
+        return self._store.read(lambda connection: _generation_of(connection, session_id))
+
+    def _branch_stamp(self, session_id: str) -> str:
+        if not self._store.has("session_transcript_index_state", "session_id", "active_event_count", "leaf_event_id"):
+            return ""
+        found = self._store.rows(
+            "select active_event_count, leaf_event_id from session_transcript_index_state where session_id = ?",
+            (session_id,),
+        )
+        return f"{found[0][0]}:{_text(found[0][1])}" if found else ""
+
+    def _fetch(self, session_id: str, after: int, last_seq: int) -> tuple[str, list[Row]]:
+        """Return the generation and the next rows, in one transaction."""
+        has_generation = self._store.has("transcript_rewrite_watermarks", "session_id", "generation")
+        columns = ", ".join(self._store.column("transcript_events", name) for name in ("event_json", "event_zstd"))
+
+        def work(connection: sqlite3.Connection) -> tuple[str, list[Row]]:
+            generation = _generation_of(connection, session_id) if has_generation else ""
+            try:
+                return generation, _fetch_rows(connection, columns, session_id, after, last_seq)
+            except sqlite3.DatabaseError as error:
+                if is_busy(error):
+                    raise
+                return generation, _salvage_rows(connection, columns, session_id, after, last_seq)
+
+        return self._store.read(work)
+
+
+class _Branch:
+    """Which rows of a session are current, looked up once."""
+
+    def __init__(self, store: Store, session_id: str, last_seq: int) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._last_seq = last_seq
+        self._has_table = self._is_table_current()
+        self.ranges = self._find_ranges()
+        self.is_whole = list(self.ranges) == [(0, last_seq)]
+
+    def proves(self, mark: Mark) -> bool:
+        """Tell whether the current branch up to *mark* is the one that was read."""
+        rows = total = 0
+        for (seq,) in self._paged("transcript_events", "seq", "seq", mark.seq):
+            if self.is_whole or branch.is_current(self.ranges, seq):
+                rows, total = rows + 1, total + seq
+        return (rows, total) == (mark.rows, mark.total)
+
+    def _is_table_current(self) -> bool:
+        if not self._store.has("session_transcript_active_events", "session_id", "event_seq"):
+            return False
+        if self._store.has("session_transcript_index_state", "session_id", "indexed_seq", "needs_rebuild"):
+            found = self._store.rows(
+                "select indexed_seq, needs_rebuild from session_transcript_index_state where session_id = ?",
+                (self._session_id,),
+            )
+            return bool(found) and found[0][0] >= self._last_seq and not found[0][1]
+        return False
+
+    def _find_ranges(self) -> Ranges:
+        if self._has_table:
+            return self._ranges_of_table()
+        breaks = branch.find_breaks(self._links())
+        if not breaks or len(breaks) > branch.MAX_BREAKS:
+            return [(0, self._last_seq)]
+        return branch.current_ranges(self._links(), breaks, 0, self._last_seq)
+
+    def _ranges_of_table(self) -> Ranges:
+        ranges: list[tuple[int, int]] = []
+        first = end = 0  # the header at 0 belongs to every branch, although the table leaves it out
+        for (seq,) in self._paged("session_transcript_active_events", "event_seq", "event_seq", self._last_seq):
+            if seq > end + 1:
+                ranges.append((first, end))
+                first = seq
+            end = seq
+        return [*ranges, (first, end)]
+
+    def _links(self) -> Iterator[Link]:
+        if self._store.has("transcript_event_identities", "session_id", "event_id", "seq", "parent_id"):
+            what = "seq, event_id, parent_id, " + self._store.column("transcript_event_identities", "event_type")
+            for seq, event_id, parent_id, kind in self._paged(
+                "transcript_event_identities", what, "seq", self._last_seq
+            ):
+                if kind != b"session":
+                    # The table does not tell a root from an event without a parent: nothing is cut off for that.
+                    yield Link(seq, _text(event_id), "" if parent_id is None else _text(parent_id))
+
+    def _paged(self, table: str, columns: str, order: str, last: int) -> Iterator[tuple[Value, ...]]:
+        """Yield the session's rows of *table* up to *last*, a short transaction for each thousand."""
+        after = BEFORE_FIRST
+        while True:
+            rows = self._store.rows(
+                f"select {order}, {columns} from {table} where session_id = ? and {order} > ? and {order} <= ?"
+                f" order by {order} limit {MAX_PAGE_ROWS}",
+                (self._session_id, after, last),
+            )
+            for row in rows:
+                yield row[1:]
+            if len(rows) < MAX_PAGE_ROWS:
+                return
+            after = rows[-1][0]
+
+
+def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuilder) -> Iterator[tuple[Mark, int]]:
+    """Class *rows*; yield the position and the bytes read whenever a page is full, and at the end."""
+    unpack = zstandard.ZstdDecompressor().decompress
+    read_bytes = 0
+    _, _, count, total, _ = mark
+    is_whole, ranges = current.is_whole, current.ranges
+    for seq, text, frame, problem in rows:
+        if not is_whole and not branch.is_current(ranges, seq):
+            builder.skip("abandoned-branch")
+            continue
+        count, total = count + 1, total + seq
+        if text is not None:
+            raw = text if type(text) is bytes else b""
+        elif frame is not None:
+            try:
+                if zstandard.frame_content_size(frame) > MAX_EVENT_BYTES:
+                    builder.reject(seq, f"unpacks to more than {MAX_EVENT_BYTES >> 20} MiB; left out")
+                    continue
+                raw = unpack(frame, max_output_size=MAX_EVENT_BYTES)
+            except (zstandard.ZstdError, TypeError) as error:
+                builder.reject(seq, f"cannot be unpacked ({error}); left out")
+                continue
+        else:
+            builder.reject(seq, f"cannot be read ({problem or 'it holds nothing'}); left out")
+            continue
+        read_bytes += len(raw)
+        builder.add(raw, seq)
+        if read_bytes >= MAX_PAGE_BYTES:
+            yield Mark(mark.generation, seq, count, total), read_bytes
+            read_bytes = 0
+    yield Mark(mark.generation, rows[-1].seq, count, total), read_bytes
+
+
+def _fetch_rows(
+    connection: sqlite3.Connection, columns: str, session_id: str, after: int, last_seq: int
+) -> list[Row]:
+    found: list[Row] = []
+    size = 0
+    for seq, text, frame in connection.execute(
+        f"select seq, {columns} from transcript_events where session_id = ? and seq > ? and seq <= ?"
+        f" order by seq limit {MAX_PAGE_ROWS}",
+        (session_id, after, last_seq),
+    ):
+        found.append(Row(seq, text, frame))
+        size += len(text or frame or b"")
+        if size >= MAX_PAGE_BYTES:
+            break
+    return found
+
+
+def _salvage_rows(
+    connection: sqlite3.Connection, columns: str, session_id: str, after: int, last_seq: int
+) -> list[Row]:
+    """Fetch row by row, so that one that cannot be read does not take the others with it."""
+    found: list[Row] = []
+    size = 0
+    seqs = connection.execute(
+        f"select seq from transcript_events where session_id = ? and seq > ? and seq <= ? order by seq"
+        f" limit {MAX_PAGE_ROWS}",
+        (session_id, after, last_seq),
+    ).fetchall()
+    for (seq,) in seqs:
+        try:
+            [(text, frame)] = connection.execute(
+                f"select {columns} from transcript_events where session_id = ? and seq = ?", (session_id, seq)
+            ).fetchall()
+        except sqlite3.DatabaseError as error:
+            found.append(Row(seq, None, None, str(error)))
+            continue
+        found.append(Row(seq, text, frame))
+        size += len(text or frame or b"")
+        if size >= MAX_PAGE_BYTES:
+            break
+    return found
+
+
+def _generation_of(connection: sqlite3.Connection, session_id: str) -> str:
+    found = connection.execute(
+        "select generation from transcript_rewrite_watermarks where session_id = ?", (session_id,)
+    ).fetchone()
+    return _text(found[0]) if found else ""
+
+
+def _session_facts(store: Store) -> dict[str, tuple[str, str | None, str | None, str | None]]:
+    """Return what the store says of each session: key, chat type, how it was created, outside content."""
+    facts: dict[str, tuple[str, str | None, str | None, str | None]] = {}
+    created_via: dict[str, str | None] = {}
+    if store.has("session_nodes", "session_key", "current_session_id"):
+        via = store.column("session_nodes", "created_via")
+        for key, session_id, created in store.rows(f"select session_key, current_session_id, {via} from session_nodes"):
+            created_via[_text(key)] = _text(created) or None
+            facts[_text(session_id)] = (_text(key), None, _text(created) or None, None)
+    if store.has("session_windows", "session_id", "session_key"):
+        chat = store.column("session_windows", "chat_type")
+        hook = store.column("session_windows", "hook_external_content_source")
+        for session_id, key, chat_type, source in store.rows(
+            f"select session_id, session_key, {chat}, {hook} from session_windows"
+        ):
+            name = _text(key)
+            facts[_text(session_id)] = (name, _text(chat_type) or None, created_via.get(name), _text(source) or None)
+    return facts
+
+
+def _schema_warnings(store: Store) -> list[str]:
+    """Return what the owner should know of the store's schema."""
+    if not store.has("transcript_events", "session_id", "seq"):
+        size = store.path.stat().st_size
+        return [f"{store.path}: holds no table of transcripts ({size} bytes); nothing was read from it."]
+    found = []
+    version = 0
+    if store.has("schema_meta", "schema_version"):
+        version = max((row[0] or 0 for row in store.rows("select schema_version from schema_meta")), default=0)
+    version = version or store.rows("pragma user_version")[0][0]
+    if version > NEWEST_KNOWN_SCHEMA:
+        found.append(
+            f"{store.path}: has schema {version}, newer than {NEWEST_KNOWN_SCHEMA}, the newest known here. "
+            "What is understood is read; look for an update of scrimshaw."
+        )
+    if not store.has("transcript_events", "event_json") and not store.has("transcript_events", "event_zstd"):
+        found.append(f"{store.path}: holds transcripts in a form that is not known here; nothing can be read.")
+    if store.has("session_transcript_cold_archives", "session_id"):
+        [(cold,)] = store.rows(
+            "select count(*) from session_transcript_cold_archives where session_id not in"
+            " (select id from (" + _SESSION_IDS.strip() + "))"
+        )
+        if cold:
+            found.append(f"{store.path}: the host moved {cold} old session(s) into its cold archive; these are not read.")
+    return found
+
+
+def _text(value: Value) -> str:
+    return value.decode("utf-8", "replace") if type(value) is bytes else "" if value is None else str(value)
+
+
+def _mark_to_json(mark: Mark) -> str:
+    return orjson.dumps({"sqlite": list(mark)}).decode()
+
+
+def _mark_from_json(text: str) -> Mark | None:
+    try:
+        stored = orjson.loads(text)["sqlite"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    match stored:
+        case [str(), int(), int(), int(), _]:
+            return Mark(*stored)
+        case _:
+            return None

@@ -1,0 +1,181 @@
+"""What every source of transcripts hands out, and how stored bytes become an event.
+
+A source reads and never writes. It lists sessions, and pages through one of them from a cursor: an
+opaque text that is stored with what was observed and that proves by itself whether it still holds.
+A cursor that no longer holds means reading again from the start, said in the page's problems; the
+ledger knows what is covered, so reading twice is harmless and skipping is not.
+
+Nothing unreadable is fatal and nothing is silent: it is counted and named with its place. Memory is
+bounded by MAX_PAGE_BYTES and MAX_EVENT_BYTES whatever the store's size.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+
+from scrimshaw.core.model import Entry, Session
+from scrimshaw.core.transcript import Event, Turn, read_event
+
+MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
+MAX_PAGE_BYTES = 4 << 20
+MAX_EVENT_BYTES = 16 << 20
+MAX_PROBLEMS_PER_PAGE = 100  # a page of garbage names the first ones and counts the rest
+
+
+class SessionState(NamedTuple):
+    """A session that a source holds. *position* changes whenever it grew or was rewritten."""
+
+    session: Session
+    newest_at_ms: int
+    position: str
+    size_hint: int  # rows or bytes: good for a progress bar, nothing else
+
+
+class ReadProblem(NamedTuple):
+    """Something that could not be read as it stands."""
+
+    place: str  # "file:line" or "session seq"
+    what: str
+
+
+class Page(NamedTuple):
+    """A stretch of one session: its evidence, what was passed over and why, and where to go on."""
+
+    entries: tuple[Entry, ...]
+    cursor: str
+    skipped: dict[str, int]
+    problems: tuple[ReadProblem, ...]
+    read_bytes: int
+
+
+class Source(Protocol):
+    """A reader of one agent's transcripts in one store."""
+
+    id: str
+    agent_id: str
+    kind: str
+
+    def sessions(self) -> list[SessionState]:
+        """Return every session that may be observed, oldest first."""
+        ...
+
+    def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
+        """Yield what *state*'s session holds after *cursor* (None: from the start)."""
+        ...
+
+    def warnings(self) -> list[str]:
+        """Return what the owner should know about this store, found so far."""
+        ...
+
+    def newest_at_ms(self) -> int | None:
+        """Return when the newest event was stored; None when there is none."""
+        ...
+
+    def session_keys(self) -> Mapping[str, str]:
+        """Return the session keys known by session id, to be remembered across a reset."""
+        ...
+
+    def deleted_sessions(self) -> frozenset[str]:
+        """Return the sessions that the host deleted and that still leave a trace."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store."""
+        ...
+
+
+class PageBuilder:
+    """Collects one page; the only place where events become entries, so all sources count alike.
+
+    *place_of* names a position for a person.
+    """
+
+    def __init__(self, session: Session, turn: Turn, place_of: Callable[[int], str]) -> None:
+        self._session = session
+        self._turn = turn
+        self._place_of = place_of
+        self._entries: list[Entry] = []
+        self._skipped: dict[str, int] = {}
+        self._problems: list[ReadProblem] = []
+        self._unnamed = 0
+
+    def add(self, raw: bytes, position: int) -> None:
+        """Read one stored event and class it."""
+        try:
+            event = orjson.loads(raw)
+        except ValueError:
+            event, what = repair_event(raw)
+            if event is None:
+                self.reject(position, what)
+                return
+            self.problem(self._place_of(position), what)
+        if type(event) is not dict:
+            self.reject(position, "holds no event; left out")
+            return
+        found = read_event(event, self._session, position, self._turn)
+        if isinstance(found, Entry):
+            self._entries.append(found)
+        else:
+            reason = found.reason
+            self._skipped[reason] = self._skipped.get(reason, 0) + 1
+
+    def reject(self, position: int, what: str) -> None:
+        """Count an event that cannot be read, and name its place."""
+        self.skip("malformed")
+        self.problem(self._place_of(position), what)
+
+    def skip(self, reason: str, count: int = 1) -> None:
+        """Count what was passed over."""
+        self._skipped[reason] = self._skipped.get(reason, 0) + count
+
+    def problem(self, place: str, what: str) -> None:
+        """Name what could not be read as it stands; beyond a bound only count it."""
+        if len(self._problems) < MAX_PROBLEMS_PER_PAGE:
+            self._problems.append(ReadProblem(place, what))
+        else:
+            self._unnamed += 1
+
+    def page(self, cursor: str, read_bytes: int) -> Page:
+        """Return what was collected and start the next page."""
+        if self._unnamed:
+            self._problems.append(ReadProblem("", f"{self._unnamed} more like these"))
+        done = Page(tuple(self._entries), cursor, self._skipped, tuple(self._problems), read_bytes)
+        self._entries, self._skipped, self._problems, self._unnamed = [], {}, [], 0
+        return done
+
+
+def repair_event(raw: bytes) -> tuple[Event | None, str]:
+    """Return what can be read of an event that is not clean JSON, and what was wrong with it.
+
+    Invalid UTF-8, half surrogate pairs and raw control characters are replaced, and the rest kept.
+    """
+    text = raw.strip(b"\0").decode("utf-8", "replace")
+    if not text.strip():
+        return None, "is empty (NUL bytes); left out"
+    try:
+        event: Any = json.loads(text, strict=False)
+        # What JSON cannot hold (half pairs, NaN) is replaced as the text is built anew.
+        event = orjson.loads(json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None, f"is not JSON ({len(raw)} bytes); left out"
+    if type(event) is not dict:
+        return None, "holds no event; left out"
+    return event, "holds invalid characters; they were replaced"
+
+
+def turn_to_json(turn: Turn) -> list[object]:
+    """Return *turn* as a source stores it in its cursor."""
+    return [turn.is_internal, turn.hidden_calls, turn.at_ms]
+
+
+def turn_from_json(stored: object) -> Turn:
+    """Return the Turn of a cursor; a new one when it is not readable."""
+    match stored:
+        case [bool(is_internal), list(hidden), int(at_ms)]:
+            return Turn(is_internal, [str(call) for call in hidden], at_ms)
+        case _:
+            return Turn()
