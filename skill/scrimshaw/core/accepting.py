@@ -1,0 +1,64 @@
+"""What a verified proposal becomes: an observation with a stable id, and the events of what it closes.
+
+The id is derived from the session, the entries cited and the text, so the same line twice is one line,
+on whatever machine and after whatever crash. Local date, time and zone are computed here and never
+again (rule 5).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import blake2b
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.lines import safe
+from scrimshaw.core.model import Author, Event, EventType, Observation, Proposal, Window
+from scrimshaw.core.window import estimate_tokens
+
+
+def observation_id(scope: str, sources: tuple[str, ...], text: str) -> str:
+    """Return the id of a line; *scope* is the session's id, or what stands for it in a person's line."""
+    key = "\n".join([scope, *sorted(sources), text])
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str) -> Observation:
+    """Return the observation that *proposal* becomes; it was said when the last entry it cites was."""
+    said_at_ms = max(entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources)
+    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(window.zone))
+    text = safe(proposal.text)
+    return Observation(
+        id=observation_id(window.session.session_id, proposal.sources, text),
+        text=text,
+        kind=proposal.kind,
+        priority=proposal.priority,
+        place=proposal.place,
+        done=proposal.done,
+        author=author,
+        session_id=window.session.session_id,
+        sources=proposal.sources,
+        speaker=proposal.speaker,
+        said_at_ms=said_at_ms,
+        local_date=f"{local:%Y-%m-%d}",
+        local_time=f"{local:%H:%M}",
+        zone=window.zone,
+        refers_to=proposal.refers_to,
+        claim=proposal.claim,
+        confidence=proposal.confidence,
+        salience=proposal.salience,
+        run_id=run_id,
+        tokens=estimate_tokens(text),
+    )
+
+
+def closings(proposal: Proposal, observation: Observation, at_ms: int) -> list[Event]:
+    """Return the events of the earlier lines that *observation* replaces, takes back or completes."""
+    return [
+        Event(type_, other, at_ms, observation.run_id, other_id=observation.id)
+        for type_, ids in (
+            (EventType.SUPERSEDED, proposal.replaces),
+            (EventType.WITHDRAWN, proposal.withdraws),
+            (EventType.COMPLETED, proposal.completes),
+        )
+        for other in ids
+    ]

@@ -1,0 +1,92 @@
+"""What time and retention do to lines: which plans have expired, which lines leave the section's candidates.
+
+Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Retention only
+thins what the section may choose from; nothing leaves the ledger, the dated files or the archive by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from scrimshaw.core.model import Author, Kind, Line, Place
+
+_DAY_MS = 86_400_000
+
+
+class Due(NamedTuple):
+    """Lines to be DROPPED, with the reason each event carries."""
+
+    id: str
+    reason: str
+
+
+def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
+    """Return the ids of open lines whose last day lies before *today*: EXPIRED, never completed."""
+    return tuple(
+        line.observation.id
+        for line in lines
+        if line.standing.is_live
+        and not line.standing.is_expired
+        and line.standing.place is Place.OPEN
+        and _is_past(line, today)
+    )
+
+
+def retired(
+    lines: Iterable[Line],
+    *,
+    now_ms: int,
+    today: date,
+    ttl_days: int,
+    max_observations: int,
+    max_reflections: int,
+) -> tuple[Due, ...]:
+    """Return the lines that are no longer candidates: older than *ttl_days*, or more than the maximum.
+
+    Never among them: pinned lines, a person's own, standing preferences and decisions in force, plans whose
+    day is still to come. Those count towards the maximum all the same. The least worth keeping goes first.
+    """
+    live = [line for line in lines if line.standing.is_live]
+    born_before = now_ms - ttl_days * _DAY_MS
+    loose = [line for line in live if not _is_protected(line, today)]
+    old = {line.observation.id for line in loose if line.observation.said_at_ms < born_before}
+    due = [Due(line.observation.id, "ttl_days") for line in loose if line.observation.id in old]
+    for level, most, name in (
+        (0, max_observations, "max_observations_per_agent"),
+        (1, max_reflections, "max_reflections_per_agent"),
+    ):
+        held = sum(line.observation.level == level and line.observation.id not in old for line in live)
+        spare = [line for line in loose if line.observation.level == level and line.observation.id not in old]
+        due += [Due(id_, name) for id_ in _least(spare, held - most)]
+    return tuple(due)
+
+
+def _least(lines: Sequence[Line], count: int) -> list[str]:
+    """Return the ids of the *count* lines least worth keeping: hidden, unimportant, old."""
+    ordered = sorted(
+        lines,
+        key=lambda line: (
+            line.standing.is_shown,
+            line.observation.priority,
+            line.observation.salience,
+            line.observation.said_at_ms,
+            line.observation.id,
+        ),
+    )
+    return [line.observation.id for line in ordered[: max(0, count)]]
+
+
+def _is_past(line: Line, today: date) -> bool:
+    refers_to = line.observation.refers_to
+    return refers_to is not None and (refers_to.end or refers_to.start) < today
+
+
+def _is_protected(line: Line, today: date) -> bool:
+    observation, standing = line
+    if standing.is_pinned or observation.author is Author.PERSON:
+        return True
+    if standing.place is Place.STANDING:
+        return observation.kind in (Kind.PREFERENCE, Kind.DECISION)
+    return standing.place is Place.OPEN and observation.refers_to is not None and not _is_past(line, today)

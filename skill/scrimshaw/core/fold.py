@@ -1,0 +1,289 @@
+"""Which lines of the ledger the section shows, and the text that shows them (rules 1, 3 and 4).
+
+A function of the lines, the budget and the zone's name; no clock, no chance. Lines are taken whole or
+left out whole. The person's own and pinned lines come first; the rest is chosen by worth for its room:
+first each part's quota for what matters, then what is left over goes to the best of any part, and a line
+that says what a chosen one says already is worth little. Knows nothing of files or of the store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+from scrimshaw.core.budget import units
+from scrimshaw.core.lines import HEADINGS, PREAMBLE, is_headed, shown
+from scrimshaw.core.model import Author, Line, Place
+
+# Rule 3. With trims down to 70 % a conversation is written about four times before the next trim, and each
+# trim is what costs the host's prompt cache; higher shows more, but trims more often.
+TRIM_TARGET = 0.70
+# Hidden lines come back only when the text has become much shorter than a trim leaves it (the budget grew,
+# a person cleared out), so that trimming and refilling never alternate.
+REFILL_BELOW = 0.50
+
+QUOTAS: Mapping[Place, float] = {Place.STANDING: 0.40, Place.OPEN: 0.20, Place.LOG: 0.40}
+QUOTA_PRIORITY = 4  # below it a line has no right to a quota, only to what is left over
+WORTH = {1: 0.25, 2: 0.5, 3: 1.0, 4: 2.2, 5: 3.0}
+# Between 0 (a line's length does not matter) and 1 (a long line must be worth twice one of half its length).
+COST_POWER = 0.8
+OLDEST_LOG_WORTH = 0.85  # of the newest line's: recency is a tie-breaker for the log, no more
+LONG_SHARE = 0.25  # of the budget: a person's line above it gives way alone
+NEW_SHARE = 0.25  # what a line is still worth when every word of it is shown already
+
+_WORD = re.compile(r"[^\W_]+(?:[.:/-][^\W_]+)*")
+
+
+class Fold(NamedTuple):
+    """A section's body with what it shows; *body* is "" when nothing is shown."""
+
+    body: str
+    shown: tuple[str, ...]  # observation ids, in the order of the body's items (core/lines: read)
+    left_out: tuple[str, ...]  # shown lines of the ledger that did not fit: to be trimmed
+    gave_way: int  # the person's own lines that the visible "N more" line stands for
+    units: int  # of the body
+
+
+class Steps(NamedTuple):
+    """Ids to be hidden (TRIMMED) and to be shown again (SHOWN) before the next fold."""
+
+    hide: tuple[str, ...] = ()
+    show: tuple[str, ...] = ()
+
+
+class _Candidate(NamedTuple):
+    id: str
+    text: str
+    units: int
+    place: Place
+    is_own: bool
+    is_headed: bool
+    priority: int
+    worth: float  # for its room
+    day: str
+    order: tuple[bool, str, str, int, str]  # within its part
+    age: tuple[int, str]
+    words: frozenset[str]
+
+
+def fold(lines: Sequence[Line], budget_units: int, *, zone: str, newline_units: int = 1) -> Fold:
+    """Return the body that shows the live, shown lines within *budget_units* UTF-16 units.
+
+    Of the person's own lines those that do not fit give way, oldest first, to one line that counts them.
+    *newline_units* is 2 where the file's lines end in CRLF.
+    """
+    candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
+    page = _Page(budget_units, zone, newline_units)
+    page.fill(candidates, budget_units)
+    return page.printed(candidates)
+
+
+def trim(
+    lines: Sequence[Line],
+    budget_units: int,
+    *,
+    zone: str,
+    newline_units: int = 1,
+    kept_out: Collection[str] = (),
+) -> Steps:
+    """Return what to hide so that the text fits in TRIM_TARGET of the budget; nothing while it fits at all.
+
+    The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
+    The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
+    """
+    candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
+    target = int(budget_units * TRIM_TARGET)
+    page = _Page(budget_units, zone, newline_units)
+    page.fill(candidates, budget_units)
+    if any(candidate.id not in page.chosen and not candidate.is_own for candidate in candidates):
+        page = _Page(budget_units, zone, newline_units)
+        page.fill(candidates, target)
+        return Steps(hide=tuple(sorted(c.id for c in candidates if c.id not in page.chosen and not c.is_own)))
+    if page.used >= budget_units * REFILL_BELOW or len(candidates) == len(lines):
+        return Steps()
+    everything = _candidates((line for line in lines if line.observation.id not in kept_out), newline_units)
+    shown_already = set(page.chosen)
+    page.fill([c for c in everything if not c.is_own], target)
+    return Steps(show=tuple(sorted(set(page.chosen) - shown_already)))
+
+
+def _is_own(line: Line) -> bool:
+    return line.observation.author is Author.PERSON or line.standing.is_pinned
+
+
+def _candidates(lines: Iterable[Line], newline_units: int) -> list[_Candidate]:
+    live = [line for line in lines if line.standing.is_live]
+    newest_first = sorted(live, key=lambda line: (-line.observation.said_at_ms, line.observation.id))
+    step = (1 - OLDEST_LOG_WORTH) / max(1, len(live) - 1)
+    found = [_candidate(line, 1 - step * rank, newline_units) for rank, line in enumerate(newest_first)]
+    return [candidate for candidate in found if candidate.text]
+
+
+def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
+    observation, standing = line
+    text = shown(line)
+    cost = _units(text, newline_units) + newline_units
+    own = _is_own(line)
+    worth = WORTH[min(5, max(1, observation.priority))] * (0.5 + observation.salience)
+    worth *= 0.5 + 0.5 * observation.confidence
+    worth *= 1 + 0.1 * min(3, standing.reinforced + standing.recalled)
+    if standing.place is Place.LOG:
+        worth *= recency
+    first = own and standing.place is not Place.LOG
+    return _Candidate(
+        id=observation.id,
+        text=text,
+        units=cost,
+        place=standing.place,
+        is_own=own,
+        is_headed=observation.author is Author.PERSON and is_headed(text),
+        priority=observation.priority,
+        worth=worth / cost**COST_POWER,
+        day=observation.local_date if standing.place is Place.LOG else "",
+        order=(
+            not first,
+            observation.local_date,
+            observation.local_time,
+            observation.said_at_ms,
+            observation.id,
+        ),
+        age=(-observation.said_at_ms, observation.id),
+        words=frozenset(_WORD.findall(observation.text.lower())),
+    )
+
+
+def _units(text: str, newline_units: int) -> int:
+    return units(text) + (newline_units - 1) * text.count("\n")
+
+
+class _Page:
+    """A body being filled; *used* is what its text takes, to the unit."""
+
+    def __init__(self, budget_units: int, zone: str, newline_units: int) -> None:
+        self.chosen: dict[str, _Candidate] = {}
+        self._budget = budget_units
+        self._newline = newline_units
+        self._preamble = PREAMBLE.format(zone="".join(zone.split()) or "UTC")
+        # The last line has no newline of its own; the blank line behind the preamble has.
+        self.used = units(self._preamble) + newline_units
+        self._opened: set[Place | str] = set()
+        self._by_word: dict[str, set[str]] = defaultdict(set)
+        self._gave_way = 0
+
+    def fill(self, candidates: Sequence[_Candidate], target: int) -> None:
+        """Choose from *candidates*: the person's own up to the whole budget, the others up to *target*."""
+        self._fill_with_own(sorted((c for c in candidates if c.is_own), key=lambda c: c.age))
+        others = [c for c in candidates if not c.is_own and c.id not in self.chosen]
+        if self.used + self._cost_of_all(others) <= target:
+            for candidate in others:
+                self._choose(candidate)
+            return
+        room = target - self.used
+        for place, share in QUOTAS.items():
+            entitled = [c for c in others if c.place is place and c.priority >= QUOTA_PRIORITY]
+            self._fill_with_best(entitled, min(target, self.used + int(share * room)))
+        self._fill_with_best([c for c in others if c.id not in self.chosen], target)
+
+    def _fill_with_own(self, newest_first: Sequence[_Candidate]) -> None:
+        if self.used + self._cost_of_all(newest_first) <= self._budget:
+            for candidate in newest_first:
+                self._choose(candidate)
+            return
+        reserve = units(_more(len(newest_first))) + self._newline
+        self.used += reserve
+        is_full = False
+        for candidate in newest_first:
+            fits = self.used + self._cost(candidate) <= self._budget
+            if fits and not is_full:
+                self._choose(candidate)
+                continue
+            self._gave_way += 1
+            # The oldest give way; but one very long line does not take all that are older along.
+            is_full = is_full or candidate.units <= LONG_SHARE * self._budget
+
+    def _fill_with_best(self, candidates: Sequence[_Candidate], limit: int) -> None:
+        """Choose the best for their room while they fit; a gain only shrinks, so it is renewed on top."""
+        heap = [(-c.worth, c.age, number) for number, c in enumerate(candidates)]
+        heapify(heap)
+        while heap:
+            gain, age, number = heappop(heap)
+            candidate = candidates[number]
+            if self.used + self._cost(candidate) > limit:
+                continue
+            current = -candidate.worth * self._newness(candidate)
+            if current > gain + 1e-12:
+                heappush(heap, (current, age, number))
+                continue
+            self._choose(candidate)
+
+    def _newness(self, candidate: _Candidate) -> float:
+        """Return 1 for a line that says something new, down to NEW_SHARE for one that another one holds."""
+        shared: dict[str, float] = defaultdict(float)
+        for word in candidate.words:
+            for other in self._by_word.get(word, ()):
+                shared[other] += _weight(word)
+        if not shared:
+            return 1.0
+        share = max(shared.values()) / sum(map(_weight, candidate.words))
+        return 1 - (1 - NEW_SHARE) * max(0.0, share - 0.5) / 0.5
+
+    def _choose(self, candidate: _Candidate) -> None:
+        self.used += self._cost(candidate)
+        self.chosen[candidate.id] = candidate
+        self._opened |= _openings(candidate)
+        for word in candidate.words:
+            self._by_word[word].add(candidate.id)
+
+    def _cost(self, candidate: _Candidate) -> int:
+        return candidate.units + sum(map(self._cost_of_opening, _openings(candidate) - self._opened))
+
+    def _cost_of_all(self, candidates: Sequence[_Candidate]) -> int:
+        openings = set().union(*map(_openings, candidates)) - self._opened
+        return sum(c.units for c in candidates) + sum(map(self._cost_of_opening, openings))
+
+    def _cost_of_opening(self, opening: Place | str) -> int:
+        return units(HEADINGS[opening] if isinstance(opening, Place) else opening) + self._newline
+
+    def printed(self, candidates: Sequence[_Candidate]) -> Fold:
+        """Return the chosen lines as text; "" when not even what must be said fits."""
+        chosen = sorted(self.chosen.values(), key=lambda c: c.order)
+        body, ids = [self._preamble], []
+        if self._gave_way:
+            body.append(_more(self._gave_way))
+        body.append("")
+        day = ""
+        for place in (Place.STANDING, Place.OPEN, Place.LOG):
+            part = [c for c in chosen if c.place is place and not c.is_headed]
+            body += [HEADINGS[place]] if part else []
+            headed = [c for c in chosen if c.is_headed and place is Place.STANDING]
+            for candidate in [*part, *headed]:
+                if candidate.day and candidate.day != day and not candidate.is_headed:
+                    day = candidate.day
+                    body.append(day)
+                body.append(candidate.text)
+                ids.append(candidate.id)
+        left_out = tuple(sorted(c.id for c in candidates if c.id not in self.chosen))
+        text = "\n".join(body).rstrip("\n")
+        used = _units(text, self._newline)
+        if not (chosen or self._gave_way) or used > self._budget:
+            return Fold("", (), left_out if not chosen else tuple(sorted(c.id for c in candidates)), 0, 0)
+        return Fold(text, tuple(ids), left_out, self._gave_way, used)
+
+
+def _openings(candidate: _Candidate) -> set[Place | str]:
+    """Return the part heading and the day that have to stand above a line."""
+    if candidate.is_headed:
+        return set()
+    return {candidate.place, candidate.day} if candidate.day else {candidate.place}
+
+
+def _weight(word: str) -> float:
+    # Two lines that differ in a number or a date differ in what they say.
+    return 3.0 if any(character.isdigit() for character in word) else 1.0
+
+
+def _more(count: int) -> str:
+    return f"{count} more in memory/observations"

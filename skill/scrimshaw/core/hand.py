@@ -1,0 +1,139 @@
+"""What a person did to the section, as ledger entries (rules 4 and 6 to 9).
+
+`merge` says what changed in the text; this module turns that into the person's own observations and the
+events of the lines they touched. The ids of a person's lines are derived from text and place alone, so
+the same edit taken twice (a crash, a second try) is one edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.accepting import observation_id
+from scrimshaw.core.merge import Edits, Restored, Written
+from scrimshaw.core.model import Author, Closed, Event, EventType, Line, Observation, Role
+from scrimshaw.core.window import estimate_tokens
+
+Find = Callable[[str], Line | None]
+
+PERSON = "person"
+_PERSONS_SCOPE = "by hand"
+_DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED})
+
+
+class Moment(NamedTuple):
+    """When a run takes the edits, and in which zone their dates are read."""
+
+    at_ms: int
+    zone: str
+
+
+class Taken(NamedTuple):
+    """What goes into the ledger for a person's edits, in this order."""
+
+    observations: tuple[Observation, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
+    """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id."""
+    events = [_event(EventType.DELETED, id_, moment, "deleted by hand") for id_ in edits.deleted]
+    events += [
+        _event(EventType.TRIMMED, id_, moment, "may have been deleted by hand") for id_ in edits.hidden
+    ]
+    observations: list[Observation] = []
+    for written in edits.edited:
+        line = find(written.was)
+        own = by_hand(written, moment, line.observation if line else None)
+        if own.id != written.was:
+            observations.append(own)
+            events.append(
+                Event(EventType.EDITED, written.was, moment.at_ms, PERSON, own.id, "changed by hand")
+            )
+        events += _revived(find(own.id), moment)
+    for written in edits.added:
+        earlier = find(written.was) if written.was else None
+        if earlier is not None and earlier.standing.closed in (None, *_DONE_BY_HAND):
+            # The words of an earlier revision: that line is back, not a new one.
+            events += _revived(earlier, moment)
+            events.append(_event(EventType.SHOWN, earlier.observation.id, moment, "put back by hand"))
+            continue
+        own = by_hand(written, moment, None)
+        observations.append(own)
+        events += _revived(find(own.id), moment)
+    return Taken(tuple(observations), tuple(events))
+
+
+def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
+    """Return the events of an older text put back: its lines are shown again, later ones are hidden.
+
+    Lines that the conversation has closed since (replaced, done, withdrawn) stay closed.
+    """
+    events = [_event(EventType.TRIMMED, id_, moment, "older text restored") for id_ in restored.hidden]
+    for id_ in restored.back:
+        line = find(id_)
+        if line is not None and line.standing.closed in (None, *_DONE_BY_HAND):
+            events += _revived(line, moment)
+            events.append(_event(EventType.SHOWN, id_, moment, "older text restored"))
+    return Taken((), tuple(events))
+
+
+def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
+    """Return the person's own observations for *lines* found without a history (rules 4 and 9)."""
+    observations = [by_hand(written, moment, None) for written in lines]
+    return Taken(
+        tuple(observations),
+        tuple(event for own in observations for event in _revived(find(own.id), moment)),
+    )
+
+
+def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Observation:
+    """Return a person's line; *heir_of* is the line it was made from: sources, claim and date go on."""
+    local = datetime.fromtimestamp(moment.at_ms / 1000, ZoneInfo(moment.zone))
+    said_at_ms, local_date, local_time = moment.at_ms, f"{local:%Y-%m-%d}", ""
+    if heir_of is not None:
+        said_at_ms, local_date, local_time = heir_of.said_at_ms, heir_of.local_date, heir_of.local_time
+    elif _is_date(written.date):
+        day = datetime.fromisoformat(written.date).replace(tzinfo=ZoneInfo(moment.zone))
+        said_at_ms, local_date, local_time = int(day.timestamp() * 1000), written.date, written.time
+    return Observation(
+        id=observation_id(_PERSONS_SCOPE, (written.place, written.date), written.text),
+        text=written.text,
+        kind=heir_of.kind if heir_of else written.kind,
+        priority=written.priority,
+        place=written.place,
+        done=written.done,
+        author=Author.PERSON,
+        session_id=heir_of.session_id if heir_of else "",
+        sources=heir_of.sources if heir_of else (),
+        speaker=heir_of.speaker if heir_of else Role.USER,
+        said_at_ms=said_at_ms,
+        local_date=local_date,
+        local_time=local_time,
+        zone=moment.zone,
+        refers_to=heir_of.refers_to if heir_of else None,
+        claim=heir_of.claim if heir_of else None,
+        tokens=estimate_tokens(written.text),
+    )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _revived(line: Line | None, moment: Moment) -> list[Event]:
+    """Return what brings back a line of the same words that a person had taken out before."""
+    if line is None or line.standing.closed is None or line.standing.closed is Closed.FORGOTTEN:
+        return []
+    return [_event(EventType.RESTORED, line.observation.id, moment, "written again by hand")]
+
+
+def _event(type_: EventType, id_: str, moment: Moment, reason: str) -> Event:
+    return Event(type_, id_, moment.at_ms, PERSON, reason=reason)

@@ -1,0 +1,261 @@
+"""How a line stands in the section, and how it is read back from there.
+
+`shown` and `read` are inverse: what the fold writes is read back item for item, in order, whatever the
+texts hold. Two forms: a machine's line is one list item with emoji, date and time put around its text;
+a person's line is stored and shown exactly as typed (without its list mark), over several lines if they
+wrote it so. This is the only place that makes a text safe to stand between the markers. Knows nothing of
+budgets, files or the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+from scrimshaw.core.model import Author, Kind, Line, Observation, Place
+
+PREAMBLE = (
+    "Notes from past sessions; times are {zone}. Newer beats older. "
+    "A plan whose date has passed has an unknown outcome. More: memory_search."
+)
+HEADINGS = {Place.STANDING: "### Standing", Place.OPEN: "### Open", Place.LOG: "### Log"}
+RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
+
+_PRIORITY = {RED: 4, YELLOW: 3, GREEN: 2, DONE: 3}
+_OURS = re.compile(
+    r"Notes from past sessions; times are \S+\. Newer beats older\. A plan whose date has passed"
+    r" has an unknown outcome\. More: memory_search\.|\d+ more in memory/observations"
+)
+_HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
+_PART = re.compile(r" {0,3}#{1,6}[ \t]+(standing|open|log)[ \t:#]*$", re.IGNORECASE)
+_MARK = re.compile(r"[-*+](?:[ \t]+|$)")
+_MARKS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_OPENING = re.compile(r"<!(?=--)")
+_DRESS = re.compile(
+    rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
+)
+_TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d-\d\d|(?:planned for [^()]*, )?outcome unknown)\)$")
+
+
+class Item(NamedTuple):
+    """One line (with what hangs on it) as it stands in a section's text.
+
+    *parts* are the single lines under a person's own sub-heading, which is kept with them as one item.
+    """
+
+    text: str
+    place: Place
+    date: str  # of the log's date heading; "" elsewhere
+    parts: tuple[Item, ...] = ()
+
+    @property
+    def key(self) -> tuple[Place, str, str]:
+        """The line's identity: white space and list marks do not count, the date heading does."""
+        return (self.place, self.date, normal(self.text))
+
+
+class Dress(NamedTuple):
+    """What a line's emoji, date and time say of it, and its text without them."""
+
+    priority: int
+    done: bool
+    kind: Kind
+    time: str
+    text: str
+
+
+def safe(text: str) -> str:
+    """Return *text* as one line that cannot open a comment or a marker; safe text comes back as it is."""
+    return " ".join(_OPENING.sub("‹!", _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))).split())
+
+
+def safe_note(text: str) -> str:
+    """Return a person's *text*, lines and comments kept, what would break the section disarmed."""
+    text = _SURROGATE.sub("\ufffd", re.sub(r"\r\n?", "\n", text).replace("\ufe0f", ""))
+    text = _CONTROL.sub(" ", re.sub(r"<!(?=--\s*scrimshaw:)", "‹!", text))
+    last = text.rfind("<!--")
+    while last >= 0 and "-->" not in text[last + 4 :]:
+        text = text[:last] + "‹!--" + text[last + 4 :]
+        last = text.rfind("<!--")
+    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    if lines and _HEADING.match(lines[0].strip()):
+        lines = _headed(lines)
+    return "\n".join(lines).strip()
+
+
+def _headed(lines: list[str]) -> list[str]:
+    """Return the lines of a headed note with later headings indented and an open fence closed."""
+    kept, fence = [lines[0].strip()], ""
+    for line in lines[1:]:
+        outside = not fence
+        fence = _fence_after(fence, line)
+        kept.append("    " + line.lstrip() if outside and _HEADING.match(line) else line)
+    return [*kept, fence] if fence else kept
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """Return the fence that is open after *line*, "" for none."""
+    found = _FENCE.match(line)
+    if not fence:
+        return found[1] if found else ""
+    closes = line.strip()
+    return "" if closes and set(closes) == {fence[0]} and len(closes) >= len(fence) else fence
+
+
+def shown(line: Line) -> str:
+    """Return the text of *line* as it stands in its part of the section; "" when nothing is left of it."""
+    observation, standing = line
+    if observation.author is Author.PERSON:
+        return as_item(safe_note(observation.text))
+    text = safe(observation.text)
+    if not text:
+        return ""
+    mark = DONE if observation.done else RED if observation.priority >= 4 else GREEN
+    if not observation.done and observation.priority == 3:
+        mark = YELLOW
+    match standing.place:
+        case Place.STANDING:
+            since = f" (since {observation.local_date})"
+            return f"- {mark} {text}" + ("" if observation.local_date in text else since)
+        case Place.OPEN:
+            return f"- {mark} {observation.local_date}: {text}"
+        case Place.LOG:
+            time = f"{observation.local_time} " if observation.local_time else ""
+            return f"- {mark} {time}{text}{_unknown_outcome(observation) if standing.is_expired else ''}"
+
+
+def _unknown_outcome(observation: Observation) -> str:
+    refers_to = observation.refers_to
+    if refers_to is None or refers_to.start.isoformat() in observation.text:
+        return " (outcome unknown)"
+    return f" (planned for {refers_to.start.isoformat()}, outcome unknown)"
+
+
+def as_item(note: str) -> str:
+    """Return a note as a list item: what follows its first line is indented, the host's comments are not."""
+    first, *rest = note.split("\n")
+    if not first or is_headed(first):
+        return note
+    # Only comments at the very end: behind one the list item is over, and an indented fence would be a fence.
+    last = len(rest)
+    while last and rest[last - 1].startswith("<!--") and rest[last - 1].endswith("-->"):
+        last -= 1
+    return "\n".join([f"- {first}", *(f"  {line}" if line else "" for line in rest[:last]), *rest[last:]])
+
+
+def is_headed(text: str) -> bool:
+    """Return whether a line brings its own sub-heading."""
+    return bool(_HEADING.match(text))
+
+
+def normal(text: str) -> str:
+    """Return *text* without list marks and runs of white space, for comparing."""
+    lines = (_MARKS.sub("", " ".join(line.split()), count=1) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def undress(text: str, place: Place = Place.STANDING) -> Dress:
+    """Return what a typed line says of itself; without our emoji it is a fact of priority 4."""
+    found = _DRESS.match(text)
+    mark = found["mark"] if found else None
+    done = mark == DONE
+    kind = Kind.OUTCOME if done else Kind.NEXT_STEP if place is Place.OPEN else Kind.FACT
+    rest = text[found.end() :] if found and mark else text
+    time = (found["time"] or "").strip() if found and mark else ""
+    return Dress(_PRIORITY.get(mark or "", 4), done, kind, time, _TAIL.sub("", rest))
+
+
+def read(body: str) -> tuple[Item, ...]:
+    """Return the items of a section's *body*, in order; our preamble and the line that counts are none."""
+    reader = _Reader()
+    for line in re.split(r"\r\n|\r|\n", body):
+        reader.take(_SURROGATE.sub("\ufffd", line.replace("\ufe0f", "")).rstrip())
+    return reader.finish()
+
+
+class _Reader:
+    """The items of a body, taken line by line."""
+
+    def __init__(self, place: Place = Place.STANDING) -> None:
+        self._place = place
+        self._date = ""
+        self._items: list[Item] = []
+        self._block: list[str] = []
+        self._form = ""  # of the open block: "item", "paragraph", "fence", "comment", "headed"
+        self._fence = ""
+
+    def finish(self) -> tuple[Item, ...]:
+        self._close()
+        return tuple(self._items)
+
+    def take(self, line: str) -> None:
+        if self._form == "headed" and (self._fence or not _HEADING.match(line)):
+            self._fence = _fence_after(self._fence, line)
+            self._block.append(line)
+        elif self._form == "fence":
+            self._fence = _fence_after(self._fence, line)
+            self._block.append(line)
+            if not self._fence:
+                self._close()
+        elif self._form == "comment":
+            self._block.append(line)
+            self._form = "item" if "-->" in line else "comment"
+        elif not line:
+            self._block.append("")
+            self._form = "item" if self._block else ""
+        elif self._block and line.startswith(("  ", "\t", " \t")):
+            self._block.append(line[2:] if line.startswith("  ") else line.lstrip(" ")[1:])
+        else:
+            self._take_at_margin(line.strip())
+
+    def _take_at_margin(self, line: str) -> None:
+        part, mark = _PART.match(line), _MARK.match(line)
+        if part:
+            self._close()
+            self._place, self._date = Place(part[1].lower()), ""
+        elif _HEADING.match(line):
+            self._open(line, "headed")
+        elif self._place is Place.LOG and _is_date(line):
+            self._close()
+            self._date = line
+        elif _OURS.fullmatch(line):
+            self._close()
+        elif mark:
+            self._open(line[mark.end() :], "item")
+        elif line.startswith("<!--"):
+            self._form = "item" if "-->" in line[4:] else "comment"
+            self._block.append(line)
+        elif _FENCE.match(line):
+            self._open(line, "fence")
+            self._fence = _fence_after("", line)
+        elif self._form == "paragraph":
+            self._block.append(line)
+        else:
+            self._open(line, "paragraph")
+
+    def _open(self, line: str, form: str) -> None:
+        self._close()
+        self._block, self._form = [line], form
+
+    def _close(self) -> None:
+        text = safe_note("\n".join(self._block))
+        if text and self._form == "headed":
+            inner = _Reader(self._place)
+            for line in self._block[1:]:
+                inner.take(line)
+            self._items.append(Item(text, Place.STANDING, "", inner.finish()))
+        elif text:
+            self._items.append(Item(text, self._place, self._date))
+        self._block, self._form, self._fence = [], "", ""
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return len(text) == 10 and bool(date.fromisoformat(text))
+    except ValueError:
+        return False

@@ -1,0 +1,282 @@
+"""What a person did to the section since we wrote it (rules 6 to 9).
+
+The text found is compared with the stored revision nearest to it, item by item: what is gone was deleted,
+what is close to something gone was edited, what only stands elsewhere was moved, the rest was added. Where
+the text allows two readings, neither is acted on: such lines are hidden, which loses nothing and brings
+nothing back. Text in, values out; the caller turns them into events under its own ids and times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from scrimshaw.core.lines import Item, as_item, normal, read, safe_note, undress
+from scrimshaw.core.model import Kind, Place
+
+# A line and its missing neighbour are one edited line from this ratio on (tests/core/test_merge: rewordings
+# of one line lie at 60 and above, two lines about different things that share a form lie below).
+CLOSE = 60.0
+# Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
+MOST_DELETED = 0.30
+# Lines that only the newest revision has, while the text found is nearer to an older one: up to so many may
+# as well have been deleted by hand; more say that an editor held the older copy.
+FEW_UNSEEN = 2
+
+_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+
+
+class RevisionView(NamedTuple):
+    """A section's body as it was written, with the ids of its lines in the order of its items."""
+
+    id: str
+    body: str
+    lines: tuple[str, ...]
+
+
+class Written(NamedTuple):
+    """A line as a person left it. *was* names the line whose sources, claim and state it takes over."""
+
+    text: str  # as typed, without its list mark
+    place: Place
+    date: str  # of the log's date heading; "" where there is none
+    kind: Kind
+    priority: int
+    done: bool
+    time: str
+    was: str = ""
+
+
+class Unchanged(NamedTuple):
+    """The text is what was last written, up to white space, list marks and order."""
+
+
+class Restored(NamedTuple):
+    """The text is an older revision (rule 7). *hidden*: lines that came since, to be kept but not shown."""
+
+    revision: str
+    hidden: tuple[str, ...]
+    back: tuple[str, ...]  # lines that the newest revision no longer showed, deleted ones among them
+
+
+class Edits(NamedTuple):
+    """What the person did to revision *base*; *hidden* lines may or may not have been deleted (rule 6)."""
+
+    base: str
+    deleted: tuple[str, ...]
+    edited: tuple[Written, ...]  # changed or moved
+    added: tuple[Written, ...]  # *was* names a line of an earlier revision that reads the same
+    hidden: tuple[str, ...] = ()
+
+
+class TooMany(NamedTuple):
+    """More lines are gone than may go unasked: nothing may be written until the person says so."""
+
+    base: str
+    deleted: tuple[str, ...]
+    of: int
+
+
+Merged = Unchanged | Restored | Edits | TooMany
+
+
+class ArchiveLine(NamedTuple):
+    """A line of a dated file, for matching when the ledger is lost."""
+
+    key: str  # whatever the caller finds it by
+    text: str  # as the section showed it, or bare
+    date: str
+
+
+class Adopted(NamedTuple):
+    """Lines found between markers without a ledger (rule 9); *was* of a known one is the archive's key."""
+
+    known: tuple[Written, ...]
+    imported: tuple[Written, ...]
+
+
+def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = False) -> Merged:
+    """Return what became of the newest revision; *revisions* are oldest first and not empty.
+
+    *is_accepted*: the person has confirmed that the missing lines are meant to go.
+    """
+    newest = revisions[-1]
+    if found == newest.body:
+        return Unchanged()
+    items = read(found)
+    bodies = [_Body.of(revision) for revision in revisions]
+    here = Counter(item.key for item in items)
+    if here == bodies[-1].keys:
+        return Unchanged()
+    equal = next((body for body in reversed(bodies[:-1]) if body.keys == here), None)
+    if equal is not None:
+        shown = set(newest.lines)
+        return Restored(
+            equal.revision.id,
+            tuple(id_ for id_ in newest.lines if id_ not in equal.revision.lines),
+            tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
+        )
+    base = _nearest(here, bodies)
+    edits = _compared(items, base, bodies)
+    gone = len(edits.deleted)
+    if gone > max(1, int(MOST_DELETED * len(base.items))) and not is_accepted:
+        return TooMany(base.revision.id, edits.deleted, len(base.items))
+    return edits._replace(hidden=_ambiguous(items, base, bodies[-1]))
+
+
+def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
+    """Return the lines of *found* that the archive knows, and the rest, which is imported."""
+    by_text: dict[str, list[ArchiveLine]] = defaultdict(list)
+    for line in archive:
+        by_text[_bare(line.text)].append(line)
+    known, imported = [], []
+    for item in read(found):
+        same = by_text.get(_bare(item.text), [])
+        # The same words on two days are two lines: the day under which it stands decides, then the first.
+        match = next((line for line in same if line.date == item.date), same[0] if same else None)
+        if match is None:
+            imported.append(written(item))
+        else:
+            same.remove(match)
+            known.append(written(item, match.key))
+    return Adopted(tuple(known), tuple(imported))
+
+
+def imported(content: str) -> tuple[Written, ...]:
+    """Return the lines found under a heading without our markers (rule 4): the person's, not pinned."""
+    return tuple(written(item) for item in read(content))
+
+
+def written(item: Item, was: str = "") -> Written:
+    """Return a line as its person typed it, with what its emoji and time say."""
+    dress = undress(item.text, item.place)
+    return Written(item.text, item.place, item.date, dress.kind, dress.priority, dress.done, dress.time, was)
+
+
+class _Body(NamedTuple):
+    revision: RevisionView
+    items: tuple[Item, ...]
+    keys: Counter[tuple[Place, str, str]]
+
+    @classmethod
+    def of(cls, revision: RevisionView) -> _Body:
+        items = read(revision.body)
+        if len(items) != len(revision.lines):
+            raise ValueError(f"revision {revision.id}: {len(items)} items, {len(revision.lines)} ids")
+        return cls(revision, items, Counter(item.key for item in items))
+
+    def named(self) -> Iterator[tuple[Item, str]]:
+        """Return each item with the id of its line."""
+        return zip(self.items, self.revision.lines, strict=True)
+
+
+def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
+    """Return the revision that differs in the fewest lines; of several the newest."""
+
+    def distance(body: _Body) -> int:
+        return ((here - body.keys) + (body.keys - here)).total()
+
+    return min(reversed(bodies), key=distance)
+
+
+def _compared(items: Sequence[Item], base: _Body, bodies: Sequence[_Body]) -> Edits:
+    pairing = _Pairing(items, base.items)
+    pairing.match(lambda item: item.key)
+    pairing.open_up()
+    kept = set(pairing.pairs)
+    pairing.match(lambda item: normal(item.text))
+    pairing.match(lambda item: (item.place, item.date, _first_line(item)))
+    pairing.match_close()
+    ids = base.revision.lines
+    earlier = {item.key: id_ for body in bodies for item, id_ in body.named()}
+    standing = {pairing.found[f].key for f in kept}
+    # A line copied and left beside itself says nothing new.
+    fresh = [pairing.found[f] for f in pairing.unmatched_found() if pairing.found[f].key not in standing]
+    return Edits(
+        base.revision.id,
+        tuple(ids[b] for b in pairing.unmatched_base()),
+        tuple(written(pairing.found[f], ids[b]) for f, b in sorted(pairing.pairs.items()) if f not in kept),
+        tuple(written(item, earlier.get(item.key, "")) for item in fresh),
+    )
+
+
+def _ambiguous(items: Sequence[Item], base: _Body, newest: _Body) -> tuple[str, ...]:
+    """Return the few lines that only the newest revision had: deleted by hand, or not yet seen by it."""
+    here = {item.key for item in items}
+    unseen = tuple(
+        id_ for item, id_ in newest.named() if id_ not in base.revision.lines and item.key not in here
+    )
+    return unseen if len(unseen) <= FEW_UNSEEN else ()
+
+
+class _Pairing:
+    """Which item found is which line of the base; each at most once."""
+
+    def __init__(self, found: Sequence[Item], base: Sequence[Item]) -> None:
+        self.found = list(found)
+        self.pairs: dict[int, int] = {}  # of positions: found -> base
+        self._base = base
+        self._taken: set[int] = set()
+
+    def unmatched_found(self) -> list[int]:
+        return [f for f in range(len(self.found)) if f not in self.pairs]
+
+    def unmatched_base(self) -> list[int]:
+        return [b for b in range(len(self._base)) if b not in self._taken]
+
+    def match(self, key: Callable[[Item], Hashable]) -> None:
+        """Pair what has the same *key*, in order."""
+        waiting: dict[Hashable, list[int]] = defaultdict(list)
+        for b in reversed(self.unmatched_base()):
+            waiting[key(self._base[b])].append(b)
+        for f in self.unmatched_found():
+            same = waiting.get(key(self.found[f]))
+            if same:
+                self._pair(f, same.pop())
+
+    def match_close(self) -> None:
+        """Pair what reads alike, the closest first; between equals what stands in the same part."""
+        missing = [(b, _bare(self._base[b].text)) for b in self.unmatched_base()]
+        close = []
+        for f in self.unmatched_found():
+            text, place = _bare(self.found[f].text), self.found[f].place
+            for b, other in missing:
+                ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
+                if ratio:
+                    close.append((-ratio, place is not self._base[b].place, b, f))
+        for _, _, b, f in sorted(close):
+            if b not in self._taken and f not in self.pairs:
+                self._pair(f, b)
+
+    def open_up(self) -> None:
+        """Take lines of the base out of a sub-heading that a person put above them."""
+        for f in self.unmatched_found():
+            left = []
+            waiting = {normal(self._base[b].text): b for b in self.unmatched_base()}
+            for part in self.found[f].parts:
+                b = waiting.pop(normal(part.text), None)
+                if b is None:
+                    left.append(part)
+                else:
+                    self.found.append(self._base[b])
+                    self._pair(len(self.found) - 1, b)
+            if len(left) < len(self.found[f].parts):
+                title = self.found[f].text.partition("\n")[0]
+                text = safe_note("\n".join([title, *(as_item(part.text) for part in left)]))
+                self.found[f] = self.found[f]._replace(text=text, parts=tuple(left))
+
+    def _pair(self, f: int, b: int) -> None:
+        self.pairs[f] = b
+        self._taken.add(b)
+
+
+def _first_line(item: Item) -> str:
+    return normal(_COMMENT.sub("", item.text).partition("\n")[0])
+
+
+def _bare(text: str) -> str:
+    return normal(undress(text).text)
