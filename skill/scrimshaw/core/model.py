@@ -33,6 +33,7 @@ class SessionKind(StrEnum):
     HEARTBEAT = "heartbeat"
     HOOK = "hook"
     INTERNAL = "internal"
+    UNKNOWN = "unknown"  # the host no longer says and nothing proves it; left out like a group
 
 
 class Session(NamedTuple):
@@ -294,3 +295,21 @@ class Reply:
     proposals: tuple[Proposal, ...]
     is_closed: bool = True
     rejected: tuple[Rejected, ...] = field(default=())
+
+
+class Act(StrEnum):
+    """What an archive has to do for one observation."""
+
+    APPEND = "append"
+    MARK_SUPERSEDED = "mark-superseded"
+    MARK_WITHDRAWN = "mark-withdrawn"
+    RESTORE = "restore"  # take a mark off again
+
+
+class OutboxItem(NamedTuple):
+    """One act that an archive still owes, in the order they became due."""
+
+    number: int
+    act: Act
+    observation: Observation
+    marked_on: str  # YYYY-MM-DD: the day a mark names; "" for APPEND

@@ -1,0 +1,286 @@
+"""From a window to drafts: the statements and outcomes worth proposing, before what they change.
+
+A draft is a proposal in the making, with what settling needs to know of it. Short replies are read
+with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are computed
+here, once, from when the message was said in the reader's zone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.claims import content_words
+from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
+from scrimshaw.core.rules import cues
+from scrimshaw.core.rules.exchanges import Exchange, exchanges
+from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
+from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, weigh
+from scrimshaw.core.rules.work import report_of, work_line
+from scrimshaw.core.timephrase import Found, find_dates
+
+MAX_LINE_CHARS = 280
+_PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
+_REPLY_WORDS = 9
+_ABSOLUTE = re.compile(cues.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;.]\s+")
+_MAX_DATES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A proposal in the making."""
+
+    text: str
+    words: frozenset[str]
+    kind: Kind
+    priority: int
+    place: Place
+    score: float
+    sources: tuple[str, ...]
+    speaker: Role
+    done: bool = False
+    refers_to: DateRef | None = None
+    is_ahead: bool = False  # every date in it lies ahead
+    is_weak: bool = False  # worth keeping only if it completes something
+    takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last thing said
+
+
+def drafts(window: Window) -> Iterator[Draft]:
+    """Yield the drafts of *window* in the order they were said."""
+    zone = ZoneInfo(window.zone)
+    held: list[Draft] = []  # what the last message said, which a short reply may still complete
+    for exchange in exchanges(window.entries):
+        joined = _joined_reply(held, exchange, zone)
+        if joined:
+            yield from joined
+            held = []
+            continue
+        yield from held
+        held = list(_drafts_of(exchange, zone))
+    yield from held
+
+
+def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    user = exchange.user
+    if user is None:
+        yield from _reported(exchange, zone, "")
+        return
+    message = read_message(user.text)
+    if exchange.has_work or message.pasted_chars >= _PASTE_CHARS:
+        request = _request(message)
+        yield from _statements(user, message, zone, request)
+        yield from _reported(exchange, zone, request)
+    else:
+        yield from _with_answer(list(_statements(user, message, zone, "")), exchange, zone)
+
+
+def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+    """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
+    takes_back: frozenset[str] | None = None
+    said: list[Draft] = []
+    for text, raw, label in _groups(message):
+        if cues.PLACEHOLDER.search(text):
+            continue
+        if cues.RETRACT.search(raw):
+            takes_back = content_words(cues.RETRACT.sub(" ", text))
+            if not takes_back:
+                said.clear()
+        weighed = weigh(text, raw=raw, label=label)
+        if request and (text.startswith(request) or cues.IMPERATIVE.match(text)):
+            continue
+        is_weak = weighed.score < KEEP_AT and takes_back is None
+        if is_weak and not cues.COMPLETION.search(text):
+            continue
+        draft = _draft(text, weighed, (user,), zone, Role.USER)
+        said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
+        takes_back = None
+    yield from said
+
+
+def _groups(message: Message) -> Iterator[tuple[str, str, str]]:
+    """Yield the message's statements, each with its raw wording and label; what leans stays with what it leans on."""
+    held, raw, label, inherited = "", "", "", ""
+    for sentence in message.sentences:
+        if sentence.is_question or cues.FILLER_ONLY.match(sentence.raw):
+            continue
+        if cues.ANNOUNCEMENT.match(sentence.text):
+            inherited = sentence.text.lower()
+            continue
+        if held and _stays(held, sentence):
+            # "So it …" and "Then we …" read on after what they lean on.
+            tail = sentence.raw if sentence.leans else sentence.text
+            held, raw = f"{_ended(held)} {tail}", f"{raw} {sentence.raw}"
+            continue
+        if held:
+            yield held, raw, label
+        held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
+    if held:
+        yield held, raw, label
+
+
+def _stays(held: str, sentence: Sentence) -> bool:
+    """Tell whether *sentence* belongs to the statement *held* before it."""
+    if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
+        return False
+    if sentence.leans or len(content_words(sentence.text)) < 3:
+        return True
+    if cues.POINTS_BACK.search(sentence.text) or cues.REASON.search(sentence.raw):
+        return True
+    weighed = weigh(sentence.text, raw=sentence.raw)
+    return not cues.has_anchor(sentence.text) and weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+
+
+def _ended(text: str) -> str:
+    return text if text[-1] in ".!?…:;" else text + "."
+
+
+def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list[Draft]:
+    """Return *held* with the short reply that confirms or completes it, [] when they do not belong together.
+
+    The clauses of the answer go each to the statement it shares words with.
+    """
+    user = exchange.user
+    if user is None or not held or held[-1].speaker is not Role.USER or exchange.has_work:
+        return []
+    if not cues.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
+        return []
+    words = tidy(cues.CONFIRM.sub("", user.text)).rstrip(".")
+    if weigh(words).score >= KEEP_AT + 3:
+        return []
+    report = report_of(exchange.answer, 120)
+    is_report = report is not None and weigh(report.text).score > weigh(words).score
+    told = report.text if is_report and report else words
+    if not content_words(told):
+        return []
+    sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
+    parts: dict[int, list[str]] = {}
+    for clause in _CLAUSE.split(told.rstrip(".")):
+        shared = [len(content_words(clause) & draft.words) for draft in held]
+        best = max(range(len(held)), key=lambda at: (shared[at], at))
+        parts.setdefault(best, []).append(clause)
+    said_at = _said_at(user, zone)
+    return [_joined(draft, ", ".join(parts[at]), sources, said_at) if at in parts else draft for at, draft in enumerate(held)]
+
+
+def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime) -> Draft:
+    text = f"{_ended(draft.text)} → {told}"
+    if len(text) > MAX_LINE_CHARS:
+        return draft
+    found = find_dates(told, said_at)
+    return replace(
+        draft,
+        text=text,
+        words=content_words(text),
+        sources=(*draft.sources, *sources)[:MAX_SOURCES],
+        refers_to=_refers_to(found, said_at.date()) if found else draft.refers_to,
+        score=draft.score + 0.5,
+    )
+
+
+def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
+    answer = exchange.answer
+    if len(said) == 1 and answer is not None and answer.text and len(answer.text) <= 200:
+        draft = said[0]
+        report = report_of(answer, 120)
+        dates = find_dates(report.text, _said_at(answer, zone)) if report else []
+        new = [found for found in dates if found.ref.certain and found.ref.start.isoformat() not in draft.text]
+        mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
+        if report and draft.words and new and not any(found.ref.start in mine for found in new):
+            text = f"{_ended(draft.text)} → {report.text}"
+            if len(text) <= MAX_LINE_CHARS:
+                said = [
+                    replace(
+                        draft,
+                        text=text,
+                        words=content_words(text),
+                        sources=(*draft.sources, answer.entry_id)[:MAX_SOURCES],
+                        refers_to=draft.refers_to or new[0].ref,
+                    )
+                ]
+    yield from said
+
+
+def _request(message: Message) -> str:
+    """Return the words of what was asked for: the last request, else the first sentence."""
+    for sentence in message.sentences:
+        if sentence.is_question or cues.IMPERATIVE.match(sentence.text):
+            return sentence.text
+    return message.sentences[0].text if message.sentences else ""
+
+
+def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+    line = work_line(exchange, request)
+    if line is None:
+        return
+    text, kind, done = line
+    if cues.PLACEHOLDER.search(text):
+        return
+    cited = [exchange.user, *exchange.results[-2:], *exchange.calls[-1:], exchange.answer]
+    entries: list[Entry] = []
+    for entry in cited:
+        if entry is not None and entry not in entries:
+            entries.append(entry)
+    weighed = weigh(text, speaker=Role.ASSISTANT)
+    weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3)
+    yield replace(_draft(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
+
+
+def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
+    said_at = _said_at(entries[0], zone)
+    text = clip(_ended(text) if speaker is Role.USER else text, MAX_LINE_CHARS)
+    found = find_dates(text, said_at)
+    is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
+    if is_ahead and speaker is Role.USER:
+        weighed = _planned(weighed, found)
+    shown = _with_dates(text, found, said_at.date())
+    return Draft(
+        text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
+        words=content_words(text),
+        kind=weighed.kind,
+        priority=weighed.priority,
+        place=weighed.place,
+        score=weighed.score,
+        sources=tuple(entry.entry_id for entry in entries),
+        speaker=speaker,
+        refers_to=_refers_to(found, said_at.date()),
+        is_ahead=is_ahead,
+    )
+
+
+def _planned(weighed: Weighed, found: list[Found]) -> Weighed:
+    """Return *weighed* as a plan when it is a statement of what lies ahead; a decision only with a time of day."""
+    is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
+    if weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment:
+        return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
+    return weighed
+
+
+def _with_dates(text: str, found: list[Found], today: date) -> str:
+    """Return *text* with the date beside each phrase that only says it relatively; a line has its own day's."""
+    shown = 0
+    for one in reversed(found):
+        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today
+        if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
+            continue
+        text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"
+        shown += 1
+    return text
+
+
+def _span(ref: DateRef) -> str:
+    return ref.start.isoformat() if ref.end is None else f"{ref.start.isoformat()} to {ref.end.isoformat()}"
+
+
+def _refers_to(found: list[Found], today: date) -> DateRef | None:
+    """Return the date a statement is about: the first one ahead, else the first."""
+    ahead = [one.ref for one in found if (one.ref.end or one.ref.start) >= today]
+    return ahead[0] if ahead else found[0].ref if found else None
+
+
+def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:
+    return datetime.fromtimestamp(entry.said_at_ms / 1000, zone)

@@ -1,0 +1,54 @@
+"""An exchange: what a person said, the work that followed, and the answer.
+
+The unit the rules read. Keeps the order of the transcript and nothing else; a window that begins
+in the middle of an exchange gives one without a person's message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from scrimshaw.core.model import Entry, Role
+
+
+class Exchange(NamedTuple):
+    """A person's message with what followed until the next one."""
+
+    user: Entry | None
+    answers: tuple[Entry, ...]  # assistant entries that say something
+    calls: tuple[Entry, ...]  # assistant entries that call tools
+    results: tuple[Entry, ...]
+
+    @property
+    def answer(self) -> Entry | None:
+        """Return the last thing the assistant said."""
+        return self.answers[-1] if self.answers else None
+
+    @property
+    def has_work(self) -> bool:
+        """Whether tools were used."""
+        return bool(self.results) or bool(self.calls)
+
+
+def exchanges(entries: Iterable[Entry]) -> Iterator[Exchange]:
+    """Yield the exchanges of *entries* in order."""
+    held: list[Entry] = []
+    for entry in entries:
+        if entry.role is Role.USER and held:
+            yield _exchange(held)
+            held = []
+        held.append(entry)
+    if held:
+        yield _exchange(held)
+
+
+def _exchange(held: list[Entry]) -> Exchange:
+    user = held[0] if held[0].role is Role.USER else None
+    rest = held[1:] if user else held
+    return Exchange(
+        user,
+        tuple(entry for entry in rest if entry.role is Role.ASSISTANT and entry.text.strip()),
+        tuple(entry for entry in rest if entry.role is Role.ASSISTANT and entry.calls),
+        tuple(entry for entry in rest if entry.role is Role.TOOL),
+    )

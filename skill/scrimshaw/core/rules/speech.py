@@ -1,0 +1,184 @@
+"""From a message to the statements in it.
+
+A person's message is cut into sentences; code, logs and quotations that were pasted are set aside,
+questions and requests are cut off from what they tell on the way, fillers are trimmed, and a
+sentence that leans on the one before it stays with it. Wording is kept: nothing is rephrased beyond
+dropping a lead. Knows nothing of what statements are worth.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from scrimshaw.core.rules import cues
+
+MAX_SENTENCE_CHARS = 280
+_LONG_MESSAGE_CHARS = 1_500
+_LONG_SENTENCE_CHARS = 100
+_MAX_SENTENCES = 120
+
+_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Z])\.$", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?…]+[\"')\]»”]*\s+(?=[\"'(\[«“`*_]*[^\W_])|(?<=[。！？])|\s+[–—]\s+(?=(?:can|could) you\b)")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_SPACE = re.compile(r"\s+")
+_CODE_LINE = re.compile(
+    r"^(?:\s{4,}\S|[\[{<(]|\d{4}-\d\d-\d\d[T ]\d\d:|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|#include)\b.*[;:{(]\s*$"
+    r"|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
+)
+_NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Sentence(NamedTuple):
+    """One statement of a message: its words, and how it was put."""
+
+    text: str
+    raw: str  # before fillers were trimmed: "then", "so" and "agreed" tell what kind it is
+    is_question: bool  # nothing but a question or a request
+    leans: bool  # refers back to the sentence before it
+    label: str  # the lead that was cut off ("New rule"), lower case
+    asked: str  # the question or request cut off, "" when none
+
+
+class Message(NamedTuple):
+    """What a message holds for a reader."""
+
+    sentences: tuple[Sentence, ...]
+    pasted_chars: int
+
+
+def read_message(text: str) -> Message:
+    """Return the sentences of *text* in order, what was pasted left out and counted."""
+    prose, pasted = _without_pastes(text)
+    found: list[Sentence] = []
+    for line in prose.split("\n"):
+        bare = _BULLET.sub("", line)
+        is_item = bare != line
+        for piece in split_sentences(_EMPHASIS.sub("", bare)):
+            sentence = _read_sentence(piece, is_item=is_item)
+            if sentence is not None:
+                found.append(sentence)
+            if len(found) >= _MAX_SENTENCES:
+                return Message(tuple(found), pasted)
+    return Message(tuple(found), pasted)
+
+
+def split_sentences(line: str) -> list[str]:
+    """Return the sentences of one line."""
+    pieces: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(line):
+        piece = line[start : match.end()].strip()
+        if _ABBREVIATION.search(piece):
+            continue
+        if piece:
+            pieces.append(piece)
+        start = match.end()
+    rest = line[start:].strip()
+    if rest:
+        pieces.append(rest)
+    return pieces
+
+
+def tidy(text: str) -> str:
+    """Return *text* without its fillers, its first letter large."""
+    text = _SPACE.sub(" ", text).strip(" ,;–—-")
+    for _ in range(3):
+        shorter = cues.LEAD_CONNECTIVE.sub("", cues.LEAD_FILLER.sub("", text, count=1), count=1)
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    text = cues.TAIL_FILLER.sub("", text) or text
+    text = cues.LEAD_SELF.sub("", text)
+    return _capital(text.strip(" ,;"))
+
+
+def clip(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
+    """Return *text* within *limit* characters, cut at a clause or a word."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    for mark in (". ", "; ", ", "):
+        at = cut.rfind(mark)
+        if at > limit * 0.6:
+            return cut[:at].rstrip(" ,;") + "…"
+    return cut[: cut.rfind(" ") if " " in cut[limit // 2 :] else None].rstrip(" ,;") + "…"
+
+
+def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
+    piece = _SPACE.sub(" ", piece).strip()
+    if not _LETTER.search(piece) or len(piece) < 3:
+        return None
+    label = ""
+    head = cues.LEAD_LABEL.match(piece)
+    if head and not is_item and not _NAMES.search(head.group()):
+        label, piece = head.group().strip(" :").lower(), piece[head.end() :]
+    leans = bool(cues.LEANING.match(piece))
+    told, asked = _cut_question(piece)
+    told = _condensed(cues.SHOWING.sub("", told))
+    if not told:
+        return None
+    if len(told.split()) < 3 and asked:
+        return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=asked)
+    return Sentence(tidy(told), told, is_question=False, leans=leans, label=label, asked=asked)
+
+
+def _condensed(told: str) -> str:
+    """Return a long sentence without the clauses that only say that something is wanted."""
+    if len(told) < _LONG_SENTENCE_CHARS:
+        return told
+    clauses = cues.CLAUSE_BREAK.split(told)
+    kept = [clause for at, clause in enumerate(clauses) if not at or not cues.VAGUE.match(clause) or cues.has_anchor(clause)]
+    # Put together again with the words between them as they were said, where nothing was dropped.
+    return told if len(kept) == len(clauses) else ", ".join(clause.strip(" ,;") for clause in kept)
+
+
+def _cut_question(piece: str) -> tuple[str, str]:
+    """Return what *piece* tells and what it asks."""
+    if cues.QUESTION_START.match(piece) and (piece.rstrip().endswith("?") or not cues.SELF.match(piece)):
+        at = 0 if piece.rstrip().endswith("?") else -1
+    else:
+        match = cues.ASKING.search(piece)
+        at = match.start() if match else -1
+    if at < 0:
+        return piece, ""
+    told, asked = piece[:at], piece[at:]
+    given = cues.GIVEN.search(asked, 12)
+    if given is not None:
+        rest = asked[given.end() :].rstrip(" ?")
+        inner = cues.ASKING.search(rest)
+        rest = rest[: inner.start()] if inner else rest
+        told = f"{told.rstrip(' ,;.')}; {rest}" if len(told.split()) >= 3 else rest
+        asked = asked[: given.start()]
+    return told.strip(" ,;:–—-"), asked.strip(" ,;")
+
+
+def _without_pastes(text: str) -> tuple[str, int]:
+    """Return the person's own lines of *text*, and how many characters were pasted."""
+    prose = _FENCE.sub("\n", text)
+    lines = prose.split("\n")
+    if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
+        lines = [line for line in lines if not _looks_pasted(line)]
+    kept = "\n".join(lines)
+    return kept, len(text) - len(kept)
+
+
+def _looks_pasted(line: str) -> bool:
+    if not line.strip():
+        return False
+    if _CODE_LINE.match(line):
+        return True
+    sample = line[:400]
+    wordy = sum(char.isalpha() or char == " " for char in sample)
+    return wordy < len(sample) * 0.6
+
+
+def _capital(text: str) -> str:
+    # "iPhone", "webhook_log" and "https" are names: only a plain word is raised.
+    first = text.split(" ", 1)[0]
+    if first.replace("'", "").isalpha() and first.islower():
+        return text[0].upper() + text[1:]
+    return text

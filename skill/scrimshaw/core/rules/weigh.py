@@ -1,0 +1,130 @@
+"""What a statement is worth: its kind, priority, place and salience.
+
+A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names,
+identifiers) and by who speaks. One that holds nothing to hold on to and decides nothing is small
+talk, whatever it is about. The weights are the one place to tune; they know of no subject.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scrimshaw.core.claims import content_words
+from scrimshaw.core.model import Kind, Place, Role
+from scrimshaw.core.rules import cues
+
+KEEP_AT = 1.5  # below this a statement is small talk
+
+
+class Features(NamedTuple):
+    """What a statement holds."""
+
+    words: int
+    content: int
+    numbers: int
+    dates: int
+    identifiers: int
+    names: int
+    has_self: bool
+    changes: bool
+    is_hypothetical: bool
+
+
+class Weighed(NamedTuple):
+    """What a statement was found to be."""
+
+    kind: Kind
+    priority: int
+    place: Place
+    score: float
+
+    @property
+    def salience(self) -> float:
+        """Return the score as 0..1."""
+        return round(self.score / (self.score + 6.0), 4) if self.score > 0 else 0.0
+
+
+def features(text: str) -> Features:
+    """Return what *text* holds."""
+    bare = cues.DATE_WORDS.sub(" ", text)
+    identifiers = cues.IDENTIFIER.findall(bare)
+    return Features(
+        words=len(text.split()),
+        content=len(content_words(text)),
+        numbers=len(cues.NUMBER.findall(bare)),
+        dates=len(cues.DATE_WORDS.findall(text)),
+        identifiers=len(identifiers),
+        names=len(cues.NAME.findall(bare)) + bool(cues.NAME_FIRST.match(bare)),
+        has_self=bool(cues.SELF.search(text)),
+        changes=bool(cues.CHANGE.search(text)),
+        is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
+    )
+
+
+def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
+    """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
+    for pattern, kind in cues.KIND_OF_LABEL:
+        if label and pattern.search(label):
+            return kind, 4.0
+    best, weight = Kind.FACT, 0.0
+    for cue in cues.KIND_CUES:
+        hits = len({hit.lower() for hit in cue.pattern.findall(text)})
+        strength = cue.weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
+        if strength > weight:
+            best, weight = cue.kind, strength
+    return best, weight
+
+
+def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
+    """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
+    held = features(text)
+    kind, strength = kind_of(raw or text, label)
+    if speaker is Role.USER and strength < 3.0 and cues.IMPERATIVE.match(text):
+        kind, strength = Kind.NEXT_STEP, max(strength, 1.0)
+    substance = _substance(held)
+    score = substance + strength
+    if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
+        score -= 1.0  # "something broke" names nothing that could be found again
+    if held.changes:
+        score += 1.5
+    if held.is_hypothetical:
+        score -= 6.0
+    if speaker is not Role.USER:
+        score -= 1.0
+    place = _place(kind, held)
+    return Weighed(kind, _priority(kind, held, strength, speaker), place, score)
+
+
+def _substance(held: Features) -> float:
+    score = 0.9 * min(held.numbers, 4) + 1.2 * min(held.dates, 3)
+    score += 0.6 * min(held.identifiers, 3) + 0.6 * min(held.names, 3)
+    if held.content < 3:
+        score -= 1.0
+    return score
+
+
+def _place(kind: Kind, held: Features) -> Place:
+    match kind:
+        case Kind.PREFERENCE | Kind.DECISION:
+            return Place.STANDING
+        case Kind.FACT:
+            return Place.LOG if held.dates else Place.STANDING
+        case Kind.NEXT_STEP:
+            return Place.OPEN
+        case _:
+            return Place.LOG
+
+
+def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int:
+    if speaker is not Role.USER:
+        return 3 if kind in (Kind.OUTCOME, Kind.ISSUE, Kind.FACT) and held.numbers + held.identifiers else 2
+    substance = held.numbers + held.dates + held.identifiers + held.names
+    match kind:
+        case Kind.PREFERENCE | Kind.DECISION:
+            return 5 if strength >= 3.0 else 4
+        case Kind.NEXT_STEP:
+            return 4 if substance else 3
+        case Kind.OUTCOME | Kind.ISSUE:
+            return 4 if substance else 3
+        case _:
+            return 4 if substance >= 2 else 3

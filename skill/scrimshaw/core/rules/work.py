@@ -1,0 +1,97 @@
+"""What came of work: tool calls, and text that a person pasted, as one line with the outcome.
+
+The request in the person's words, then what the assistant reported of the result; when it reported
+nothing, the last tool, its key argument and whether it failed. Tool output itself is never quoted:
+whatever it says, it states no wish of the person.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from scrimshaw.core.claims import content_words
+from scrimshaw.core.model import Entry, Kind
+from scrimshaw.core.rules import cues
+from scrimshaw.core.rules.exchanges import Exchange
+from scrimshaw.core.rules.speech import clip, split_sentences, tidy
+
+_READ_CHARS = 1_600  # of an answer: what matters comes first
+_REPORT_CHARS = 190
+_REQUEST_CHARS = 100
+_MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_STARS = re.compile(r"\*\*")
+_LEAD = re.compile(r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE)
+
+
+class Report(NamedTuple):
+    """What an answer reports."""
+
+    text: str
+    failed: bool
+    succeeded: bool
+
+
+def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None:
+    """Return the sentences of *answer* that report something, None when it only fills."""
+    if answer is None:
+        return None
+    kept: list[str] = []
+    size = 0
+    for sentence in answer_sentences(answer.text):
+        if kept and size + len(sentence) + 1 > limit:
+            break
+        kept.append(sentence)
+        size += len(sentence) + 1
+    if not kept:
+        return None
+    text = clip(" ".join(kept), limit)
+    return Report(text, bool(cues.FAILED.search(text)), bool(cues.SUCCEEDED.search(text)))
+
+
+def answer_sentences(text: str) -> list[str]:
+    """Return what an assistant's text says, without what it says around it."""
+    found: list[str] = []
+    for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
+        bare = _STARS.sub("", _BULLET.sub("", line)).strip()
+        for sentence in split_sentences(bare) if bare else ():
+            if cues.PLACEHOLDER.search(sentence) or cues.ASSISTANT_FILLER.match(sentence):
+                continue
+            if len(sentence) > 2:
+                found.append(sentence)
+    return found
+
+
+def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None:
+    """Return the line for the work of *exchange*, its kind, and whether it is confirmed done."""
+    report = report_of(exchange.answer)
+    erred = bool(exchange.results) and exchange.results[-1].is_error
+    request = clip(tidy(request).rstrip("."), _REQUEST_CHARS) if request else ""
+    if report is None:
+        line = _call_line(exchange, erred)
+        if not line:
+            return None
+        return (f"{request} → {line}" if request else line), Kind.ISSUE if erred else Kind.OUTCOME, False
+    failed = erred or (report.failed and not report.succeeded)
+    told = _LEAD.sub("", report.text)
+    text = f"{request} → {told}" if request and not _covers(told, request) else told
+    asked = bool(cues.QUESTION_START.match(request)) or request.endswith("?")
+    done = report.succeeded and not report.failed and not erred and not asked
+    return text, Kind.ISSUE if failed else Kind.OUTCOME, done
+
+
+def _covers(report: str, request: str) -> bool:
+    """Tell whether *report* already says all that *request* is about."""
+    return content_words(request) <= content_words(report)
+
+
+def _call_line(exchange: Exchange, erred: bool) -> str:
+    if not exchange.calls:
+        return ""
+    call = exchange.calls[-1].calls[-1]
+    count = sum(len(entry.calls) for entry in exchange.calls)
+    argument = clip(" ".join(call.arguments.split()), 80)
+    outcome = "failed" if erred else "ran"
+    more = f" (last of {count} calls)" if count > 1 else ""
+    return f"{call.name} `{argument}` {outcome}{more}"

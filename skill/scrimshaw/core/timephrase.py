@@ -1,0 +1,217 @@
+"""Dates in people's words, computed from when they were said.
+
+A date is given only where a real one follows from the words: never for "soon" or "recently", never
+for what recurs ("every Friday", "on the 25th of each month"), never for a day that hangs on another
+event ("the Friday before the cutover"). Where the words allow two readings the likelier one is
+given and marked uncertain, so that the phrase stays beside it. A date without a year is the one
+that fits the tense of its sentence, else the nearest. English first; ISO and dd.mm. everywhere.
+Knows nothing of transcripts. Own rules and no library: those tried found dates in "we" and "may".
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
+
+from scrimshaw.core.clock import TimeOfDay, find_times
+from scrimshaw.core.datewords import PHRASE, READERS, Days, Said
+from scrimshaw.core.model import DateRef
+
+Direction = Literal["auto", "future", "past"]
+
+
+class Found(NamedTuple):
+    """A date and where its words stand in the text."""
+
+    ref: DateRef
+    start: int
+    end: int
+
+
+_HINTS = (
+    *("day", "tonight", "tomorrow", "tmrw", "this ", "last night", "week", "month", "year", "fortnight"),
+    *(
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "may",
+        "jun",
+        "jul",
+        "aug",
+    ),
+    *(
+        "sep",
+        "oct",
+        "nov",
+        "dec",
+        "1st",
+        "2nd",
+        "3rd",
+        "1th",
+        "2th",
+        "3th",
+        "4th",
+        "5th",
+        "6th",
+        "7th",
+        "8th",
+        "9th",
+        "0th",
+    ),
+)
+_NUMERIC = re.compile(r"\d[-/.]\d")
+_BACK = re.compile(
+    r"\b(?:was|were|went|did|had|got|made|came|met|said|told|took|sent|wrote|broke|began|since|ago|already|just"
+    r"|bought|found|left|paid|ran|saw|spent|happened|done"
+    r"|(?<!\bis )(?<!\bare )(?<!\bbe )[a-z]{2,}[^e\W]ed)\b",
+)
+_AHEAD = re.compile(
+    r"\b(?:will|shall|going\s+to|due|by|until|till|plan(?:s|ned|ning)?|need(?:s|ed)?|must|should|'ll|let's|next|remind"
+    r"|schedul\w+|book(?:ed|ing)?|deadline|moves?|starting|from|want(?:s|ed)?|before|expires?|ends?|stops?|target\w*)\b|['’]ll\b",
+)
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+_MOVED = re.compile(
+    r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
+)
+_JOIN = re.compile(r"\s*(?:[-–—]|,?\s*\b(?:to|till|until|through|thru|up to)\b)\s*(?:the\s+)?$")
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
+_AT_AFTER = re.compile(
+    r"(?:,?\s*(?:\b(?:at|from|around|about|um|by|before|after|until|till)|@|t)?\s*|,?\s*\([^)]{0,12}\)\s*)"
+)
+
+_AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
+_TENSELESS = frozenset({"iso", "near", "week_day", "counted", "period"})
+
+
+def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[Found]:
+    """Return the dates that *text* names, in order of appearance, each with the span of its words.
+
+    *said_at* is when it was said, in the reader's zone; days are counted from its local date.
+    *prefer* overrides the tense of the sentence for dates that could lie on either side.
+    """
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters grow when lowered; spans must stay those of the text
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    if not any(hint in lower for hint in _HINTS) and _NUMERIC.search(lower) is None:
+        return []
+    found: list[Found] = []
+    position = 0
+    while match := PHRASE.search(lower, position):
+        try:
+            days = _days(text, lower, match, said_at.date(), prefer)
+        except (ValueError, OverflowError):  # the 31st of November, the year 10000
+            position = match.end()
+            continue
+        if days is None:  # the words meant something else; a date may still begin inside them
+            position = match.start() + 1
+            continue
+        position = match.end()
+        days = _after_last(lower, match, days, found)
+        ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
+        found.append(Found(ref, *match.span()))
+    return _with_times(text, lower, _joined(text, lower, found)) if found else []
+
+
+def _days(text: str, lower: str, match: re.Match[str], today: date, prefer: Direction) -> Days | None:
+    rule = (match.lastgroup or "").removesuffix("_")
+    way = 0 if rule in _TENSELESS else _way(lower, match, prefer)
+    return READERS[rule](match, Said(text, today, way))
+
+
+def _way(lower: str, match: re.Match[str], prefer: Direction) -> int:
+    if prefer != "auto":
+        return 1 if prefer == "future" else -1
+    floor, ceiling = max(0, match.start() - 160), match.end() + 120
+    begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, match.start())), default=floor)
+    stop = _SENTENCE.search(lower, match.end(), ceiling)
+    before, after = lower[begin : match.start()], lower[match.end() : stop.start() if stop else ceiling]
+    back = bool(_BACK.search(before) or _BACK.search(after))
+    ahead = bool(_AHEAD.search(before) or _AHEAD.search(after))
+    return (ahead > back) - (ahead < back)
+
+
+def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
+    """Read a bare weekday from the date named before it: "there next Tuesday, back Thursday"."""
+    if (
+        match["wd"] is None
+        or match["mod"]
+        or match["of"]
+        or not found
+        or _SENTENCE.search(lower, found[-1].end, match.start())
+    ):
+        return days
+    anchor = found[-1].ref.end or found[-1].ref.start
+    if days.start > anchor or (anchor - days.start).days > 6:
+        return days
+    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=found[-1].ref.certain)
+
+
+def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
+    """Put "from X till Y" together; "moved from X to Y" stays two dates."""
+    joined: list[Found] = []
+    for item in found:
+        last = joined[-1] if joined else None
+        if last is not None and _is_range(lower, last, item):
+            ref = last.ref._replace(
+                end=item.ref.end or item.ref.start,
+                phrase=text[last.start : item.end],
+                certain=last.ref.certain and item.ref.certain,
+            )
+            joined[-1] = Found(ref, last.start, item.end)
+        else:
+            joined.append(item)
+    return joined
+
+
+def _is_range(lower: str, first: Found, second: Found) -> bool:
+    if first.ref.end is not None or second.ref.start <= first.ref.start:
+        return False
+    before, between = lower[max(0, first.start - 60) : first.start], lower[first.end : second.start]
+    if _BETWEEN.search(before) and between.strip() in ("and", "and the"):
+        return True
+    return _JOIN.fullmatch(between) is not None and _MOVED.search(before) is None
+
+
+def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
+    times = find_times(text)
+    if not times:
+        return found
+    return [_timed(text, lower, item, found, times) for item in found]
+
+
+def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[TimeOfDay]) -> Found:
+    """Give *item* the time beside it, or the only "at" time of its clause."""
+    for time in times:
+        if (
+            time.start >= item.end
+            and _AT_AFTER.fullmatch(lower[item.end : time.start])
+            and not any(o.start < time.end <= o.end for o in found)
+        ):
+            return Found(
+                item.ref._replace(time=time.text, phrase=text[item.start : time.end]), item.start, time.end
+            )
+        if time.end <= item.start and _AT_BEFORE.fullmatch(lower[time.end : item.start]):
+            return Found(
+                item.ref._replace(time=time.text, phrase=text[time.start : item.end]), time.start, item.end
+            )
+    for time in times:
+        gap = lower[item.end : time.start]
+        alone = not any(o is not item and item.end <= o.start <= time.start for o in found)
+        if (
+            item.end < time.start
+            and len(gap) < 50
+            and alone
+            and re.search(r"\bat\s$", gap)
+            and not re.search(r"[.!?;\n]", gap)
+        ):
+            return item._replace(ref=item.ref._replace(time=time.text))
+    return item

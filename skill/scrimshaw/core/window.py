@@ -1,0 +1,103 @@
+"""Windows: which evidence one observer run covers.
+
+A window is consecutive evidence of one session, cut where an exchange begins: a person's message
+with all the work and the answers that follow it stay together, and a short reply stays with the
+question it answers. Larger inputs give worse notes, so a window ends at about *target_tokens* and
+never passes *ceiling*, except by one exchange that cannot be cut. An oversized message counts as
+much of it as an observer is shown (`excerpt`), so that it can neither starve nor flood a run.
+
+Pure and streaming: it holds one window's entries at a time and knows nothing of where they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from scrimshaw.core.model import Entry, Role, Session, Window
+
+TARGET_TOKENS = 5_000
+CEILING_TOKENS = 6_000
+MESSAGE_TOKENS = 1_500  # the most that one message counts for, and is shown of
+
+# Measured on raw transcripts: characters / 4 is a fifth too low.
+_BYTES_A_TOKEN = 3.3
+_SHORT_REPLY_CHARS = 160
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens *text* is, erring on the high side; 0 only for no text."""
+    size_bytes = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return -int(-size_bytes // _BYTES_A_TOKEN)
+
+
+def excerpt(text: str, tokens: int = MESSAGE_TOKENS) -> str:
+    """Return *text*, or its first two thirds and last third of *tokens* with the gap said."""
+    chars = int(tokens * _BYTES_A_TOKEN)
+    if len(text) <= chars:
+        return text
+    head, tail = chars * 2 // 3, chars // 3
+    return f"{text[:head]}\n[… {len(text) - head - tail} characters left out …]\n{text[-tail:]}"
+
+
+def entry_tokens(entry: Entry) -> int:
+    """Return what *entry* counts for in a window."""
+    tokens = min(estimate_tokens(entry.text[: MESSAGE_TOKENS * 4]), MESSAGE_TOKENS)
+    for call in entry.calls:
+        tokens += min(estimate_tokens(call.arguments), MESSAGE_TOKENS // 4) + 4
+    return tokens + 8
+
+
+def windows(
+    session: Session,
+    entries: Iterable[Entry],
+    zone: str,
+    *,
+    target_tokens: int = TARGET_TOKENS,
+    ceiling: int = CEILING_TOKENS,
+) -> Iterator[Window]:
+    """Yield *entries* as windows, in order, each entry in exactly one.
+
+    A new window begins before an exchange that would pass *target_tokens*. An exchange that alone
+    passes *ceiling* is cut between a finished tool result and what follows it.
+    """
+    held: list[Entry] = []
+    held_tokens = 0
+    for part, tokens in _parts(entries, ceiling):
+        full = held_tokens + tokens > target_tokens
+        # A short reply says nothing without the question before it; it may use the room up to the ceiling.
+        if full and _answers(held, part) and held_tokens + tokens <= ceiling:
+            full = False
+        if held and full:
+            yield Window(session, tuple(held), held_tokens, zone)
+            held, held_tokens = [], 0
+        held.extend(part)
+        held_tokens += tokens
+    if held:
+        yield Window(session, tuple(held), held_tokens, zone)
+
+
+def _parts(entries: Iterable[Entry], ceiling: int) -> Iterator[tuple[list[Entry], int]]:
+    """Yield exchanges with their tokens; one over *ceiling* in pieces that split no call from its result."""
+    part: list[Entry] = []
+    tokens = 0
+    waiting: set[str] = set()  # calls without a result yet
+    for entry in entries:
+        cost = entry_tokens(entry)
+        begins = entry.role is Role.USER
+        over = tokens + cost > ceiling and not waiting and entry.role is Role.ASSISTANT
+        # A call whose result never came (an aborted turn) must not hold the rest of the session together.
+        if part and (begins or over):
+            yield part, tokens
+            part, tokens, waiting = [], 0, set()
+        part.append(entry)
+        tokens += cost
+        waiting.update(call.call_id for call in entry.calls)
+        waiting.discard(entry.call_id)
+    if part:
+        yield part, tokens
+
+
+def _answers(held: list[Entry], part: list[Entry]) -> bool:
+    if not held or held[-1].role is not Role.ASSISTANT or part[0].role is not Role.USER:
+        return False
+    return "?" in held[-1].text[-_SHORT_REPLY_CHARS:] and len(part[0].text) <= _SHORT_REPLY_CHARS
