@@ -1,0 +1,41 @@
+"""The log of a workspace: one line a run in .scrimshaw/scrimshaw.log, kept small, without transcript text."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from logging.handlers import RotatingFileHandler
+
+from scrimshaw import files
+from scrimshaw.errors import UserError
+from scrimshaw.layout import Layout
+
+_LARGEST_BYTES = 1_000_000
+_KEPT = 3
+
+
+@contextmanager
+def logging_to(layout: Layout) -> Iterator[None]:
+    """Send the package's log lines to the workspace's own file while the block runs."""
+    files.own_folder(layout.workspace)
+    try:
+        layout.log.touch(mode=0o600)
+        handler = RotatingFileHandler(
+            layout.log, maxBytes=_LARGEST_BYTES, backupCount=_KEPT, encoding="utf-8"
+        )
+    except OSError as error:
+        raise UserError(
+            f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",
+            next_step=f"make it writable for you: ls -ld {layout.state} {layout.log}",
+        ) from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logger = logging.getLogger("scrimshaw")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        with suppress(OSError):  # a full disk: the run itself has said what there was to say
+            handler.close()

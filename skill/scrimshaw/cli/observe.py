@@ -1,0 +1,52 @@
+"""`scrimshaw observe`: read what is new, note what matters, bring MEMORY.md up to date. Once."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+
+from scrimshaw.cli.options import as_json, consent, wanted, which
+from scrimshaw.cli.running import Way, go
+from scrimshaw.errors import UserError
+
+
+@click.command()
+@which
+@click.option(
+    "--since", metavar="DATE", help="Only what was said from this day on; older entries are set aside."
+)
+@click.option("--dry-run", is_flag=True, help="Show what would change in MEMORY.md and write nothing.")
+@click.option("--if-due", is_flag=True, help="Do nothing unless enough is waiting (for a timer).")
+@click.option("--now", "takes_all", is_flag=True, help="Do not wait for an exchange that is still going on.")
+@consent
+@as_json
+def command(
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    since: str | None,
+    dry_run: bool,
+    if_due: bool,
+    takes_all: bool,
+    yes: bool,
+    wants_json: bool,
+) -> int:
+    """Read what is new, note what matters and bring MEMORY.md up to date."""
+    way = Way(
+        dry_run=dry_run, if_due=if_due, waits=not takes_all, yes=yes, wants_json=wants_json, since=_day(since)
+    )
+    return go(wanted(workspace, agent, state_dir), way, os.environ)
+
+
+def _day(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        # Midnight of the reader's day; which zone that is, the target knows (cli/running).
+        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo("UTC"))
+    except ValueError:
+        raise UserError(f"--since {text}: this is no date.", next_step="write it like 2026-11-20") from None

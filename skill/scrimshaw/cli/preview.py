@@ -1,0 +1,39 @@
+"""`scrimshaw preview`: the section each workspace would get. Writes nothing, anywhere in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from scrimshaw.cli.options import wanted, which
+from scrimshaw.cli.telling import report_lines
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.run import Asked, rehearse
+from scrimshaw.jobs.target import find_targets
+
+
+@click.command()
+@which
+def command(workspace: Path | None, agent: str | None, state_dir: Path | None) -> int:
+    """Show the section each workspace would get; write nothing."""
+    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
+    moment = now(os.environ)
+    code = Exit.OK
+    for target in targets:
+        try:
+            report = rehearse(target, Asked(moment, trigger="preview"))
+        except UserError as error:
+            click.echo(f"{target.agent_id}  {target.layout.workspace}\n{error}\n")
+            code = max(code, error.exit_code)
+            continue
+        for line in report_lines(report):
+            click.echo(line)
+        if report.published.body:
+            click.echo(f"\n{report.published.body}\n")
+    for note in notes:
+        click.echo(note)
+    click.echo("Nothing was written.")
+    return int(code)

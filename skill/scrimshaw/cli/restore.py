@@ -1,0 +1,20 @@
+"""`scrimshaw restore`: the large deletion in the section was not meant (rule 7)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.running import Way, go
+
+
+@click.command()
+@which
+@as_json
+def command(workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool) -> int:
+    """Put the section back as it was last written; changes made to it by hand since are dropped."""
+    way = Way(edits_are_refused=True, wants_json=wants_json)
+    return go(wanted(workspace, agent, state_dir), way, os.environ)

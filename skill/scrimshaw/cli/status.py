@@ -1,0 +1,182 @@
+"""`scrimshaw status`: sources, backlog, section against budget, last run. Writes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.clock import milliseconds, now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.condition import Condition, look
+from scrimshaw.jobs.target import find_targets
+
+# With activity in the host and nothing newer in the store for so long, something is not where we look.
+_DAY_SECONDS = 86_400
+
+
+@click.command()
+@which
+@as_json
+def command(workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool) -> int:
+    """Show sources, backlog, section size and the last run of every agent."""
+    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
+    moment = now(os.environ)
+    told: list[dict[str, Any]] = []
+    code = Exit.OK
+    for target in targets:
+        try:
+            condition = look(target, moment)
+        except UserError as error:
+            code = max(code, error.exit_code)
+            told.append(
+                {"agent": target.agent_id, "error": list(error.problems), "next_step": error.next_step}
+            )
+            _say(wants_json, [f"{target.agent_id}  {target.layout.workspace}", str(error)])
+            continue
+        if condition.problems:
+            code = max(code, Exit.MENDABLE)
+        told.append(_object(condition, moment))
+        _say(wants_json, [*_lines(condition, moment), ""])
+    _say(wants_json, list(notes))
+    if wants_json:
+        click.echo(json.dumps({"workspaces": told, "notes": list(notes), "exit_code": int(code)}))
+    return int(code)
+
+
+def _lines(condition: Condition, moment: datetime) -> list[str]:
+    target = condition.target
+    lines = [f"{target.agent_id}  {target.layout.workspace}  ({target.zone})"]
+    for source in condition.sources:
+        left = ", ".join(f"{count} {kind}" for kind, count in sorted(source.left_out.items()))
+        age = _age(source.newest_at_ms, moment)
+        lines.append(
+            f"  source    {source.kind}: {source.problem}"
+            if source.problem
+            else f"  source    {source.kind}: {source.sessions} conversations, newest event {age}"
+            + (f" (left out: {left})" if left else "")
+        )
+    lines.append(f"  backlog   {_backlog(condition)}")
+    lines += _section(condition)
+    lines += [f"            {line}" for line in condition.budget.arithmetic()]
+    if condition.record.state != "none":
+        lines.append(
+            f"  host      {condition.record.detail}; the section is kept in memory/observations/MEMORY.md"
+        )
+    if condition.injected and condition.injected.is_truncated:
+        lines.append(
+            f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
+            f"{condition.injected.raw_chars:,} units were injected"
+        )
+    lines += _history(condition, moment)
+    lines += [f"  problem   {problem}" for problem in condition.problems]
+    return lines
+
+
+def _backlog(condition: Condition) -> str:
+    if not condition.backlog.tokens:
+        return "nothing new"
+    return f"about {condition.backlog.tokens:,} tokens not observed yet"
+
+
+def _section(condition: Condition) -> list[str]:
+    if condition.budget.reason:
+        return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
+    size = f"{condition.section_units:,} of {condition.budget.body_units:,} units"
+    return [f"  section   {condition.section_state}, {size}"]
+
+
+def _history(condition: Condition, moment: datetime) -> list[str]:
+    if condition.counts is None:
+        return ["  ledger    none yet; scrimshaw init sets this workspace up"]
+    counts, run = condition.counts, condition.last_run
+    redacted = sum(counts.redacted.values())
+    lines = [
+        f"  ledger    {counts.observations:,} observations, {counts.live:,} in force, {counts.shown:,} shown,"
+        f" {counts.rejected:,} turned down, {redacted:,} secrets redacted"
+    ]
+    if run is not None:
+        lines.append(f"  last run  {_age(run.started_at_ms, moment)}: {run.outcome or 'not finished'}")
+        if run.error:
+            lines.append(f"            {run.error}")
+    return lines
+
+
+def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
+    target, counts, run = condition.target, condition.counts, condition.last_run
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "zone": target.zone,
+        "is_set_up": condition.is_set_up,
+        "sources": [
+            {
+                "id": source.id,
+                "kind": source.kind,
+                "conversations": source.sessions,
+                "left_out": source.left_out,
+                "newest_at": _iso(source.newest_at_ms),
+                "newest_age_seconds": _age_seconds(source.newest_at_ms, moment),
+                "problem": source.problem,
+            }
+            for source in condition.sources
+        ],
+        "backlog": {"tokens": condition.backlog.tokens, "idle_seconds": condition.backlog.idle_seconds},
+        "section": {
+            "state": condition.section_state,
+            "units": condition.section_units,
+            "budget_units": condition.budget.body_units,
+            "arithmetic": list(condition.budget.arithmetic()),
+            "reason": condition.budget.reason,
+        },
+        "host": {
+            "record": condition.record.state,
+            "detail": condition.record.detail,
+            "injected_chars": condition.injected.injected_chars if condition.injected else None,
+            "is_truncated": condition.injected.is_truncated if condition.injected else None,
+        },
+        "ledger": None
+        if counts is None
+        else {
+            "observations": counts.observations,
+            "live": counts.live,
+            "shown": counts.shown,
+            "rejected": counts.rejected,
+            "redacted": dict(counts.redacted),
+            "revisions": counts.revisions,
+        },
+        "last_run": None
+        if run is None
+        else {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "problems": list(condition.problems),
+    }
+
+
+def _age_seconds(at_ms: int | None, moment: datetime) -> int | None:
+    return None if not at_ms else max(0, (milliseconds(moment) - at_ms) // 1000)
+
+
+def _age(at_ms: int | None, moment: datetime) -> str:
+    age = _age_seconds(at_ms, moment)
+    if age is None:
+        return "never"
+    for size, name in ((_DAY_SECONDS, "day"), (3_600, "hour"), (60, "minute")):
+        if age >= size:
+            count = age // size
+            return f"{count} {name}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def _iso(at_ms: int | None) -> str | None:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat() if at_ms else None
+
+
+def _say(wants_json: bool, lines: list[str]) -> None:
+    if not wants_json:
+        for line in lines:
+            click.echo(line)

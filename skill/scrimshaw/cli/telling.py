@@ -1,0 +1,164 @@
+"""What a run did, for a person and for a program. Words and shapes only; nothing here decides."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from scrimshaw.core.budget import units
+from scrimshaw.jobs.publish import Published, Result
+from scrimshaw.jobs.run import Report
+
+_SHOWN_PROBLEMS = 5
+
+
+def report_lines(report: Report) -> list[str]:
+    """Return a report as lines for a person."""
+    target, done = report.target, report.observed
+    noted = f"Read {_count(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
+    if done.rejected:
+        noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
+    lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
+    if done.redacted:
+        lines.append(
+            f"  {_count(done.redacted.total(), 'secret', 'secrets')} redacted: {_tally(done.redacted)}."
+        )
+    if done.left_out:
+        lines.append(f"  Conversations left out: {_tally(done.left_out)}.")
+    if done.set_aside:
+        lines.append(f"  {_count(done.set_aside, 'older entry', 'older entries')} set aside (--since).")
+    if done.held_back:
+        lines.append(
+            "  A conversation is in the middle of an exchange; its last part is noted when it is done."
+        )
+    lines += [f"  {warning}" for warning in report.warnings]
+    lines += _problem_lines(report)
+    return [*lines, *(f"  {line}" for line in section_lines(report.published))]
+
+
+def _problem_lines(report: Report) -> list[str]:
+    done = report.observed
+    if not done.problem_count:
+        return []
+    lines = [f"  {_count(done.problem_count, 'entry', 'entries')} could not be read as stored:"]
+    lines += [f"    {problem.place}: {problem.what}" for problem in done.problems[:_SHOWN_PROBLEMS]]
+    if done.problem_count > _SHOWN_PROBLEMS:
+        lines.append(f"    … and {done.problem_count - _SHOWN_PROBLEMS} more (--json lists them)")
+    return lines
+
+
+def section_lines(published: Published) -> list[str]:
+    """Return what became of the section, with the next step where there is one."""
+    name = (
+        published.path.name
+        if published.path.parent.name != "observations"
+        else "memory/observations/MEMORY.md"
+    )
+    match published.result:
+        case Result.WRITTEN:
+            lines = [f"{name}: section written, {_size(published)}."]
+        case Result.UNCHANGED:
+            lines = [f"{name}: nothing to change, {_size(published)}."]
+        case Result.SHOWN:
+            lines = [f"{name}: would be written, {_size(published)}."]
+        case Result.EMPTY:
+            lines = ["Nothing worth noting yet, so there is no section."]
+        case Result.NO_ROOM:
+            lines = [f"{name}: no room for a section: {published.problems[0]}."]
+            lines.append(
+                "Next: shorten the rest of MEMORY.md, or raise agents.defaults.bootstrapMaxChars in OpenClaw."
+            )
+        case Result.DISABLED:
+            lines = [
+                f"{name}: the section was removed by hand and stays removed. Notes go to the dated files."
+            ]
+            lines.append("Next: to have it back, run: scrimshaw init")
+        case Result.DAMAGED:
+            lines = [f"{published.path}: the markers of the section do not pair up. Nothing was written."]
+            lines += [f"  {problem}" for problem in published.problems]
+            lines.append(
+                "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe"
+            )
+        case Result.TOO_MANY:
+            lines = [f"{published.path}: {published.problems[0]}. Nothing was written."]
+            lines.append(
+                "Next: if that was meant, run: scrimshaw accept-edits. To have them back: scrimshaw restore"
+            )
+        case Result.CONTESTED:
+            lines = [f"{published.path}: {published.problems[0]}. It is as that program left it."]
+            lines.append("Next: run this again in a moment")
+    return lines + _record_lines(published)
+
+
+def _record_lines(published: Published) -> list[str]:
+    if published.provenance.state == "none":
+        return []
+    return [
+        f"MEMORY.md is left alone: {published.provenance.detail}.",
+        "An outside write would get it quarantined, so the section is kept in memory/observations/MEMORY.md.",
+    ]
+
+
+def diff(published: Published) -> str:
+    """Return what would change in the file, as a unified diff."""
+    name = published.path.name
+    return "".join(
+        line if line.endswith("\n") else line + "\n"
+        for line in difflib.unified_diff(
+            _printable(published.before).splitlines(keepends=True),
+            _printable(published.after).splitlines(keepends=True),
+            f"{name} (now)",
+            f"{name} (after)",
+        )
+    )
+
+
+def as_object(report: Report) -> dict[str, Any]:
+    """Return a report as a JSON object."""
+    target, done, published = report.target, report.observed, report.published
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "zone": target.zone,
+        "entries": done.entries,
+        "windows": done.windows,
+        "accepted": done.accepted,
+        "rejected": dict(done.rejected),
+        "redacted": dict(done.redacted),
+        "skipped": dict(done.skipped),
+        "sessions_left_out": dict(done.left_out),
+        "set_aside": done.set_aside,
+        "held_back": done.held_back,
+        "problem_count": done.problem_count,
+        "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
+        "warnings": list(report.warnings),
+        "section": {
+            "result": published.result.value,
+            "path": str(published.path),
+            "units": units(published.body),
+            "budget_units": published.budget.body_units if published.budget else None,
+            "revision": published.revision or None,
+            "problems": list(published.problems),
+            "host_record": published.provenance.state,
+        },
+        "dated_lines": published.dated_lines,
+        "exit_code": int(report.exit_code),
+    }
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _size(published: Published) -> str:
+    room = f" of {published.budget.body_units:,}" if published.budget else ""
+    return f"{units(published.body):,}{room} units"
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1]))
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

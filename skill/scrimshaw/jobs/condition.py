@@ -1,0 +1,126 @@
+"""The state of one workspace's memory, for `status`: looked up read-only, in a fraction of a second."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrimshaw import files
+from scrimshaw.core import policy, section
+from scrimshaw.core.budget import Budget, units
+from scrimshaw.errors import UserError
+from scrimshaw.host.openclaw import Injected, injected_report
+from scrimshaw.host.provenance import Provenance
+from scrimshaw.jobs.backlog import waiting
+from scrimshaw.jobs.observe import is_included
+from scrimshaw.jobs.publish import memory_record, read_text, section_budget
+from scrimshaw.jobs.run import is_set_up, open_sources
+from scrimshaw.jobs.target import Target
+from scrimshaw.sources.reading import Source
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Counts, Run
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCondition:
+    """One store: how much it holds, and how old its newest event is."""
+
+    id: str
+    kind: str
+    sessions: int
+    left_out: dict[str, int]
+    newest_at_ms: int | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What `status` shows."""
+
+    target: Target
+    is_set_up: bool
+    sources: tuple[SourceCondition, ...]
+    backlog: policy.Backlog
+    section_state: str  # "in place" | "none" | "unmarked" | "damaged" | "removed by hand"
+    section_units: int
+    budget: Budget
+    record: Provenance
+    injected: Injected | None
+    counts: Counts | None
+    last_run: Run | None
+    problems: tuple[str, ...] = ()
+
+
+def look(target: Target, now: datetime) -> Condition:
+    """Return the condition of *target*; raises UserError only for what hides everything else."""
+    if not is_set_up(target.layout):
+        return _look(target, None, now)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return _look(target, ledger, now)
+
+
+def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
+    record = memory_record(target)
+    memory = section.parse(read_text(target.layout.memory)[1])
+    is_aside = target.config.settings.respect_provenance and record.state != "none"
+    shown = section.parse(read_text(target.layout.aside)[1]) if is_aside else memory
+    problems: list[str] = []
+    with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
+        conditions = tuple(_source(target, source, problems) for source in sources)
+        usable = [source for source, found in zip(sources, conditions, strict=True) if not found.problem]
+        backlog = waiting(target, ledger, usable, now)
+    if not conditions:
+        problems.append(
+            "no transcripts were found for this agent; is it the right state folder (--state-dir)?"
+        )
+    if isinstance(shown.state, section.Damaged):
+        problems += shown.state.problems
+    return Condition(
+        target=target,
+        is_set_up=ledger is not None,
+        sources=conditions,
+        backlog=backlog,
+        section_state=_state_of(shown, ledger),
+        section_units=units(shown.state.inner) if isinstance(shown.state, section.Owned) else 0,
+        budget=section_budget(target, memory),
+        record=record,
+        injected=next(filter(None, map(injected_report, target.agents)), None),
+        counts=ledger.counts() if ledger else None,
+        last_run=ledger.last_run("observe") if ledger else None,
+        problems=tuple(problems),
+    )
+
+
+def _source(target: Target, source: Source, problems: list[str]) -> SourceCondition:
+    try:
+        states = source.sessions()
+    except UserError as error:
+        problems += error.problems
+        return SourceCondition(source.id, source.kind, 0, {}, None, error.problems[0])
+    settings = target.config.settings
+    left_out = Counter(
+        state.session.kind.value for state in states if not is_included(state.session, settings)
+    )
+    newest = max((state.newest_at_ms for state in states), default=None)
+    problems += source.warnings()
+    return SourceCondition(source.id, source.kind, len(states) - left_out.total(), dict(left_out), newest)
+
+
+def _state_of(document: section.Document, ledger: Ledger | None) -> str:
+    if ledger is not None and not ledger.is_section_enabled():
+        return "removed by hand"
+    match document.state:
+        case section.Owned():
+            return "in place"
+        case section.Unmarked():
+            return "unmarked"
+        case section.Damaged():
+            return "damaged"
+        case section.Absent():
+            return "none"
+
+
+def has_memory_file(target: Target) -> bool:
+    """Tell whether there is a MEMORY.md at all."""
+    return read_text(target.layout.memory)[0] is not files.ABSENT

@@ -1,0 +1,196 @@
+"""One run of `observe` for one workspace, from opening the ledger to the log line; and its rehearsal.
+
+The write order is a project rule: what was observed becomes true in the ledger together with the
+cursor behind it, then the dated files, then the section. The later ones are derived, so a run that was
+killed is finished by the next one.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from scrimshaw import files
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.model import Event, EventType
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs import observe as observing
+from scrimshaw.jobs.observe import Observed, Task
+from scrimshaw.jobs.publish import REFUSED, Order, Published, Result, publish
+from scrimshaw.jobs.target import Target
+from scrimshaw.layout import Layout
+from scrimshaw.sources.reading import Source
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Run
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the caller wants of a run."""
+
+    now: datetime
+    trigger: str = "command"
+    since_ms: int | None = None
+    waits: bool = True  # for an exchange that is still going on
+    edits_are_accepted: bool = False
+    edits_are_refused: bool = False
+    brings_back: bool = False  # a section that was removed by hand
+    on_read: Callable[[int], None] = lambda _bytes: None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run did, for one workspace."""
+
+    target: Target
+    observed: Observed
+    published: Published
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the process should end with for this workspace."""
+        if self.published.result in REFUSED:
+            return Exit.REFUSED
+        return Exit.PARTLY if self.observed.problem_count else Exit.OK
+
+
+def is_set_up(layout: Layout) -> bool:
+    """Tell whether the owner has agreed to writing here: a ledger is the sign of it (rule 12)."""
+    return layout.ledger.exists()
+
+
+def run(target: Target, asked: Asked) -> Report:
+    """Observe what is new and bring dated files and section up to date."""
+    files.own_folder(target.layout.workspace)
+    with open_ledger(target.layout.ledger, create=True) as ledger:
+        _remember(ledger, target)
+        return _observe_and_publish(target, ledger, asked, writes=True)
+
+
+def rehearse(target: Target, asked: Asked) -> Report:
+    """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
+    with tempfile.TemporaryDirectory(prefix="scrimshaw-rehearsal-") as folder:
+        copy = Path(folder) / "ledger.sqlite"
+        _copy_ledger(target.layout.ledger, copy)
+        with open_ledger(copy, create=True) as ledger:
+            return _observe_and_publish(target, ledger, asked, writes=False)
+
+
+@contextmanager
+def open_sources(target: Target, known_keys: Mapping[str, str]) -> Iterator[list[Source]]:
+    """Open every store of the target's agents, read-only."""
+    with ExitStack() as stack:
+        sources: list[Source] = []
+        for agent in target.agents:
+            for store in agent.stores:
+                source: Source
+                if store.kind == "sqlite":
+                    from scrimshaw.sources.openclaw_sqlite import SqliteSource
+
+                    source = SqliteSource(store.path, agent.agent_id, known_keys=known_keys)
+                else:
+                    from scrimshaw.sources.openclaw_jsonl import JsonlSource
+
+                    source = JsonlSource(store.path, agent.agent_id, known_keys=known_keys)
+                stack.callback(source.close)
+                sources.append(source)
+        yield sources
+
+
+def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes: bool) -> Report:
+    run_id = f"{asked.now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    ledger.begin_run(Run(run_id, "observe", asked.trigger, "rules", milliseconds(asked.now)))
+    outcome = "killed"
+    error = ""
+    try:
+        task = Task(run_id, asked.now, since_ms=asked.since_ms, waits=asked.waits, on_read=asked.on_read)
+        with open_sources(target, ledger.session_keys()) as sources:
+            observed = observing.observe(target, ledger, sources, task)
+            warnings = tuple(f"{source.id}: {text}" for source in sources for text in source.warnings())
+            _note_deleted(ledger, sources, task)
+        order = Order(
+            run_id,
+            asked.now,
+            writes=writes,
+            edits_are_accepted=asked.edits_are_accepted,
+            edits_are_refused=asked.edits_are_refused,
+            brings_back=asked.brings_back,
+        )
+        published = publish(target, ledger, order)
+        outcome = published.result.value
+    except UserError as stopped:
+        outcome, error = "failed", stopped.problems[0] if stopped.problems else ""
+        raise
+    finally:
+        ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(asked.now), error=error)
+    _log(run_id, target, observed, published)
+    return Report(target, observed, published, warnings)
+
+
+def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:
+    """Mark the lines whose session the host has deleted since: noted stays noted, its source is gone."""
+    deleted = frozenset().union(*(source.deleted_sessions() for source in sources))
+    if not deleted:
+        return
+    gone = [
+        Event(EventType.SOURCE_GONE, line.observation.id, milliseconds(task.now), task.run_id)
+        for line in ledger.live_lines()
+        if line.observation.session_id in deleted and not line.standing.is_source_gone
+    ]
+    if gone:
+        ledger.append(gone)
+
+
+def _remember(ledger: Ledger, target: Target) -> None:
+    wanted = {"agent": target.agent_id, "workspace": str(target.layout.workspace), "zone": target.zone}
+    stored = ledger.meta()
+    for key, value in wanted.items():
+        if stored.get(key) != value:
+            ledger.set_meta(key, value)
+
+
+def _copy_ledger(path: Path, copy: Path) -> None:
+    if not path.exists():
+        return
+    try:
+        # A backup, not a copy of the file: what stands in the WAL belongs to it.
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as source, sqlite3.connect(copy) as mirror:
+            source.backup(mirror)
+    except sqlite3.Error as error:
+        raise UserError(
+            f"{path}: cannot be read ({error}). Nothing was written.", next_step="scrimshaw status"
+        ) from error
+
+
+def _log(run_id: str, target: Target, observed: Observed, published: Published) -> None:
+    """One canonical line a run, without any text of a transcript."""
+    log.info(
+        "run=%s agent=%s entries=%d windows=%d accepted=%d rejected=%d redacted=%d problems=%d "
+        "section=%s revision=%d dated=%d",
+        run_id,
+        target.agent_id,
+        observed.entries,
+        observed.windows,
+        observed.accepted,
+        observed.rejected.total(),
+        observed.redacted.total(),
+        observed.problem_count,
+        published.result.value,
+        published.revision,
+        published.dated_lines,
+    )
+
+
+def is_written(result: Result) -> bool:
+    """Tell whether the file holds what the ledger says."""
+    return result in (Result.WRITTEN, Result.UNCHANGED)

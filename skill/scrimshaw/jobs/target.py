@@ -1,0 +1,127 @@
+"""What a run works on: one workspace, the agents that live in it, their settings and their zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.config import Config, load
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host.openclaw import user_timezone
+from scrimshaw.layout import Layout
+from scrimshaw.sources.discover import Agent, Discovery, find_agents
+
+
+class Target(NamedTuple):
+    """One workspace with everything that was decided before a run.
+
+    Agents that share a workspace share its MEMORY.md, so they share one ledger; the first one's
+    settings are in force.
+    """
+
+    layout: Layout
+    agents: tuple[Agent, ...]
+    config: Config
+    zone: str  # IANA name
+
+    @property
+    def agent_id(self) -> str:
+        """The agent that the ledger and the dated files are named after."""
+        return self.agents[0].agent_id
+
+
+class Wanted(NamedTuple):
+    """What the person named on the command line; None means "whatever there is"."""
+
+    workspace: Path | None = None
+    agent: str | None = None
+    state_dir: Path | None = None
+
+
+def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
+    """Return the workspaces to work on and what discovery has to say; raise UserError when there is none."""
+    home = Path(env.get("HOME") or Path.home())
+    found = find_agents(env, home, state_dir=wanted.state_dir)
+    chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
+    if not chosen:
+        raise _nobody(wanted, found)
+    groups: dict[Path, list[Agent]] = {}
+    for agent in chosen:
+        groups.setdefault(agent.workspace.resolve(), []).append(agent)
+    missing = [path for path in groups if not path.is_dir()]
+    if wanted.workspace is not None and missing:
+        raise UserError(
+            f"{missing[0]} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
+        )
+    problems = tuple(f"{path}: the workspace does not exist yet; left out" for path in missing)
+    targets = [_target(path, tuple(agents), env) for path, agents in groups.items() if path not in missing]
+    if not targets:
+        raise UserError(
+            *problems,
+            next_step="start the agent once, so that its host makes the folder; then run this again",
+        )
+    return targets, found.problems + problems
+
+
+def _is_wanted(agent: Agent, wanted: Wanted) -> bool:
+    if wanted.agent is not None and agent.agent_id != wanted.agent:
+        return False
+    return wanted.workspace is None or agent.workspace.resolve() == wanted.workspace.resolve()
+
+
+def _nobody(wanted: Wanted, found: Discovery) -> UserError:
+    if wanted.workspace is not None and not wanted.workspace.is_dir():
+        return UserError(
+            f"{wanted.workspace} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
+        )
+    if not found.agents:
+        where = wanted.state_dir or "~/.openclaw, ~/.openclaw-<profile> or $OPENCLAW_STATE_DIR"
+        return UserError(
+            f"No OpenClaw agent was found in {where}.",
+            *found.problems,
+            next_step="run OpenClaw once, or name its state folder: --state-dir FOLDER",
+        )
+    known = ", ".join(sorted({f"{agent.agent_id} ({agent.workspace})" for agent in found.agents}))
+    asked = wanted.workspace if wanted.workspace is not None else f"agent {wanted.agent}"
+    return UserError(
+        f"No OpenClaw agent on this machine works in {asked}."
+        if wanted.workspace is not None
+        else f"There is no {asked} on this machine.",
+        f"Known agents: {known}.",
+        next_step="name one of them: --workspace FOLDER or --agent ID",
+        exit_code=Exit.MENDABLE,
+    )
+
+
+def _target(workspace: Path, agents: tuple[Agent, ...], env: Mapping[str, str]) -> Target:
+    ordered = tuple(sorted(agents, key=lambda agent: (not agent.is_default, agent.agent_id)))
+    config = load(workspace, ordered[0].agent_id, env)
+    return Target(Layout(workspace), ordered, config, _zone(config.settings.timezone, ordered[0]))
+
+
+def _zone(configured: str, agent: Agent) -> str:
+    if configured != "auto":
+        return configured
+    for name in (user_timezone(agent), _machine_zone()):
+        if name and _is_zone(name):
+            return name
+    return "UTC"
+
+
+def _machine_zone() -> str:
+    from tzlocal import get_localzone_name  # only where neither config nor host names a zone
+
+    try:
+        return get_localzone_name() or "UTC"
+    except (LookupError, ValueError, OSError):
+        return "UTC"
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
