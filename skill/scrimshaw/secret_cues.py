@@ -1,10 +1,8 @@
 """Secrets known by what is said around them: key blocks, URLs, headers, assignments, sentences.
 
 Each reader is called where its cue stands, with the text, the text in lower case (same positions)
-and the position; it looks at a bounded stretch and returns what it found. Values that only speak of
-a secret (a variable, a type, a placeholder, an already masked value) are none. A value after a
-password-like name needs little to count, one after "token" or "key" must look random: those names
-are everyday words in code.
+and the position; it looks at a bounded stretch and returns what it found. What
+counts as a value is decided in scrimshaw/secret_values. All quantifiers are bounded.
 """
 
 from __future__ import annotations

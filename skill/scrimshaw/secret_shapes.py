@@ -147,11 +147,12 @@ def _combined() -> re.Pattern[str]:
 
 
 TOKEN = _combined()
+_HEADS = """
+AKI ASI ATA dop doo dor fo1 fm1 fm2 ghp gho ghu ghs ghr glp gld glr glc glf gli gla glo gls bku bkc sqa sqp
+squ xap xwf sk_ rk_ sq0 shp EZA EZT NRA NRJ NRI NRR lsv lin fig sb_ hvs hvb hvr
+"""
 # What a token without a digit begins with; the shapes whose first three characters vary are listed.
-TOKEN_HEADS = frozenset(shape[:3] for _, shape in SHAPES if re.match(r"[\w-]{3}", shape)) | frozenset(
-    "AKI ASI ATA dop doo dor fo1 fm1 fm2 ghp gho ghu ghs ghr glp gld glr glc glf gli gla glo gls bku bkc sqa sqp squ"
-    " xap xwf sk_ rk_ sq0 shp EZA EZT NRA NRJ NRI NRR lsv lin fig sb_ hvs hvb hvr".split(" ")
-)
+TOKEN_HEADS = frozenset(_HEADS.split()) | {shape[:3] for _, shape in SHAPES if re.match(r"[\w-]{3}", shape)}
 
 
 def kind_of(match: re.Match[str]) -> str:

@@ -68,18 +68,17 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD_NAMES = frozenset(
     {"password", "passwd", "pwd", "pass", "passphrase", "passcode", "pgpassword", "pw", "passwort"}
 )
-_SECRET_NAMES_TEXT = """
+_TELLING = """
 secret token apikey apitoken credential credentials auth authtoken accesstoken signature sig sas cookie
 webhook accountkey accesskey secretkey privatekey sharedaccesskey sid authorization bearer jwt salt pepper
 dsn
 """
-_SECRET_NAMES = frozenset(_SECRET_NAMES_TEXT.split())
-_PUBLIC_KEYS = frozenset(
-    "public primary foreign sort cache partition object index hot row map session idempotency dedupe lookup trace run"
-    " thread chat child routing group hash sub natural surrogate s3 storage_object query react list".split(
-        " "
-    )
-)
+_SECRET_NAMES = frozenset(_TELLING.split())
+_OTHER_KEYS = """
+public primary foreign sort cache partition object index hot row map session idempotency dedupe lookup trace
+run thread chat child routing group hash sub natural surrogate s3 storage_object query react list
+"""
+_PUBLIC_KEYS = frozenset(_OTHER_KEYS.split())
 
 
 def kind_of_name(name: str) -> str | None:

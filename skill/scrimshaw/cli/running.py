@@ -18,8 +18,8 @@ from scrimshaw.clock import milliseconds, now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.backlog import is_due
 from scrimshaw.jobs.publish import Result
-from scrimshaw.jobs.run import Asked, Report, is_set_up, rehearse, run
-from scrimshaw.jobs.target import Target, Wanted, find_targets
+from scrimshaw.jobs.run import Asked, Report, rehearse, run
+from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 
 
 class Way(NamedTuple):

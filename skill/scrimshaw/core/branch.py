@@ -29,6 +29,16 @@ class Link(NamedTuple):
     parent: str | None
 
 
+def link_of(item: object, position: int) -> Link | None:
+    """Return the link of a decoded item; None for what stands outside the tree (the header, garbage)."""
+    if type(item) is not dict or item.get("type") == "session" or type(item.get("id")) is not str:
+        return None
+    parent = item.get("parentId", "")
+    if item.get("type") == "leaf":
+        parent = item.get("targetId", parent)  # moves the leaf; its children go on from there
+    return Link(position, item["id"], parent if type(parent) is str or parent is None else "")
+
+
 class Break(NamedTuple):
     """A link that does not follow the one before: *parent* is another one, or None for a new root."""
 
@@ -46,12 +56,12 @@ def find_breaks(links: Iterable[Link], before: str | None = None) -> list[Break]
     """
     breaks: list[Break] = []
     previous = before
-    for position, id, parent in links:
+    for position, item_id, parent in links:
         if parent != previous and parent != "" and previous is not None:
             breaks.append(Break(position, parent))
             if len(breaks) > MAX_BREAKS:
                 break
-        previous = id
+        previous = item_id
     return breaks
 
 

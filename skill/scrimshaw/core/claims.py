@@ -115,6 +115,10 @@ class Known:
         """Return the live lines that wait for an outcome."""
         return [line for line in self._lines.values() if line.place is Place.OPEN]
 
+    def holds(self, word: str) -> bool:
+        """Tell whether a live line holds *word* (as `content_words` gives it)."""
+        return word in self._holders
+
     def weight(self, word: str) -> float:
         """Return what sharing *word* is worth: rare words and identifiers more."""
         rarity = math.log(1 + len(self._lines) / (1 + len(self._holders.get(word, ()))))

@@ -15,6 +15,8 @@ END = "<!-- scrimshaw:end -->"
 MARKER = "<!-- scrimshaw:"
 RUNTIME_BEGIN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 RUNTIME_END = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+OUTSIDE_BEGIN = "<<<EXTERNAL_UNTRUSTED_CONTENT"  # mail, web pages: words of strangers in the user's place
+OUTSIDE_END = "<<<END_EXTERNAL_UNTRUSTED_CONTENT"
 SILENT = frozenset(("NO_REPLY", "HEARTBEAT_OK"))
 LONGEST_SILENT_CHARS = 64
 
@@ -35,13 +37,15 @@ _PROMPTS = {
     "Pre-compaction memory flush": "internal",
 }
 _PROMPT_HEADS = tuple(_PROMPTS)
+_PROMPT_FIRST = frozenset(head[0] for head in _PROMPTS)  # one look tells nearly every message apart
 
 # A block of facts about a message that the host writes above (or below) the person's words.
 _FENCED_NOTE = re.compile(
-    r"^[A-Z][A-Za-z ]{2,60}\(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n.*?\n```[ \t]*\n*", re.MULTILINE | re.DOTALL
+    r"^[A-Z][A-Za-z ]{2,60}\(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n.*?\n```[ \t]*\n*",
+    re.MULTILINE | re.DOTALL,
 )
 _CHAT_HISTORY = re.compile(
-    r"^(?:Chat history since last reply|Conversation context|Thread starter|Reply chain of current user message)"
+    r"^(?:Chat history since last reply|Conversation context|Thread starter|Repl[a-z]+ [a-z ]*user message)"
     r" \(untrusted[^)\n]*\):[ \t]*\n(?:.+\n)*\n*",
     re.MULTILINE,
 )
@@ -52,18 +56,17 @@ _COMMAND = re.compile(r"/[a-z][a-z_-]{0,30}\Z")
 
 # Tools whose results are other sessions' words or our own memory.
 _MEMORY_WORDS = ("memory.md", "memory/observations", "memory/episodic", "scrimshaw")
-_MEMORY_TOOLS = frozenset(("memory_search", "memory_get", "memory_recall"))
-_SESSION_TOOLS = frozenset(
+HIDDEN_TOOLS = frozenset(
     (
-        "sessions_send", "sessions_spawn", "sessions_history", "sessions_list", "sessions_search",
-        "sessions_yield", "session_status", "subagents",
+        "memory_search", "memory_get", "memory_recall", "sessions_send", "sessions_spawn", "sessions_history",
+        "sessions_list", "sessions_search", "sessions_yield", "session_status", "subagents",
     )
 )  # fmt: skip
 
 
 def prompt_kind(text: str) -> str:
     """Return what kind of host prompt *text* is ("heartbeat", "cron", …); "" for a person's words."""
-    if text.startswith(_PROMPT_HEADS):
+    if text[:1] in _PROMPT_FIRST and text.startswith(_PROMPT_HEADS):
         return next(kind for head, kind in _PROMPTS.items() if text.startswith(head))
     return ""
 
@@ -78,11 +81,6 @@ def cut_section(text: str) -> str:
     return _cut_blocks(text, BEGIN, END)
 
 
-def cut_runtime_context(text: str) -> str:
-    """Return *text* without the runtime context that the host adds as if a person had said it."""
-    return _cut_blocks(text, RUNTIME_BEGIN, RUNTIME_END)
-
-
 def _cut_blocks(text: str, begin: str, end: str) -> str:
     kept: list[str] = []
     rest = text
@@ -92,7 +90,7 @@ def _cut_blocks(text: str, begin: str, end: str) -> str:
         if start < 0 and stop < 0:
             kept.append(rest)
             break
-        if 0 <= start and (stop < 0 or start < stop):
+        if start >= 0 and (stop < 0 or start < stop):
             kept.append(rest[:start])
         if stop < 0:
             break
@@ -102,13 +100,13 @@ def _cut_blocks(text: str, begin: str, end: str) -> str:
 
 def person_words(text: str) -> str:
     """Return what the person said, without the notes, stamps and context that the host put around it."""
-    if RUNTIME_BEGIN in text or RUNTIME_END in text:
-        text = cut_runtime_context(text)
+    if "<<<" in text:
+        text = _cut_blocks(_cut_blocks(text, RUNTIME_BEGIN, RUNTIME_END), OUTSIDE_BEGIN, OUTSIDE_END)
     if text.startswith("["):
         stamp = _STAMP.match(text)
         if stamp is not None:
             text = text[stamp.end() :]
-    if "untrusted" in text or "Untrusted" in text:
+    if "ntrusted" in text:
         text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", _FENCED_NOTE.sub("", text)))
     return text
 
@@ -129,7 +127,9 @@ def is_hidden_call(tool_name: str, arguments: str) -> bool:
 
     Neither it nor its result is evidence.
     """
-    if tool_name in _MEMORY_TOOLS or tool_name in _SESSION_TOOLS:
+    if tool_name in HIDDEN_TOOLS:
         return True
     lowered = arguments.lower()
+    if "memory" not in lowered and "scrimshaw" not in lowered:
+        return False
     return any(word in lowered for word in _MEMORY_WORDS)

@@ -92,7 +92,7 @@ def trim(
     """Return what to hide so that the text fits in TRIM_TARGET of the budget; nothing while it fits at all.
 
     The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
-    The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
+    the same target with hidden lines, but for *kept_out*: those that a person's own act has hidden.
     """
     candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
     target = int(budget_units * TRIM_TARGET)

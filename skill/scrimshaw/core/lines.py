@@ -31,12 +31,13 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
 _PART = re.compile(r" {0,3}#{1,6}[ \t]+(standing|open|log)[ \t:#]*$", re.IGNORECASE)
 _MARK = re.compile(r"[-*+](?:[ \t]+|$)")
 _MARKS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+_RULE = re.compile(r"[-*_ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _OPENING = re.compile(r"<!(?=--)")
 _DRESS = re.compile(
-    rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
+    rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\ufe0f?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
 )
 _TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d-\d\d|(?:planned for [^()]*, )?outcome unknown)\)$")
 
@@ -75,7 +76,7 @@ def safe(text: str) -> str:
 
 def safe_note(text: str) -> str:
     """Return a person's *text*, lines and comments kept, what would break the section disarmed."""
-    text = _SURROGATE.sub("\ufffd", re.sub(r"\r\n?", "\n", text).replace("\ufe0f", ""))
+    text = _SURROGATE.sub("\ufffd", re.sub(r"\r\n?", "\n", text))
     text = _CONTROL.sub(" ", re.sub(r"<!(?=--\s*scrimshaw:)", "‹!", text))
     last = text.rfind("<!--")
     while last >= 0 and "-->" not in text[last + 4 :]:
@@ -83,7 +84,10 @@ def safe_note(text: str) -> str:
         last = text.rfind("<!--")
     lines = [line.rstrip() for line in text.split("\n")]
     lines = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
-    if lines and _HEADING.match(lines[0].strip()):
+    # Behind a list mark a rule would still be a rule, and what follows it no longer part of the item.
+    while lines and _RULE.fullmatch(lines[0]):
+        del lines[0]
+    if lines and is_headed(lines[0].strip()):
         lines = _headed(lines)
     return "\n".join(lines).strip()
 
@@ -149,13 +153,15 @@ def as_item(note: str) -> str:
 
 
 def is_headed(text: str) -> bool:
-    """Return whether a line brings its own sub-heading."""
-    return bool(_HEADING.match(text))
+    """Return whether a line brings its own sub-heading (one of our parts' names is none)."""
+    return bool(_HEADING.match(text)) and not _PART.match(text.partition("\n")[0])
 
 
 def normal(text: str) -> str:
-    """Return *text* without list marks and runs of white space, for comparing."""
-    lines = (_MARKS.sub("", " ".join(line.split()), count=1) for line in text.split("\n"))
+    """Return *text* without list marks, runs of white space and what editors add to emoji, for comparing."""
+    lines = (
+        _MARKS.sub("", " ".join(line.split()), count=1) for line in text.replace("\ufe0f", "").split("\n")
+    )
     return "\n".join(line for line in lines if line)
 
 
@@ -174,7 +180,7 @@ def read(body: str) -> tuple[Item, ...]:
     """Return the items of a section's *body*, in order; our preamble and the line that counts are none."""
     reader = _Reader()
     for line in re.split(r"\r\n|\r|\n", body):
-        reader.take(_SURROGATE.sub("\ufffd", line.replace("\ufe0f", "")).rstrip())
+        reader.take(_SURROGATE.sub("\ufffd", line).rstrip())
     return reader.finish()
 
 

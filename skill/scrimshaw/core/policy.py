@@ -1,4 +1,4 @@
-"""When a backlog is due to be observed: a pure function of what is waiting and for how long.
+"""What is observed, and when it is due: pure functions of the conversation, the waiting and the settings.
 
 Any of four reasons suffices, so that no size and no mix of messages can wait for ever: much is waiting,
 a conversation has gone quiet, the oldest message has waited long, or the backlog is over its ceiling.
@@ -6,7 +6,10 @@ a conversation has gone quiet, the oldest message has waited long, or the backlo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
+
+from scrimshaw.core.model import Session
 
 
 class Backlog(NamedTuple):
@@ -31,6 +34,13 @@ class Due(NamedTuple):
 
     is_due: bool
     reason: str
+
+
+def feeds(session: Session, kinds: Collection[str], scope: str) -> bool:
+    """Tell whether *session* may feed a workspace's MEMORY.md; *kinds* and *scope* are the settings'."""
+    if session.kind.value not in kinds:
+        return False
+    return scope == "resource" or session.session_key == f"agent:{session.agent_id}:main"
 
 
 def ceiling(message_threshold: int, section_tokens: int, *, share: bool) -> int:

@@ -9,8 +9,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core import policy
 from scrimshaw.core.window import estimate_tokens
-from scrimshaw.jobs.observe import is_included
-from scrimshaw.jobs.run import open_sources
+from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -27,12 +26,12 @@ def waiting(
     Tokens are an estimate from stored bytes. The oldest unobserved entry is taken to be as old as the
     last observed one of its session, which errs on the side of observing sooner.
     """
-    now_ms = milliseconds(now)
+    now_ms, settings = milliseconds(now), target.config.settings
     stored_bytes, oldest_ms, newest_ms = 0, now_ms, 0
     for source in sources:
         cursors = ledger.cursors(source.id) if ledger else {}
         for state in source.sessions():
-            if not is_included(state.session, target.config.settings):
+            if not policy.feeds(state.session, settings.sessions, settings.scope):
                 continue
             newest_ms = max(newest_ms, state.newest_at_ms)
             cursor = cursors.get(state.session.session_id)

@@ -6,17 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrimshaw import files
 from scrimshaw.core import policy, section
 from scrimshaw.core.budget import Budget, units
 from scrimshaw.errors import UserError
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.backlog import waiting
-from scrimshaw.jobs.observe import is_included
-from scrimshaw.jobs.publish import memory_record, read_text, section_budget
-from scrimshaw.jobs.run import is_set_up, open_sources
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
+from scrimshaw.jobs.stores import open_sources
+from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, Run
@@ -100,7 +98,9 @@ def _source(target: Target, source: Source, problems: list[str]) -> SourceCondit
         return SourceCondition(source.id, source.kind, 0, {}, None, error.problems[0])
     settings = target.config.settings
     left_out = Counter(
-        state.session.kind.value for state in states if not is_included(state.session, settings)
+        state.session.kind.value
+        for state in states
+        if not policy.feeds(state.session, settings.sessions, settings.scope)
     )
     newest = max((state.newest_at_ms for state in states), default=None)
     problems += source.warnings()
@@ -119,8 +119,3 @@ def _state_of(document: section.Document, ledger: Ledger | None) -> str:
             return "damaged"
         case section.Absent():
             return "none"
-
-
-def has_memory_file(target: Target) -> bool:
-    """Tell whether there is a MEMORY.md at all."""
-    return read_text(target.layout.memory)[0] is not files.ABSENT

@@ -23,18 +23,17 @@ from scrimshaw import files
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import decay, hand, merge, section
-from scrimshaw.core.budget import Budget, allowance
+from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
 from scrimshaw.core.lines import shown
 from scrimshaw.core.model import Event, EventType
-from scrimshaw.host.openclaw import bootstrap_sizes, limits
-from scrimshaw.host.provenance import Provenance, provenance
+from scrimshaw.host.provenance import Provenance
+from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
 from scrimshaw.jobs.target import Target
 from scrimshaw.locks import write_lock
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 
-LARGEST_MEMORY_BYTES = 16 * 1024 * 1024
 _TRIES = 3
 _MERGE_BASES = 50
 _LOCK_SECONDS = 15.0
@@ -100,34 +99,6 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
             if done is not None:
                 return done
     return _contested(target)
-
-
-def section_budget(target: Target, document: section.Document) -> Budget:
-    """Return the room of the section in MEMORY.md as it stands, by the host's limits in force."""
-    bounds = [limits(agent) for agent in target.agents]
-    others = [sum(bootstrap_sizes(target.layout.workspace, bound).values()) for bound in bounds]
-    return allowance(
-        observation_chars=target.config.settings.observation_chars,
-        per_file_cap=min(bound.per_file for bound in bounds),
-        total_cap=min(bound.total for bound in bounds),
-        other_files=max(others),
-        rest=section.rest_units(document),
-        is_dreaming=any(bound.dreaming for bound in bounds),
-        frame=section.frame_units(document),
-    )
-
-
-def memory_record(target: Target) -> Provenance:
-    """Return the host's record of MEMORY.md; of several agents the one that binds most."""
-    records = [provenance(agent, target.layout.workspace) for agent in target.agents]
-    order = ("untrusted", "recorded", "unknown", "none")
-    return min(records, key=lambda record: order.index(record.state))
-
-
-def read_text(path: Path) -> tuple[bytes | files.Absent, str]:
-    """Return a file's bytes and its text, every byte of it kept in the text."""
-    raw = files.read_bytes(path, LARGEST_MEMORY_BYTES)
-    return raw, "" if raw is files.ABSENT else raw.decode("utf-8", "surrogateescape")
 
 
 def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:

@@ -11,8 +11,7 @@ import logging
 import secrets
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,10 +21,10 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs import observe as observing
-from scrimshaw.jobs.observe import Observed, Task
-from scrimshaw.jobs.publish import REFUSED, Order, Published, Result, publish
+from scrimshaw.jobs.publish import REFUSED, Order, Published, publish
+from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
-from scrimshaw.layout import Layout
+from scrimshaw.jobs.task import Observed, Task
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -61,12 +60,9 @@ class Report:
         """What the process should end with for this workspace."""
         if self.published.result in REFUSED:
             return Exit.REFUSED
+        if self.observed.unreadable:
+            return Exit.MENDABLE
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
-
-
-def is_set_up(layout: Layout) -> bool:
-    """Tell whether the owner has agreed to writing here: a ledger is the sign of it (rule 12)."""
-    return layout.ledger.exists()
 
 
 def run(target: Target, asked: Asked) -> Report:
@@ -84,27 +80,6 @@ def rehearse(target: Target, asked: Asked) -> Report:
         _copy_ledger(target.layout.ledger, copy)
         with open_ledger(copy, create=True) as ledger:
             return _observe_and_publish(target, ledger, asked, writes=False)
-
-
-@contextmanager
-def open_sources(target: Target, known_keys: Mapping[str, str]) -> Iterator[list[Source]]:
-    """Open every store of the target's agents, read-only."""
-    with ExitStack() as stack:
-        sources: list[Source] = []
-        for agent in target.agents:
-            for store in agent.stores:
-                source: Source
-                if store.kind == "sqlite":
-                    from scrimshaw.sources.openclaw_sqlite import SqliteSource
-
-                    source = SqliteSource(store.path, agent.agent_id, known_keys=known_keys)
-                else:
-                    from scrimshaw.sources.openclaw_jsonl import JsonlSource
-
-                    source = JsonlSource(store.path, agent.agent_id, known_keys=known_keys)
-                stack.callback(source.close)
-                sources.append(source)
-        yield sources
 
 
 def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes: bool) -> Report:
@@ -189,8 +164,3 @@ def _log(run_id: str, target: Target, observed: Observed, published: Published) 
         published.revision,
         published.dated_lines,
     )
-
-
-def is_written(result: Result) -> bool:
-    """Tell whether the file holds what the ledger says."""
-    return result in (Result.WRITTEN, Result.UNCHANGED)

@@ -40,6 +40,11 @@ class Wanted(NamedTuple):
     state_dir: Path | None = None
 
 
+def is_set_up(layout: Layout) -> bool:
+    """Tell whether the owner has agreed to writing here: a ledger is the sign of it (rule 12)."""
+    return layout.ledger.exists()
+
+
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
     """Return the workspaces to work on and what discovery has to say; raise UserError when there is none."""
     home = Path(env.get("HOME") or Path.home())

@@ -11,11 +11,14 @@ bounded by MAX_PAGE_BYTES and MAX_EVENT_BYTES whatever the store's size.
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 import orjson
+from orjson import loads
 
 from scrimshaw.core.model import Entry, Session
 from scrimshaw.core.transcript import Event, Turn, read_event
@@ -103,25 +106,36 @@ class PageBuilder:
         self._problems: list[ReadProblem] = []
         self._unnamed = 0
 
-    def add(self, raw: bytes, position: int) -> None:
-        """Read one stored event and class it."""
-        try:
-            event = orjson.loads(raw)
-        except ValueError:
-            event, what = repair_event(raw)
-            if event is None:
-                self.reject(position, what)
-                return
-            self.problem(self._place_of(position), what)
-        if type(event) is not dict:
-            self.reject(position, "holds no event; left out")
-            return
-        found = read_event(event, self._session, position, self._turn)
-        if isinstance(found, Entry):
-            self._entries.append(found)
+    def add(self, raws: Iterable[bytes], positions: Iterable[int]) -> None:
+        """Read and class stored events, each with its position."""
+        append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
+        with paused_collector():
+            for raw, position in zip(raws, positions, strict=False):
+                try:
+                    event = loads(raw)
+                except ValueError:
+                    event = self._repair(raw, position)
+                    if event is None:
+                        continue
+                if type(event) is not dict:
+                    self.reject(position, "holds no event; left out")
+                    continue
+                found = read_event(event, session, position, turn)
+                if found.__class__ is Entry:
+                    append(found)  # type: ignore[arg-type]  # just checked; isinstance costs twice as much
+                else:
+                    reason = found.reason  # type: ignore[union-attr]
+                    skipped[reason] = skipped.get(reason, 0) + 1
+
+    def _repair(self, raw: bytes, position: int) -> Event | None:
+        if not raw or raw.isspace():
+            return None  # an empty line is nothing
+        event, what = repair_event(raw)
+        if event is None:
+            self.reject(position, what)
         else:
-            reason = found.reason
-            self._skipped[reason] = self._skipped.get(reason, 0) + 1
+            self.problem(self._place_of(position), what)
+        return event
 
     def reject(self, position: int, what: str) -> None:
         """Count an event that cannot be read, and name its place."""
@@ -146,6 +160,18 @@ class PageBuilder:
         done = Page(tuple(self._entries), cursor, self._skipped, tuple(self._problems), read_bytes)
         self._entries, self._skipped, self._problems, self._unnamed = [], {}, [], 0
         return done
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Keep the cyclic collector from running meanwhile: decoding makes many containers and no cycle."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def repair_event(raw: bytes) -> tuple[Event | None, str]:

@@ -21,6 +21,8 @@ from scrimshaw.core.rules.weigh import Weighed
 _REPLACES_AT = 0.34
 _COMPLETES_AT = 0.34
 _WITHDRAWS_AT = 0.3
+_OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
+_MAX_OLD = 5
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)(?: (?:for|of|on|in|at|with) [\w' -]{2,40}?)?"
     r" (?:is|are|was|goes up to|goes down to|went up to|now is|is now|moves to|moved to|changes to|will be) (?:now |on |at )?([^.,;]{1,60})",
@@ -31,7 +33,11 @@ _CLAIM = re.compile(
 def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
     """Yield the proposals of *drafts*, with what each replaces, withdraws and completes."""
     kept: list[tuple[Draft, Proposal]] = []
+    said: frozenset[str] = frozenset()
     for draft in drafts:
+        old = {word for word in draft.words if is_identifier(word) and (word in said or known.holds(word))}
+        said |= draft.words
+        draft = replace(draft, score=draft.score - _OLD_COST * min(len(old), _MAX_OLD))
         proposal = _proposal(draft)
         if draft.takes_back is not None:
             kept, proposal = _taken_back(draft, proposal, kept, known)
@@ -67,7 +73,7 @@ def _proposal(draft: Draft) -> Proposal:
         refers_to=draft.refers_to,
         claim=claim_of(draft.text) if draft.speaker is Role.USER else None,
         confidence=0.9 if draft.speaker is Role.USER else 0.7,
-        salience=Weighed(draft.kind, draft.priority, draft.place, draft.score).salience,
+        salience=Weighed(draft.kind, draft.priority, draft.place, max(draft.score, 0.1)).salience,
     )
 
 

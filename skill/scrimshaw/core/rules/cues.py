@@ -64,17 +64,20 @@ KIND_CUES: tuple[Cue, ...] = (
             r"let'?s (?:go|use|keep|do|stick|drop|skip|take|make)",
             r"then (?:it'?s|we|no|let'?s)",
             r"agreed",
-            r"so we [a-z]+",
-            r"we (?:keep|fix|pause|target|drop|stay|stick|use|skip|move|do|take) ",
+            r"so we keep",
+            r"we (?:fix|pause|target|drop|stay|stick|use|skip) ",
             r"(?:stays?|stay) (?:as|at|with|on)",
-            r"instead of",
-            r"rather than",
             r"not (?:before|until|any ?more|any longer)",
             r"signed off",
             r"approved",
             r"one [a-z]+ per [a-z]+",
-            r"the plan is",
-            r"because (?:the|it|we|of)",
+        ),
+    ),
+    Cue(
+        Kind.DECISION,
+        1.5,
+        _words(
+            r"instead of", r"rather than", r"the plan is", r"because (?:the|it|we|of)", r"so we [a-z]+", r"we (?:keep|use|move|do|take) "
         ),
     ),
     Cue(
@@ -168,6 +171,8 @@ KIND_CUES: tuple[Cue, ...] = (
     ),
 )
 
+# What people plan by.
+WEIGHTY = _words(r"deadlines?", r"due", r"goals?", r"targets?", r"milestones?", r"budget", r"total", r"limit(?:ed)?", r"at most", r"at least", r"every")
 # What replaces something said before.
 CHANGE = _words(
     r"(?:not|no) (?:\S+ ){1,3}any ?(?:more|longer)",
@@ -268,6 +273,7 @@ NOT_YET = _words(
     r"wants? it",
 )
 
+ASKED = "Asked: "
 # What asserts nothing.
 HYPOTHETICAL = _words(
     r"just curious",
@@ -377,7 +383,18 @@ TAIL_FILLER = re.compile(
     r"(?:(?:[,;]\s*|\s+)(?:please|thanks(?: a lot)?|thank you|thx|haha|lol|you know|i guess|right|and|but|so|because|also|or|maybe|hang on|if that makes sense))+[.!]*$",
     re.IGNORECASE,
 )
-LEAD_SELF = re.compile(r"^(?:i'm|i am)\s+(?:currently |now |also |just |really |still )?(?=\w+ing\b)", re.IGNORECASE)
+LEAD_SELF = re.compile(
+    r"^(?:i'm|i am)\s+(?:(?:currently|now|also|just|really|still|kinda|kind of|sorta|sort of|a bit|a little|so|pretty|very)\s+)*"
+    r"(?=\w+ing\b|(?:worried|nervous|stressed|excited|concerned|curious|motivated|torn|anxious|overwhelmed|proud|confused|frustrated|relieved|stuck)\b)",
+    re.IGNORECASE,
+)
+# What a request begins with, before what is asked for.
+LEAD_REQUEST = re.compile(
+    r"^(?:(?:and|but|so|or|then|maybe|perhaps|also)[, ]+)*(?:(?:can|could|would|will) you (?:please |also |maybe )*(?:help me (?:to |with |out )?|give me |tell me |"
+    r"show me |explain |provide |suggest )?|please (?:help me (?:to |with )?)?|i(?:'m| was| am)? wondering (?:if |how |what )?)",
+    re.IGNORECASE,
+)
+DANGLING = re.compile(r"\b(?:on|about|with|of|to|that|for|and|or|but|by|from|at|in|the|a|an|my|if|whether|how|what|because|like|know|see|understand)$", re.IGNORECASE)
 # A name that begins a sentence: what it does follows.
 NAME_FIRST = re.compile(r"^[A-Z][a-z]{2,}(?:'s)? (?:(?!this|is\b|was\b|has\b|does\b)[a-z]{3,}s|is|was|has|said|told|checked|asked|wants) ")
 # A reason belongs to what it is given for.
@@ -394,7 +411,7 @@ LEANING = re.compile(
 ASSISTANT_FILLER = re.compile(
     r"^(?:understood|got it|noted|sure|certainly|of course|great|ok(?:ay)?|let me\b.*|i'll\b.*|i will\b.*|i can\b.*|i have noted.*|thanks.*|thank you.*|"
     r"you're welcome.*|happy to.*|no problem.*|absolutely.*|done|here(?:'s| is| are)\b.*:|want me to\b.*|shall i\b.*|would you\b.*|let me know\b.*|"
-    r"if you\b.*|feel free.*|recorded|delivered|started\b.*|good news|.*\?|.*\b(?:addressed to assistants|ignored it|did not follow|"
+    r"if you\b.*|let'?s\b.*|below (?:is|are)\b.*|it (?:looks|seems|sounds) like\b.*|your .{3,60} (?:looks?|is) (?:good|great|solid|quite|correct|well)\b.*|feel free.*|recorded|delivered|started\b.*|good news|.*\?|.*\b(?:addressed to assistants|ignored it|did not follow|"
     r"instructions? (?:in|inside|to me)|change my memory)\b.*)[.!]*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -427,6 +444,7 @@ DATE_WORDS = re.compile(
 )
 NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?(?![\w])")
 IDENTIFIER = re.compile(r"`[^`\n]{2,80}`|\b[A-Z]{2,}-\d+\b|\b[\w.-]+/[\w./-]+\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[a-z]+\d[\w.-]*\b|\b\w[\w-]*\.(?:[a-z]{2,4}|[ch])\b|\bv?\d+\.\d+(?:\.\d+)+\b")
+VERSION = re.compile(r"\b[A-Z][\w.+#-]*(?: \d)? v?\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)+\b")
 NAME = re.compile(r"(?<=[a-z0-9,;:] )(?!I\b|I'|OK\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|me|we|our|us|we're|we've)\b", re.IGNORECASE)
 
@@ -434,3 +452,8 @@ SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|me|we|our|us|we're|we've)\b", re.IGN
 def has_anchor(text: str) -> bool:
     """Tell whether *text* holds something that can be found again: a number, a date, a name, an identifier."""
     return any(pattern.search(text) for pattern in (NUMBER, DATE_WORDS, IDENTIFIER, NAME, NAME_FIRST))
+
+
+def has_hard_anchor(text: str) -> bool:
+    """Tell whether *text* holds a number or a date."""
+    return bool(NUMBER.search(text) or DATE_WORDS.search(text))

@@ -24,6 +24,7 @@ from scrimshaw.core.timephrase import Found, find_dates
 
 MAX_LINE_CHARS = 280
 _PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
+_FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _ABSOLUTE = re.compile(cues.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -70,7 +71,7 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
         yield from _reported(exchange, zone, "")
         return
     message = read_message(user.text)
-    if exchange.has_work or message.pasted_chars >= _PASTE_CHARS:
+    if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
         request = _request(message)
         yield from _statements(user, message, zone, request)
         yield from _reported(exchange, zone, request)
@@ -78,11 +79,16 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
         yield from _with_answer(list(_statements(user, message, zone, "")), exchange, zone)
 
 
+def _is_finding(exchange: Exchange) -> bool:
+    """Tell whether the answer to a paste says what was found in it; an essay says everything and nothing."""
+    return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
+
+
 def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> Iterator[Draft]:
     """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Draft] = []
-    for text, raw, label in _groups(message):
+    for text, raw, label in _groups(message, request):
         if cues.PLACEHOLDER.search(text):
             continue
         if cues.RETRACT.search(raw):
@@ -101,10 +107,12 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
     yield from said
 
 
-def _groups(message: Message) -> Iterator[tuple[str, str, str]]:
+def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
     """Yield the message's statements, each with its raw wording and label; what leans stays with what it leans on."""
     held, raw, label, inherited = "", "", "", ""
     for sentence in message.sentences:
+        if sentence.is_question and cues.has_hard_anchor(sentence.asked) and not request:
+            yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
         if sentence.is_question or cues.FILLER_ONLY.match(sentence.raw):
             continue
         if cues.ANNOUNCEMENT.match(sentence.text):
@@ -232,7 +240,7 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
 
 def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
     said_at = _said_at(entries[0], zone)
-    text = clip(_ended(text) if speaker is Role.USER else text, MAX_LINE_CHARS)
+    text = clip(_ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)
     is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
     if is_ahead and speaker is Role.USER:

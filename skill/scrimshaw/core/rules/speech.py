@@ -119,11 +119,19 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     leans = bool(cues.LEANING.match(piece))
     told, asked = _cut_question(piece)
     told = _condensed(cues.SHOWING.sub("", told))
+    if asked and (len(told.split()) < 3 or cues.DANGLING.search(told)):
+        return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
     if not told:
         return None
-    if len(told.split()) < 3 and asked:
-        return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=asked)
+    if asked and cues.has_hard_anchor(asked):
+        # What is asked for holds a date or a number: a reader would miss it.
+        told = f"{tidy(told)}; asked: {_asked(asked)}"
     return Sentence(tidy(told), told, is_question=False, leans=leans, label=label, asked=asked)
+
+
+def _asked(text: str) -> str:
+    """Return what is asked without the words that only ask."""
+    return tidy(cues.LEAD_REQUEST.sub("", text)).rstrip(" .")
 
 
 def _condensed(told: str) -> str:

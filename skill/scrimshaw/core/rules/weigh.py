@@ -47,7 +47,9 @@ class Weighed(NamedTuple):
 def features(text: str) -> Features:
     """Return what *text* holds."""
     bare = cues.DATE_WORDS.sub(" ", text)
-    identifiers = cues.IDENTIFIER.findall(bare)
+    versions = cues.VERSION.findall(bare)
+    bare = cues.VERSION.sub(" ", bare)
+    identifiers = cues.IDENTIFIER.findall(bare) + versions
     return Features(
         words=len(text.split()),
         content=len(content_words(text)),
@@ -86,7 +88,13 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
         score -= 1.0  # "something broke" names nothing that could be found again
     if held.changes:
-        score += 1.5
+        score += 1.0
+    if cues.WEIGHTY.search(text):
+        score += 1.0
+    if text.startswith(cues.ASKED):
+        # A question asserts nothing: kept for the date or the number in it.
+        kind, score = Kind.FACT, substance - 1.0
+        return Weighed(kind, 3 if held.dates + held.numbers > 1 else 2, Place.LOG, score)
     if held.is_hypothetical:
         score -= 6.0
     if speaker is not Role.USER:
@@ -96,10 +104,10 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
 
 
 def _substance(held: Features) -> float:
-    score = 0.9 * min(held.numbers, 4) + 1.2 * min(held.dates, 3)
-    score += 0.6 * min(held.identifiers, 3) + 0.6 * min(held.names, 3)
+    score = 1.2 * min(held.numbers, 4) + 1.6 * min(held.dates, 3)
+    score += 0.4 * min(held.identifiers, 3) + 0.4 * min(held.names, 3)
     if held.content < 3:
-        score -= 1.0
+        score -= 2.0
     return score
 
 
@@ -118,13 +126,9 @@ def _place(kind: Kind, held: Features) -> Place:
 def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int:
     if speaker is not Role.USER:
         return 3 if kind in (Kind.OUTCOME, Kind.ISSUE, Kind.FACT) and held.numbers + held.identifiers else 2
-    substance = held.numbers + held.dates + held.identifiers + held.names
-    match kind:
-        case Kind.PREFERENCE | Kind.DECISION:
-            return 5 if strength >= 3.0 else 4
-        case Kind.NEXT_STEP:
-            return 4 if substance else 3
-        case Kind.OUTCOME | Kind.ISSUE:
-            return 4 if substance else 3
-        case _:
-            return 4 if substance >= 2 else 3
+    hard = held.numbers + held.dates
+    if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= 3.0:
+        return 5 if held.content >= 3 else 3
+    if hard or held.names + held.identifiers >= 3:
+        return 4
+    return 3

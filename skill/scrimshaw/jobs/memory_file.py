@@ -1,0 +1,42 @@
+"""MEMORY.md as the host sees it: its text, the room it leaves for a section, and the host's record of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrimshaw import files
+from scrimshaw.core import section
+from scrimshaw.core.budget import Budget, allowance
+from scrimshaw.host.openclaw import bootstrap_sizes, limits
+from scrimshaw.host.provenance import Provenance, provenance
+from scrimshaw.jobs.target import Target
+
+LARGEST_MEMORY_BYTES = 16 * 1024 * 1024
+
+
+def section_budget(target: Target, document: section.Document) -> Budget:
+    """Return the room of the section in MEMORY.md as it stands, by the host's limits in force."""
+    bounds = [limits(agent) for agent in target.agents]
+    others = [sum(bootstrap_sizes(target.layout.workspace, bound).values()) for bound in bounds]
+    return allowance(
+        observation_chars=target.config.settings.observation_chars,
+        per_file_cap=min(bound.per_file for bound in bounds),
+        total_cap=min(bound.total for bound in bounds),
+        other_files=max(others),
+        rest=section.rest_units(document),
+        is_dreaming=any(bound.dreaming for bound in bounds),
+        frame=section.frame_units(document),
+    )
+
+
+def memory_record(target: Target) -> Provenance:
+    """Return the host's record of MEMORY.md; of several agents the one that binds most."""
+    records = [provenance(agent, target.layout.workspace) for agent in target.agents]
+    order = ("untrusted", "recorded", "unknown", "none")
+    return min(records, key=lambda record: order.index(record.state))
+
+
+def read_text(path: Path) -> tuple[bytes | files.Absent, str]:
+    """Return a file's bytes and its text, every byte of it kept in the text."""
+    raw = files.read_bytes(path, LARGEST_MEMORY_BYTES)
+    return raw, "" if raw is files.ABSENT else raw.decode("utf-8", "surrogateescape")
