@@ -33,7 +33,7 @@ def report_lines(report: Report) -> list[str]:
             "  A conversation is in the middle of an exchange; its last part is noted when it is done."
         )
     lines += [f"  {warning}" for warning in report.warnings]
-    lines += [f"  {line}" for error in done.unreadable for line in str(error).splitlines()]
+    lines += [f"  {line}" for error in done.unreadable.values() for line in str(error).splitlines()]
     lines += _problem_lines(report)
     return [*lines, *(f"  {line}" for line in section_lines(report.published))]
 
@@ -134,7 +134,7 @@ def as_object(report: Report) -> dict[str, Any]:
         "problem_count": done.problem_count,
         "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
         "warnings": list(report.warnings),
-        "unreadable": [str(error) for error in done.unreadable],
+        "unreadable": [str(error) for error in done.unreadable.values()],
         "section": {
             "result": published.result.value,
             "path": str(published.path),

@@ -15,8 +15,6 @@ END = "<!-- scrimshaw:end -->"
 MARKER = "<!-- scrimshaw:"
 RUNTIME_BEGIN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 RUNTIME_END = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
-OUTSIDE_BEGIN = "<<<EXTERNAL_UNTRUSTED_CONTENT"  # mail, web pages: words of strangers in the user's place
-OUTSIDE_END = "<<<END_EXTERNAL_UNTRUSTED_CONTENT"
 SILENT = frozenset(("NO_REPLY", "HEARTBEAT_OK"))
 LONGEST_SILENT_CHARS = 64
 
@@ -48,6 +46,10 @@ _CHAT_HISTORY = re.compile(
     r"^(?:Chat history since last reply|Conversation context|Thread starter|Repl[a-z]+ [a-z ]*user message)"
     r" \(untrusted[^)\n]*\):[ \t]*\n(?:.+\n)*\n*",
     re.MULTILINE,
+)
+# Mail and web pages: words of strangers in the user's place.
+_OUTSIDE = re.compile(
+    r"<<<EXTERNAL_UNTRUSTED_CONTENT.*?(?:<<<END_EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>|\Z)", re.DOTALL
 )
 _TRAILING_NOTE = re.compile(r"\n+Untrusted context \(metadata.*\Z", re.DOTALL)
 _STAMP = re.compile(r"\[[A-Z][^\]\n]{0,100}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*")
@@ -100,13 +102,13 @@ def _cut_blocks(text: str, begin: str, end: str) -> str:
 
 def person_words(text: str) -> str:
     """Return what the person said, without the notes, stamps and context that the host put around it."""
-    if "<<<" in text:
-        text = _cut_blocks(_cut_blocks(text, RUNTIME_BEGIN, RUNTIME_END), OUTSIDE_BEGIN, OUTSIDE_END)
+    if "<" in text and "<<<" in text:
+        text = _OUTSIDE.sub("", _cut_blocks(text, RUNTIME_BEGIN, RUNTIME_END))
     if text.startswith("["):
         stamp = _STAMP.match(text)
         if stamp is not None:
             text = text[stamp.end() :]
-    if "ntrusted" in text:
+    if "(" in text and "ntrusted" in text:
         text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", _FENCED_NOTE.sub("", text)))
     return text
 

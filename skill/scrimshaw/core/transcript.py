@@ -64,6 +64,7 @@ _HIDDEN = Skipped("hidden-call")  # reads memory, runs us, or speaks with other 
 _INTERNAL_TURN = Skipped("internal-turn")
 _INTERNAL_SYSTEM = Skipped("internal-system")
 _INTER_SESSION = Skipped("inter-session")
+_RUNTIME = Skipped("runtime-context")
 
 # Sessions in which every turn is started by the host: whoever wants them wants what was answered there.
 _HOST_RUN = frozenset((SessionKind.CRON, SessionKind.SUBAGENT, SessionKind.HOOK, SessionKind.INTERNAL))
@@ -118,7 +119,7 @@ def _read_user(
         turn.is_internal = kind == "heartbeat" or session.kind not in _HOST_RUN
         return Skipped(kind)
     if not text:
-        return _EMPTY
+        return _RUNTIME if evidence.RUNTIME_BEGIN in str(content) else _EMPTY
     turn.is_internal = False
     if text[0] == "/" and evidence.is_command(text):
         return _COMMAND
@@ -138,9 +139,9 @@ def _read_assistant(
             return _INTERNAL_TURN
         turn.is_internal = False
     content = message.get("content")
-    text = content if type(content) is str else text_of(content)
-    # Only a turn that stopped for a tool, or says nothing, holds calls in the usual case.
-    calls = _calls_of(content, turn) if type(content) is list and (stop != "stop" or len(content) > 1) else ()
+    text = text_of(content)
+    # A turn that ended with one block of text holds no call.
+    calls = () if text and stop == "stop" and len(content) == 1 else _calls_of(content, turn)
     if text:
         if len(text) <= evidence.LONGEST_SILENT_CHARS and text.strip() in evidence.SILENT:
             return _SILENT
@@ -156,7 +157,9 @@ def _is_announcement(message: Event) -> bool:
     return type(about) is dict and str(about.get("runId", "")).startswith("announce:")
 
 
-def _calls_of(content: list[Any], turn: Turn) -> tuple[ToolCall, ...]:
+def _calls_of(content: object, turn: Turn) -> tuple[ToolCall, ...]:
+    if type(content) is not list:
+        return ()
     calls = []
     for block in content:
         if type(block) is not dict or block.get("type") != "toolCall":
@@ -198,8 +201,7 @@ def _read_tool_result(
     if turn.hidden_calls and call_id in turn.hidden_calls:
         turn.hidden_calls.remove(call_id)
         return _HIDDEN
-    content = message.get("content")
-    text = content if type(content) is str else text_of(content)
+    text = text_of(message.get("content"))
     if not text:
         return _EMPTY
     if text[0] == "{":
@@ -241,22 +243,20 @@ def text_of(content: object) -> str:
     """Return the text of a message's content blocks; thinking, calls and images are not text."""
     if type(content) is not list:
         return content if type(content) is str else ""
-    parts = []
-    for block in content:
+    if len(content) == 1:
+        block = content[0]
         if type(block) is dict:
-            if block.get("type") == "text":
-                text = block.get("text")
-                if type(text) is str:
-                    parts.append(text)
-        elif type(block) is str:
-            parts.append(block)
-    return parts[0] if len(parts) == 1 else "\n".join(parts)
+            text = block.get("text") if block.get("type") == "text" else ""
+            return text if type(text) is str else ""
+    texts = [block.get("text") if type(block) is dict and block.get("type") == "text" else block for block in content]
+    return "\n".join(text for text in texts if type(text) is str)
 
 
 def _clean(text: str) -> str:
+    # One character is looked for many times faster than a word, and these two are rare.
     if "\0" in text:
         text = text.replace("\0", "")
-    if evidence.MARKER in text:
+    if "<" in text and evidence.MARKER in text:
         text = evidence.cut_section(text)
     return "" if text.isspace() else text
 

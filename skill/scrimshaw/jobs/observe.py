@@ -34,7 +34,7 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
         except UserError as error:
             if error.exit_code is not Exit.MENDABLE:
                 raise
-            done.unreadable.append(error)
+            done.unreadable[source.id] = error
     return done
 
 

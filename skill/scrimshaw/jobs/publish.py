@@ -12,7 +12,7 @@ memory/observations/MEMORY.md (rule 13).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -93,11 +93,11 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
         for folder in (target.layout.workspace, target.layout.dated, target.layout.state):
             files.sweep(folder)
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
-        _write_dated(target, ledger, order)
+        dated_lines = _write_dated(target, ledger, order)
         for _ in range(_TRIES):
             done = _attempt(target, ledger, order)
             if done is not None:
-                return done
+                return replace(done, dated_lines=done.dated_lines + dated_lines)
     return _contested(target)
 
 
@@ -126,14 +126,14 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     )
     if not body and not isinstance(document.state, section.Owned):
         result = Result.NO_ROOM if budget.reason else Result.EMPTY
-        return _with(done, result, after=text, problems=(budget.reason,) if budget.reason else ())
+        return replace(done, result=result, after=text, problems=(budget.reason,) if budget.reason else ())
     after = section.put(document, body)
     if after == text and raw is not files.ABSENT:
         _note_unchanged(target, ledger, order, done, ids)
-        return _with(done, Result.UNCHANGED, after=after)
+        return replace(done, result=Result.UNCHANGED, after=after)
     if not order.writes:
-        return _with(done, Result.SHOWN, after=after)
-    return _written(target, ledger, order, _with(done, Result.WRITTEN, after=after), raw, ids)
+        return replace(done, result=Result.SHOWN, after=after)
+    return _written(target, ledger, order, replace(done, result=Result.WRITTEN, after=after), raw, ids)
 
 
 def _take_passive(target: Target, ledger: Ledger, order: Order) -> None:
@@ -162,14 +162,14 @@ def _take_hand(
     bases = _bases(ledger, target, path)
     match document.state:
         case section.Damaged(problems):
-            return _with(stopped, Result.DAMAGED, problems=problems)
+            return replace(stopped, problems=problems)
         case section.Absent() if not ledger.is_section_enabled():
-            return _with(stopped, Result.DISABLED)
+            return replace(stopped, result=Result.DISABLED)
         case section.Absent() if was_removed and bases:
             # The file is there, the section is not, and we had written one: a hand took it out (rule 9).
             # A file that is gone as a whole says nothing of the section and is made again.
             _switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
-            return _with(stopped, Result.DISABLED)
+            return replace(stopped, result=Result.DISABLED)
         case section.Absent():
             return None
         case section.Unmarked(content=found) | section.Owned(inner=found):
@@ -205,7 +205,7 @@ def _take_found(
             _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
         case merge.TooMany(deleted=deleted, of=count):
             told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
-            return _with(stopped, Result.TOO_MANY, problems=(told,))
+            return replace(stopped, result=Result.TOO_MANY, problems=(told,))
         case merge.Unchanged():
             pass
     return None
@@ -304,7 +304,7 @@ def _written(
     ledger.settle_revision(number, RevisionState.WRITTEN)
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
-    return _with(done, Result.WRITTEN, revision=number)
+    return replace(done, result=Result.WRITTEN, revision=number)
 
 
 def _note_unchanged(
@@ -366,25 +366,3 @@ def _contested(target: Target) -> Published:
     told = f"another program changed MEMORY.md {_TRIES} times while it was being written"
     record = Provenance("none", "")
     return Published(Result.CONTESTED, target.layout.memory, record, problems=(told,))
-
-
-def _with(
-    done: Published,
-    result: Result,
-    *,
-    after: str | None = None,
-    problems: tuple[str, ...] = (),
-    revision: int = 0,
-) -> Published:
-    return Published(
-        result,
-        done.path,
-        done.provenance,
-        body=done.body,
-        before=done.before,
-        after=done.after if after is None else after,
-        budget=done.budget,
-        revision=revision or done.revision,
-        problems=problems or done.problems,
-        dated_lines=done.dated_lines,
-    )

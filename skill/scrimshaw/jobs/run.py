@@ -91,8 +91,9 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
         task = Task(run_id, asked.now, since_ms=asked.since_ms, waits=asked.waits, on_read=asked.on_read)
         with open_sources(target, ledger.session_keys()) as sources:
             observed = observing.observe(target, ledger, sources, task)
-            warnings = tuple(f"{source.id}: {text}" for source in sources for text in source.warnings())
-            _note_deleted(ledger, sources, task)
+            readable = [source for source in sources if source.id not in observed.unreadable]
+            warnings = tuple(f"{source.id}: {text}" for source in readable for text in source.warnings())
+            _note_deleted(ledger, readable, task)
         order = Order(
             run_id,
             asked.now,

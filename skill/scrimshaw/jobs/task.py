@@ -39,7 +39,7 @@ class Observed:
     problem_count: int = 0
     held_back: int = 0  # sessions whose last exchange is still going on
     set_aside: int = 0  # entries older than --since
-    unreadable: list[UserError] = field(default_factory=list)  # stores that could not be read at all
+    unreadable: dict[str, UserError] = field(default_factory=dict)  # stores not read at all, by id
 
     def tell(self, problems: Iterable[ReadProblem]) -> None:
         """Keep the first problems and count them all."""

@@ -10,7 +10,6 @@ Else the content decides (core.transcript.guess_kind).
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from pathlib import Path
@@ -19,7 +18,8 @@ from typing import NamedTuple
 import orjson
 
 from scrimshaw.core.model import SessionKind
-from scrimshaw.core.transcript import Event, guess_kind, parse_time
+from scrimshaw.core.sessionkind import guess_kind
+from scrimshaw.core.transcript import Event, parse_time
 from scrimshaw.errors import UserError
 
 HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
@@ -59,7 +59,7 @@ def list_parts(folder: Path) -> Listing:
     deleted: set[str] = set()
     warnings: list[str] = []
     try:
-        names = sorted(os.listdir(folder))
+        names = sorted(path.name for path in folder.iterdir())
     except FileNotFoundError:
         return Listing({}, frozenset(), [f"{folder}: not there; no transcripts were read from it."])
     except OSError as error:

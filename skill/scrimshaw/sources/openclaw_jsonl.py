@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -25,7 +25,7 @@ import orjson
 from scrimshaw.core import branch
 from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session, SessionKind
-from scrimshaw.core.transcript import session_kind
+from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.sources import jsonl_folder
 from scrimshaw.sources.jsonl_folder import Part
 from scrimshaw.sources.reading import (
@@ -37,10 +37,13 @@ from scrimshaw.sources.reading import (
     turn_to_json,
 )
 
-CHUNK_BYTES = 2 << 20
+CHUNK_BYTES = 256 << 10  # small enough to stay in the processor's cache: a third faster than 2 MiB
+PAGE_BYTES = 2 << 20
 HEAD_BYTES = 1024
 TAIL_BYTES = 4096
 OVERLONG = b"\xff"  # stands for a line over MAX_EVENT_BYTES; no line of JSON is this byte
+_MESSAGE = b'{"type":"message","id":"'
+_PARENT = b'","parentId":"'  # from the quote that ends the id
 
 
 class Cursor(NamedTuple):
@@ -205,29 +208,35 @@ def _read_part(
     inode = os.fstat(file.fileno()).st_ino
     line, offset, last_id = start.line, start.offset, start.last_id
     for lines, end in _batches(file, start.offset, plan.end):
-        for raw in lines:
-            line += 1
-            if plan.ranges is not None and not branch.is_current(plan.ranges, line):
-                builder.skip("abandoned-branch")
-            elif raw is OVERLONG:
-                builder.reject(start.base + line, f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
-            elif raw and not raw.isspace():
-                builder.add(raw, start.base + line)
+        first = start.base + line + 1
+        line += len(lines)
+        if plan.ranges is None:
+            positions: Sequence[int] = range(first, first + len(lines))
+            raws = lines
+        else:
+            kept = [at for at in range(len(lines)) if branch.is_current(plan.ranges, first - start.base + at)]
+            builder.skip("abandoned-branch", len(lines) - len(kept))
+            positions, raws = [first + at for at in kept], [lines[at] for at in kept]
+        if raws and raws[0] is OVERLONG:  # only the first of a batch can be
+            builder.reject(positions[0], f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
+            raws, positions = raws[1:], positions[1:]
+        builder.add(raws, positions)
         last_id = _last_id(lines) or last_id
-        after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
-        yield builder.page(_cursor_to_json(after), end - offset), after
-        offset = end
+        if end - offset >= PAGE_BYTES or end == plan.end:
+            after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
+            yield builder.page(_cursor_to_json(after), end - offset), after
+            offset = end
 
 
 def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
     """Look at the links behind *start*; when they break, at those of the whole file."""
     size = os.fstat(file.fileno()).st_size
     end = _end_of_lines(file, start.offset, size) if not is_final else size
-    breaks = branch.find_breaks(_links(file, start.offset, end), start.last_id or None)
+    breaks = branch.find_breaks(_suspects(file, start.offset, end, start.last_id))
     if not breaks:
         return Plan(end, None, is_reread=False)
     if start.offset:
-        breaks = branch.find_breaks(_links(file, 0, end))
+        breaks = branch.find_breaks(_suspects(file, 0, end, ""))
     if len(breaks) > branch.MAX_BREAKS:
         return Plan(end, None, is_reread=bool(start.offset))
     last = sum(len(lines) for lines, _ in _batches(file, 0, end))
@@ -277,39 +286,47 @@ def _batches(file: BinaryIO, start: int, end: int) -> Iterator[tuple[list[bytes]
         yield lines, at - len(begun)
 
 
-def _links(file: BinaryIO, start: int, end: int) -> Iterator[Link]:
-    """Yield the links of the lines from *start* to *end*, numbered from 1."""
+def _suspects(file: BinaryIO, start: int, end: int, before: str) -> Iterator[Link]:
+    """Yield the links that may break the chain, each after the one it should follow.
+
+    Nearly every line is a message that follows the line before, in the host's own order of fields: two
+    comparisons tell, and the line is not decoded twice.
+    """
+    expected = _PARENT + before.encode() + b'"'
     line = 0
     for lines, _ in _batches(file, start, end):
         for raw in lines:
             line += 1
-            # As the host writes nearly every line; split reads no further than the parent's id.
-            words = raw[:200].split(b'"', 12)
-            if (
-                len(words) > 12
-                and words[5] == b"id"
-                and words[9] == b"parentId"
-                and words[10] == b":"
-                and words[3] != b"leaf"
-            ):
-                yield Link(line, words[7].decode("ascii", "replace"), words[11].decode("ascii", "replace"))
-            else:
-                link = _decoded_link(raw, line)
-                if link is not None:
-                    yield link
+            if raw.startswith(_MESSAGE):
+                cut = raw.find(b'"', len(_MESSAGE))
+                if raw.startswith(expected, cut):
+                    expected = _PARENT + raw[len(_MESSAGE) : cut + 1]
+                    continue
+            link = _decoded_link(raw, line)
+            if link is not None:
+                previous = expected[len(_PARENT) : -1].decode("utf-8", "replace")
+                if previous:
+                    yield Link(line - 1, previous, "")
+                yield link
+                expected = _PARENT + link.id.encode() + b'"'
+
+
+def _links(file: BinaryIO, start: int, end: int) -> Iterator[Link]:
+    """Yield all links of the lines from *start* to *end*, numbered from 1."""
+    line = 0
+    for lines, _ in _batches(file, start, end):
+        for raw in lines:
+            line += 1
+            link = _decoded_link(raw, line)
+            if link is not None:
+                yield link
 
 
 def _decoded_link(raw: bytes, line: int) -> Link | None:
     try:
-        item = orjson.loads(raw)
+        return branch.link_of(orjson.loads(raw), line)
     except ValueError:
         return None
-    if type(item) is not dict or item.get("type") == "session" or type(item.get("id")) is not str:
-        return None
-    parent = item.get("parentId", "")
-    if item.get("type") == "leaf":
-        parent = item.get("targetId", parent)  # moves the leaf; its children go on from there
-    return Link(line, item["id"], parent if type(parent) is str or parent is None else "")
 
 
 def _last_id(lines: list[bytes]) -> str:

@@ -22,7 +22,7 @@ import zstandard
 from scrimshaw.core import branch
 from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session
-from scrimshaw.core.transcript import session_kind
+from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.sources.reading import (
     MAX_EVENT_BYTES,
     MAX_PAGE_BYTES,
@@ -59,13 +59,8 @@ class Mark(NamedTuple):
     turn: object = None
 
 
-class Row(NamedTuple):
-    """One stored event, not decoded. Both None: it could not be fetched, *problem* says why."""
-
-    seq: int
-    text: Value
-    frame: Value
-    problem: str = ""
+# seq, text, frame of one stored event; in the place of the text the error, where it cannot be fetched.
+Row = tuple[int, Value, Value]
 
 
 class SqliteSource:
@@ -204,9 +199,15 @@ class _Branch:
 
     def proves(self, mark: Mark) -> bool:
         """Tell whether the current branch up to *mark* is the one that was read."""
+        if self.is_whole:
+            [(rows, total)] = self._store.rows(
+                "select count(*), coalesce(sum(seq), 0) from transcript_events where session_id = ? and seq <= ?",
+                (self._session_id, mark.seq),
+            )
+            return bool((rows, total) == (mark.rows, mark.total))
         rows = total = 0
         for (seq,) in self._paged("transcript_events", "seq", "seq", mark.seq):
-            if self.is_whole or branch.is_current(self.ranges, seq):
+            if branch.is_current(self.ranges, seq):
                 rows, total = rows + 1, total + seq
         return (rows, total) == (mark.rows, mark.total)
 
@@ -230,6 +231,12 @@ class _Branch:
         return branch.current_ranges(self._links(), breaks, 0, self._last_seq)
 
     def _ranges_of_table(self) -> Ranges:
+        counts = [
+            self._store.rows(f"select count(*) from {table} where session_id = ?", (self._session_id,))[0][0]
+            for table in ("transcript_events", "session_transcript_active_events")
+        ]
+        if counts[1] >= counts[0] - 1:  # all but the header
+            return [(0, self._last_seq)]
         ranges: list[tuple[int, int]] = []
         first = end = 0  # the header at 0 belongs to every branch, although the table leaves it out
         for (seq,) in self._paged("session_transcript_active_events", "event_seq", "event_seq", self._last_seq):
@@ -268,17 +275,18 @@ class _Branch:
 def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuilder) -> Iterator[tuple[Mark, int]]:
     """Class *rows*; yield the position and the bytes read whenever a page is full, and at the end."""
     unpack = zstandard.ZstdDecompressor().decompress
-    read_bytes = 0
-    _, _, count, total, _ = mark
+    raws: list[bytes] = []
+    seqs: list[int] = []
+    read_bytes, count, total = 0, mark.rows, mark.total
     is_whole, ranges = current.is_whole, current.ranges
-    for seq, text, frame, problem in rows:
+    for seq, text, frame in rows:
         if not is_whole and not branch.is_current(ranges, seq):
             builder.skip("abandoned-branch")
             continue
-        count, total = count + 1, total + seq
-        if text is not None:
-            raw = text if type(text) is bytes else b""
-        elif frame is not None:
+        count += 1
+        total += seq
+        raw = text
+        if text is None:
             try:
                 if zstandard.frame_content_size(frame) > MAX_EVENT_BYTES:
                     builder.reject(seq, f"unpacks to more than {MAX_EVENT_BYTES >> 20} MiB; left out")
@@ -287,15 +295,18 @@ def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuild
             except (zstandard.ZstdError, TypeError) as error:
                 builder.reject(seq, f"cannot be unpacked ({error}); left out")
                 continue
-        else:
-            builder.reject(seq, f"cannot be read ({problem or 'it holds nothing'}); left out")
+        elif type(text) is not bytes:
+            builder.reject(seq, f"cannot be read ({text}); left out")
             continue
+        raws.append(raw)
+        seqs.append(seq)
         read_bytes += len(raw)
-        builder.add(raw, seq)
         if read_bytes >= MAX_PAGE_BYTES:
+            builder.add(raws, seqs)
             yield Mark(mark.generation, seq, count, total), read_bytes
-            read_bytes = 0
-    yield Mark(mark.generation, rows[-1].seq, count, total), read_bytes
+            raws, seqs, read_bytes = [], [], 0
+    builder.add(raws, seqs)
+    yield Mark(mark.generation, rows[-1][0], count, total), read_bytes
 
 
 def _fetch_rows(
@@ -303,13 +314,13 @@ def _fetch_rows(
 ) -> list[Row]:
     found: list[Row] = []
     size = 0
-    for seq, text, frame in connection.execute(
+    for row in connection.execute(
         f"select seq, {columns} from transcript_events where session_id = ? and seq > ? and seq <= ?"
         f" order by seq limit {MAX_PAGE_ROWS}",
         (session_id, after, last_seq),
     ):
-        found.append(Row(seq, text, frame))
-        size += len(text or frame or b"")
+        found.append(row)
+        size += len(row[1] or row[2] or b"")
         if size >= MAX_PAGE_BYTES:
             break
     return found
@@ -322,7 +333,7 @@ def _salvage_rows(
     found: list[Row] = []
     size = 0
     seqs = connection.execute(
-        f"select seq from transcript_events where session_id = ? and seq > ? and seq <= ? order by seq"
+        "select seq from transcript_events where session_id = ? and seq > ? and seq <= ? order by seq"
         f" limit {MAX_PAGE_ROWS}",
         (session_id, after, last_seq),
     ).fetchall()
@@ -332,9 +343,9 @@ def _salvage_rows(
                 f"select {columns} from transcript_events where session_id = ? and seq = ?", (session_id, seq)
             ).fetchall()
         except sqlite3.DatabaseError as error:
-            found.append(Row(seq, None, None, str(error)))
+            found.append((seq, error, None))
             continue
-        found.append(Row(seq, text, frame))
+        found.append((seq, text, frame))
         size += len(text or frame or b"")
         if size >= MAX_PAGE_BYTES:
             break

@@ -1,0 +1,28 @@
+"""Run one measurement: `python -m bench NAME [options]`; without a name, list them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+BENCHES = {
+    "reading": "transcripts read and classified, against the peers",
+    "redaction": "secrets found, and the speed of looking for them",
+    "verify": "what the gate lets through, and its speed",
+    "retention": "what a section of a given budget keeps of long conversations",
+    "truth": "the samples' ground truth: what the section and the dated files hold",
+    "observing": "speed of the rules alone",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the named bench with the rest of *arguments*."""
+    if not arguments or arguments[0] not in BENCHES:
+        for name, what in BENCHES.items():
+            print(f"{name:12} {what}")
+        return 2
+    return int(importlib.import_module(f"bench.{arguments[0]}").main(arguments[1:]) or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

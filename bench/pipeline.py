@@ -1,0 +1,114 @@
+"""The way from entries to a section, in memory: windows, rules, verification, standing, fold.
+
+What the worker does with a ledger and files, without either, so that quality can be measured in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.claims import Known
+from scrimshaw.core.fold import fold, trim
+from scrimshaw.core.lifecycle import after, at_birth
+from scrimshaw.core.model import (
+    Author,
+    Entry,
+    Event,
+    EventType,
+    Line,
+    Observation,
+    Place,
+    Proposal,
+    Session,
+    Window,
+)
+from scrimshaw.core.rules import observe
+from scrimshaw.core.window import windows
+
+
+
+class Memory:
+    """Accepted observations with their standing, as a ledger would hold them."""
+
+    def __init__(self, zone: str = "UTC") -> None:
+        self.zone = zone
+        self.lines: dict[str, Line] = {}
+        self.rejected: list[tuple[str, str, str]] = []
+        self._known = Known()
+
+    def feed(self, session: Session, entries: Iterable[Entry]) -> None:
+        """Observe *entries* of one session."""
+        for window in windows(session, entries, self.zone):
+            for proposal in observe(window, self._known).proposals:
+                self._take(proposal, window)
+
+    def live(self) -> list[Line]:
+        """Return the lines that still hold."""
+        return [line for line in self.lines.values() if line.standing.is_live]
+
+    def texts(self) -> list[str]:
+        """Return every text ever accepted: what the dated files hold."""
+        return [line.observation.text for line in self.lines.values()]
+
+    def _take(self, proposal: Proposal, window: Window) -> None:
+        observation = _observation(proposal, window)
+        if observation.id in self.lines:
+            return
+        self.lines[observation.id] = Line(observation, at_birth(observation))
+        self._known.add(observation)
+        for type_, targets in (
+            (EventType.SUPERSEDED, proposal.replaces),
+            (EventType.WITHDRAWN, proposal.withdraws),
+            (EventType.COMPLETED, proposal.completes),
+        ):
+            for target in targets:
+                event = Event(type_, target, observation.said_at_ms, "bench", observation.id)
+                line = self.lines[target]
+                self.lines[target] = line._replace(standing=after(line.standing, event))
+                self._known.close(target)
+
+
+def section_lines(memory: Memory, budget_units: int, *, trims: bool = True) -> list[str]:
+    """Return the lines of the section of *budget_units*; with *trims* as a run leaves it (rule 3)."""
+    lines = memory.live()
+    if trims:
+        hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
+        lines = [line for line in lines if line.observation.id not in hidden]
+    return fold(lines, budget_units, zone=memory.zone).body.split("\n")
+
+
+def counts(memory: Memory) -> Counter[str]:
+    """Return how many lines there are of each kind and standing."""
+    return Counter(
+        f"{line.observation.kind}:{line.standing.closed or 'live'}" for line in memory.lines.values()
+    )
+
+
+def _observation(proposal: Proposal, window: Window) -> Observation:
+    said_at_ms = max(entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources)
+    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(window.zone))
+    key = "\n".join([window.session.session_id, *proposal.sources, proposal.text])
+    return Observation(
+        id=hashlib.blake2b(key.encode(), digest_size=8).hexdigest(),
+        text=proposal.text,
+        kind=proposal.kind,
+        priority=proposal.priority,
+        place=proposal.place,
+        done=proposal.done,
+        author=Author.RULES,
+        session_id=window.session.session_id,
+        sources=proposal.sources,
+        speaker=proposal.speaker,
+        said_at_ms=said_at_ms,
+        local_date=f"{local:%Y-%m-%d}",
+        local_time=f"{local:%H:%M}",
+        zone=window.zone,
+        refers_to=proposal.refers_to,
+        claim=proposal.claim,
+        confidence=proposal.confidence,
+        salience=proposal.salience,
+    )

@@ -1,0 +1,248 @@
+"""The gate every proposal passes, whoever made it (rule 16).
+
+What is promised: each number, date, time, name, identifier, path, URL and quotation of a line occurs
+in an entry it cites, or is computed from one; a number stands there with the noun it counts; the
+speaker is right; what a tool printed or a person pasted never becomes the person's wish. Not
+promised: that a statement is true. Polarity is checked as well as can be (core/polarity).
+
+`prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a
+detail for a person. The first broken rule decides, in the order of CHECKS.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from rapidfuzz import fuzz
+
+from scrimshaw.core import literals
+from scrimshaw.core.claims import Known, content_words
+from scrimshaw.core.model import (
+    MAX_SOURCES,
+    MAX_TEXT_CHARS,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Rejected,
+    Role,
+    Verdict,
+    Verified,
+    Window,
+)
+from scrimshaw.core.polarity import Stance, contradiction, stances
+from scrimshaw.core.witness import Witness, normal, split_words
+
+_BAD_FORM = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:")
+_CONTROL = re.compile(
+    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are|outcome unknown\. more: memory_search"
+    r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these|\"sources\"\s*:|\"kind\"\s*:"
+)
+_ATTRIBUTION = re.compile(
+    r"^(?:the )?(?P<who>user|person|owner|human|assistant|agent|tool)(?:'s)?\b(?= (?:said|stat|ask|want|prefer|decid|plan|need|confirm"
+    r"|agree|like|dislike|report|mention|request|suggest|recommend|propos|will|has|is|was|chose|told|approv|reject|fix|found|ran))",
+    re.IGNORECASE,
+)
+_NOT_SUPPORT = frozenset("user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown".split(" "))
+_SUPPORT_SHARE = 0.34
+_DUPLICATE_RATIO = 93.0
+_SHORT_REPLY_WORDS = 9
+_NEAR_LINES = 6
+_TELLING_WORDS = 4
+_CANDIDATES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A window made ready for judging: its entries as witnesses, by id."""
+
+    window: Window
+    witnesses: dict[str, Witness] = field(default_factory=dict)
+
+
+class _Case(NamedTuple):
+    proposal: Proposal
+    cited: tuple[Witness, ...]
+    lower: str
+    words: frozenset[str]
+    known: Known
+
+
+_Check = Callable[[_Case], str]
+
+
+def prepare(window: Window) -> Evidence:
+    """Return *window* ready for judging; the work on each entry is done when it is first cited."""
+    zone = ZoneInfo(window.zone)
+    return Evidence(window, {entry.entry_id: Witness(entry, zone) for entry in window.entries})
+
+
+def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
+    """Return *proposal* as verified, or why it is not; *known* holds the live lines accepted so far."""
+    if detail := _form(proposal):
+        return Rejected(proposal, "form", detail)
+    if detail := _sources(proposal, evidence):
+        return Rejected(proposal, "sources", detail)
+    cited = tuple(evidence.witnesses[source] for source in proposal.sources)
+    lower = normal(proposal.text)
+    words = split_words(lower) - _NOT_SUPPORT
+    case = _Case(proposal, cited, lower, words, known)
+    for reason, check in CHECKS:
+        if detail := check(case):
+            return Rejected(proposal, reason, detail)
+    return Verified(proposal)
+
+
+def _form(proposal: Proposal) -> str:
+    text = proposal.text
+    if not any(c.isalnum() for c in text):
+        return "the line holds no word"
+    size_chars = len(text) + sum(ord(c) > 0xFFFF for c in text)
+    if size_chars > MAX_TEXT_CHARS:
+        return f"{size_chars} UTF-16 units, at most {MAX_TEXT_CHARS}"
+    if match := _BAD_FORM.search(text):
+        return f"the line holds {match.group()!r}, which would break the section"
+    if not 1 <= proposal.priority <= 5:
+        return f"priority {proposal.priority} is not one of 1 to 5"
+    return ""
+
+
+def _sources(proposal: Proposal, evidence: Evidence) -> str:
+    sources = proposal.sources
+    if not sources or len(sources) > MAX_SOURCES or len(set(sources)) < len(sources):
+        return f"{len(sources)} entries are cited, wanted are 1 to {MAX_SOURCES} different ones"
+    strange = [source for source in sources if source not in evidence.witnesses]
+    return f"entry {strange[0]} is not in the window" if strange else ""
+
+
+def _control(case: _Case) -> str:
+    match = _CONTROL.search(case.lower)
+    return f"{match.group()!r} is our own or the host's control text" if match else ""
+
+
+def _injection(case: _Case) -> str:
+    """Text in a tool result or a paste that gives orders to the agent carries nothing into memory."""
+    if len(case.words) < 2:
+        return ""
+    for witness in case.cited:
+        for tainted in witness.tainted:
+            shared = case.words & tainted
+            elsewhere = frozenset().union(*(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL))
+            if len(shared) * 2 >= len(case.words) and not shared <= elsewhere:
+                return f"entry {witness.entry.entry_id} gives orders to the agent in what a tool printed or a person pasted"
+    return ""
+
+
+def _speaker(case: _Case) -> str:
+    proposal = case.proposal
+    by_role = {role: [w for w in case.cited if w.entry.role is role] for role in Role}
+    if not by_role[proposal.speaker]:
+        return f"said by the {proposal.speaker}, but no entry of theirs is cited"
+    named = _ATTRIBUTION.match(proposal.text)
+    who = _role_named(named["who"].lower()) if named else None
+    if who is not None and not by_role[who]:
+        return f"the line says {named['who'] if named else who}, but no entry of theirs is cited"
+    is_wish = proposal.kind in (Kind.DECISION, Kind.PREFERENCE) or proposal.place is Place.STANDING
+    wants_user = is_wish or who is Role.USER or proposal.speaker is Role.USER
+    if wants_user and not by_role[Role.USER]:
+        return "a wish or decision needs the person's own words"
+    if wants_user and not _supports(case, by_role[Role.USER]):
+        return "the person's own words (without what they pasted) do not say this"
+    if who in (Role.ASSISTANT, Role.TOOL) and not _overlaps(case.words, by_role[who]):
+        return f"the {who} did not say this"
+    return ""
+
+
+def _role_named(word: str) -> Role:
+    return Role(word) if word in ("assistant", "tool") else Role.ASSISTANT if word == "agent" else Role.USER
+
+
+def _supports(case: _Case, users: list[Witness]) -> bool:
+    """Whether the person said it, or confirmed in a few words what stood before."""
+    if _overlaps(case.words, users):
+        return True
+    is_answered = len(case.cited) > len(users)
+    return is_answered and any(0 < len(w.spoken.split()) <= _SHORT_REPLY_WORDS and "?" not in w.spoken for w in users)
+
+
+def _overlaps(words: frozenset[str], witnesses: list[Witness]) -> bool:
+    said = frozenset().union(*(w.spoken_words for w in witnesses))
+    return literals.share_held(words, said) >= _SUPPORT_SHARE
+
+
+def _unsupported(case: _Case) -> str:
+    held = frozenset().union(*(w.words for w in case.cited))
+    share = literals.share_held(case.words, held)
+    return f"only {share:.0%} of its words stand in the entries it cites" if share < _SUPPORT_SHARE else ""
+
+
+def _polarity(case: _Case) -> str:
+    sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
+    return contradiction(stances(case.lower), tuple(sources))
+
+
+def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
+    """Yield what the lines nearest to *words* state."""
+    shared = [(len(words & line), -number) for number, line in enumerate(witness.line_words)]
+    for overlap, number in sorted(shared, reverse=True)[:_NEAR_LINES]:
+        if overlap:
+            yield from witness.stances_of(-number)
+
+
+def _reference(case: _Case) -> str:
+    proposal = case.proposal
+    for target in (*proposal.replaces, *proposal.withdraws, *proposal.completes):
+        if case.known.get(target) is None:
+            return f"{target} is no live line"
+    return ""
+
+
+def _duplicate(case: _Case) -> str:
+    proposal = case.proposal
+    named = {*proposal.replaces, *proposal.withdraws, *proposal.completes}
+    # A line that says the same shares nearly every word: a few of the longest find it.
+    telling = frozenset(sorted(content_words(proposal.text), key=len)[-_TELLING_WORDS:])
+    for match in case.known.similar(telling)[:_CANDIDATES]:
+        line = match.observation
+        if _is_same(case, line) and not (line.id in named and proposal.done != line.done):
+            return f"says the same as {line.id}: {line.text}"
+    return ""
+
+
+def _is_same(case: _Case, line: Observation) -> bool:
+    other = normal(line.text)
+    if case.lower == other:
+        return line.done == case.proposal.done
+    if fuzz.ratio(case.lower, other) < _DUPLICATE_RATIO or line.done != case.proposal.done:
+        return False
+    # One figure, name or denial of difference makes it news.
+    return literals.marks(case.proposal.text) == literals.marks(line.text)
+
+
+def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
+    return lambda case: check(case.proposal.text, case.cited)
+
+
+def _date(case: _Case) -> str:
+    return literals.strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
+
+
+CHECKS: tuple[tuple[str, _Check], ...] = (
+    ("control", _control),
+    ("injection", _injection),
+    ("speaker", _speaker),
+    ("quotation", _literal(literals.strange_quotation)),
+    ("date", _date),
+    ("time", _literal(literals.strange_time)),
+    ("identifier", _literal(literals.strange_identifier)),
+    ("number", _literal(literals.strange_number)),
+    ("name", _literal(literals.strange_name)),
+    ("unsupported", _unsupported),
+    ("polarity", _polarity),
+    ("reference", _reference),
+    ("duplicate", _duplicate),
+)

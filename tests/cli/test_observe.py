@@ -1,0 +1,311 @@
+"""`scrimshaw observe` as its owner meets it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.conftest import build_fake_secret
+from tests.places import Place
+
+from scrimshaw.errors import Exit
+
+TALK = [
+    ("Keep your answers short: command first, explanation after.", "Understood."),
+    ("We decided to use Postgres 17.2 for the ledger, not 17.1.", "Noted."),
+    ("The rehearsal is on stg-bill-02 tomorrow at 9:30.", "Rehearsal Sat 21 Nov 09:30."),
+]
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+    place = Place(tmp_path / "machine", request.param)
+    place.say(*TALK)
+    return place
+
+
+def test_a_first_run_without_consent_writes_nothing(place: Place) -> None:
+    answer = place.run("observe")
+
+    assert answer.code == Exit.MENDABLE
+    assert "scrimshaw init --yes" in answer.err
+    assert list(place.workspace.iterdir()) == []
+
+
+def test_a_run_writes_the_section_the_dated_file_and_the_ledger(place: Place) -> None:
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.OK, answer
+    assert "Postgres 17.2" in place.section()
+    assert "command first" in place.section()
+    assert "Postgres 17.2" in place.dated()
+    assert (place.workspace / ".scrimshaw" / "ledger.sqlite").exists()
+
+
+def test_a_second_run_with_nothing_new_changes_no_byte(place: Place) -> None:
+    place.run("observe", "--yes")
+    before = place.memory.read_bytes(), place.dated()
+
+    answer = place.run("observe", now="2026-11-20T19:00:00+00:00")
+
+    assert before == (place.memory.read_bytes(), place.dated())
+    assert "nothing to change" in answer.out
+
+
+def test_only_what_is_new_is_observed(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.say(("From now on invoices go out on the 25th of each month.", "Noted."))
+
+    answer = place.run("observe", "--json")
+
+    assert answer.object["workspaces"][0]["entries"] == 2
+    assert "25th of each month" in place.section()
+
+
+def test_a_dry_run_shows_a_diff_and_writes_nothing(place: Place) -> None:
+    place.memory.write_text("# Memory\n")
+
+    answer = place.run("observe", "--dry-run")
+
+    assert answer.code == Exit.OK
+    assert "+++ MEMORY.md (after)" in answer.out
+    assert "Postgres 17.2" in answer.out
+    assert [place.memory] == list(place.workspace.iterdir())
+    assert place.memory.read_text() == "# Memory\n"
+
+
+def test_a_dry_run_beside_a_ledger_leaves_the_ledger_alone(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe", "--dry-run")
+
+    assert "Frankfurt" not in place.section()
+    assert place.run("observe", "--json").object["workspaces"][0]["accepted"] >= 1
+    assert "Frankfurt" in place.section()
+
+
+def test_since_sets_older_entries_aside_for_good(place: Place) -> None:
+    place.run("observe", "--yes", "--since", "2026-11-19")
+
+    answer = place.run("observe", "--json")
+
+    assert answer.object["workspaces"][0]["entries"] == 0
+    assert not place.memory.exists()
+
+
+def test_text_outside_the_section_is_kept_byte_for_byte(place: Place) -> None:
+    before = "\ufeff# Mine\r\n\r\n- caf\u00e9 \U0001f6f0".encode() + b" \xff\xfe\x00 end"
+    place.memory.write_bytes(before)
+
+    place.run("observe", "--yes")
+
+    assert place.memory.read_bytes().startswith(before)
+    assert b"Postgres 17.2" in place.memory.read_bytes()
+
+
+def test_a_deleted_line_stays_deleted_and_a_changed_one_is_the_persons(place: Place) -> None:
+    place.run("observe", "--yes")
+    lines = place.memory.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if "Postgres 17.2" not in line]
+    changed = [line.replace("command first", "the command FIRST") for line in kept]
+    place.memory.write_text("".join(changed))
+    place.say(("We have 12 workers on node-7 since this morning.", "Noted."))
+
+    place.run("observe")
+
+    assert "Postgres 17.2" not in place.section()
+    assert "the command FIRST" in place.section()
+    assert "node-7" in place.section()
+
+
+def test_a_line_the_person_adds_is_kept_and_comes_first(place: Place) -> None:
+    place.run("observe", "--yes")
+    text = place.memory.read_text()
+    place.memory.write_text(text.replace("### Standing\n", "### Standing\n- Never call before ten\n"))
+    place.say(("We have 12 workers on node-7 since this morning.", "Noted."))
+
+    place.run("observe")
+
+    assert "- Never call before ten" in place.section().split("### Standing\n")[1].splitlines()[0]
+
+
+def test_secrets_reach_no_file(place: Place) -> None:
+    secrets = [build_fake_secret(kind) for kind in ("aws-key", "github-token", "url-password", "assignment")]
+    place.say(*[(f"For the record we use {secret} on prod-db-3.", "Stored nothing.") for secret in secrets])
+
+    answer = place.run("observe", "--yes", "--json")
+
+    assert sum(answer.object["workspaces"][0]["redacted"].values()) >= len(secrets)
+    written = place.everything_written()
+    for kind, secret in zip(("key", "token", "url", "assignment"), secrets, strict=True):
+        value = secret.split("=", 1)[-1].split(":")[-1].split("@")[0]
+        assert value.encode() not in written, kind
+
+
+def test_a_large_deletion_is_asked_about_and_can_be_accepted_or_taken_back(place: Place) -> None:
+    place.say(*[(f"We decided that node-{n} runs release {n}.4.1.", "Noted.") for n in range(12)])
+    place.run("observe", "--yes")
+    full = place.memory.read_text()
+    short = "\n".join(line for line in full.splitlines() if "node-" not in line) + "\n"
+    place.memory.write_text(short)
+
+    refused = place.run("observe")
+
+    assert refused.code == Exit.REFUSED
+    assert "scrimshaw accept-edits" in refused.out
+    assert short == place.memory.read_text()
+
+    place.run("restore")
+    assert full == place.memory.read_text()
+
+    place.memory.write_text(short)
+    accepted = place.run("accept-edits")
+    assert accepted.code == Exit.OK
+    assert "node-" not in place.section()
+
+
+def test_a_removed_section_stays_removed_until_init(place: Place) -> None:
+    place.memory.write_text("# Memory\n")
+    place.run("observe", "--yes")
+    place.memory.write_text("# Memory\n")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe")
+
+    assert place.memory.read_text() == "# Memory\n"
+    assert "Frankfurt" in place.dated()
+
+    place.run("init")
+    assert "Frankfurt" in place.section()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- scrimshaw:begin -->\nhalf\n",
+        "<!-- scrimshaw:end -->\n",
+        "<!-- scrimshaw:begin -->\na\n<!-- scrimshaw:begin -->\nb\n<!-- scrimshaw:end -->\n",
+    ],
+)
+def test_damaged_markers_are_told_with_their_lines_and_left_alone(place: Place, text: str) -> None:
+    place.memory.write_text(f"# Memory\n\n{text}")
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.REFUSED
+    assert "line 3" in answer.out or "lines 3, 5" in answer.out
+    assert f"# Memory\n\n{text}" == place.memory.read_text()
+    assert "Postgres 17.2" in place.dated()
+
+
+def test_a_heading_made_by_hand_is_adopted_with_its_lines(place: Place) -> None:
+    place.memory.write_text("# Memory\n\n## Observations\n\n- The cat is called Ada\n\n## Other\nkeep me\n")
+
+    place.run("observe", "--yes")
+
+    assert "The cat is called Ada" in place.section()
+    assert place.memory.read_text().endswith("## Other\nkeep me\n")
+
+
+def test_a_symlink_is_refused_with_the_way_out(place: Place) -> None:
+    real = place.workspace / "real.md"
+    real.write_text("# Memory\n")
+    place.memory.symlink_to(real)
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code != Exit.OK
+    assert "symbolic link" in answer.err
+    assert real.read_text() == "# Memory\n"
+
+
+def test_a_hard_link_is_refused(place: Place) -> None:
+    place.memory.write_text("# Memory\n")
+    os.link(place.memory, place.workspace / "other.md")
+
+    answer = place.run("observe", "--yes")
+
+    assert "hard links" in answer.err
+    assert place.memory.read_text() == "# Memory\n"
+
+
+def test_a_missing_workspace_is_named(place: Place) -> None:
+    answer = place.run("observe", "--workspace", str(place.root / "nowhere"))
+
+    assert answer.code == Exit.MENDABLE
+    assert "nowhere is not a folder" in answer.err
+
+
+def test_an_unknown_agent_is_told_who_is_there(place: Place) -> None:
+    answer = place.run("observe", "--agent", "ghost")
+
+    assert answer.code == Exit.MENDABLE
+    assert "main (" in answer.err
+
+
+def test_a_config_with_three_mistakes_stops_the_run_with_all_of_them(place: Place) -> None:
+    folder = place.workspace / ".scrimshaw"
+    folder.mkdir()
+    (folder / "config.yaml").write_text("ttl_dayz: 3\nobservation_chars: many\ntimezone: Mars/Base\n")
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.MENDABLE
+    assert all(word in answer.err for word in ("ttl_days?", "observation_chars", "Mars/Base"))
+    assert not place.memory.exists()
+
+
+def test_a_clock_in_1970_loses_nothing(place: Place) -> None:
+    place.run("observe", "--yes", now="1970-01-01T00:00:05+00:00")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    answer = place.run("observe")
+
+    assert answer.code == Exit.OK
+    assert all(word in place.section() + place.dated() for word in ("Postgres 17.2", "Frankfurt"))
+
+
+def test_a_group_conversation_stays_out_unless_configured_in(tmp_path: Path) -> None:
+    from tests.stores import FakeSession
+
+    group = FakeSession(key="agent:main:telegram:group:-100", chat_type="group")
+    place = Place(tmp_path / "m", "sqlite", [FakeSession(), group])
+    group.user("Priya: we decided to move the office to Porto in March.")
+    group.assistant("Noted.")
+    place.say(*TALK)
+
+    answer = place.run("observe", "--yes", "--json")
+
+    assert answer.object["workspaces"][0]["sessions_left_out"] == {"group": 1}
+    assert "Porto" not in place.section() + place.dated()
+
+    place.run("observe", env={"SCRIMSHAW_SESSIONS": "[direct, group]"})
+    assert "Porto" in place.section()
+
+
+def test_an_unfinished_exchange_waits_and_is_then_noted_once(place: Place) -> None:
+    place.session.user("We decided that the cutover is on 5 December.")
+    place.save()
+    just_now = "2026-11-16T08:42:00+00:00"
+
+    waiting = place.run("observe", "--yes", "--json", now=just_now).object["workspaces"][0]
+    place.session.assistant("Cutover on Sat 5 Dec.")
+    place.save()
+    done = place.run("observe", "--json", now=just_now).object["workspaces"][0]
+
+    assert (waiting["held_back"], done["held_back"]) == (1, 0)
+    assert waiting["entries"] + done["entries"] == 8
+    assert place.dated().count("5 December") == 1
+
+
+def test_a_timer_run_waits_until_enough_is_there(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    early = place.run("observe", "--if-due", now="2026-11-16T08:41:45+00:00")
+    late = place.run("observe", "--if-due", now="2026-11-16T09:41:45+00:00")
+
+    assert "Not due" in early.out
+    assert "1 noted" in late.out

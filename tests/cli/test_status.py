@@ -1,0 +1,82 @@
+"""`scrimshaw status`, `preview`, `config` and the frame around them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.places import Place
+from tests.stores import FakeSession
+
+from scrimshaw.errors import Exit
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path / "machine", "sqlite", [FakeSession(), FakeSession(key="agent:main:cron:abc")])
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+    return place
+
+
+def test_status_before_init_shows_source_and_backlog_and_writes_nothing(place: Place) -> None:
+    answer = place.run("status")
+
+    assert answer.code == Exit.OK, answer
+    assert "1 conversations" in answer.out or "1 conversation" in answer.out
+    assert "left out: 1 cron" in answer.out
+    assert "tokens not observed yet" in answer.out
+    assert "scrimshaw init" in answer.out
+    assert list(place.workspace.iterdir()) == []
+
+
+def test_status_after_a_run_shows_size_arithmetic_and_last_run(place: Place) -> None:
+    place.run("observe", "--yes")
+
+    found = place.run("status", "--json").object["workspaces"][0]
+
+    assert found["backlog"]["tokens"] == 0
+    assert found["section"]["state"] == "in place"
+    assert 0 < found["section"]["units"] <= found["section"]["budget_units"]
+    assert any("decides" in line for line in found["section"]["arithmetic"])
+    assert found["last_run"]["outcome"] == "written"
+    assert found["sources"][0]["newest_age_seconds"] > 0
+
+
+def test_a_corrupt_store_is_named_and_the_code_says_so(place: Place) -> None:
+    place.store.write_bytes(b"no database at all" * 100)
+
+    status = place.run("status")
+    observe = place.run("observe", "--yes")
+
+    assert status.code == Exit.MENDABLE
+    assert "openclaw-agent.sqlite" in status.out
+    assert observe.code == Exit.MENDABLE
+    assert "openclaw-agent.sqlite" in observe.out
+
+
+def test_preview_prints_the_section_and_writes_nothing(place: Place) -> None:
+    answer = place.run("preview")
+
+    assert "Postgres 17.2" in answer.out
+    assert "Nothing was written." in answer.out
+    assert list(place.workspace.iterdir()) == []
+
+
+def test_status_names_damaged_markers(place: Place) -> None:
+    place.memory.write_text("<!-- scrimshaw:begin -->\n")
+
+    answer = place.run("status")
+
+    assert answer.code == Exit.MENDABLE
+    assert "damaged" in answer.out
+
+
+def test_config_shows_where_a_value_comes_from(place: Place) -> None:
+    answer = place.run("config", "--json", env={"SCRIMSHAW_TTL_DAYS": "7"})
+
+    assert answer.object["ttl_days"] == {"value": 7, "from": "environment"}
+    assert answer.object["backups"]["from"] == "default"
+
+
+def test_an_unknown_verb_is_a_usage_error(place: Place) -> None:
+    assert place.run("remember").code == Exit.USAGE

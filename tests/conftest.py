@@ -1,0 +1,149 @@
+"""What every suite shares: the evaluation folders, fake secrets, a clock that stands still.
+
+The evaluation material lies beside the repository, not in it; where it is absent, the tests that
+need it are skipped with a line that says so. Everything else a test builds itself.
+
+Hypothesis: the profile `ci` (the default) tries the same examples on every run; `thorough` is for
+scripts/test-host, many more examples and, outside CI, new ones. SCRIMSHAW_HYPOTHESIS chooses another.
+"""
+
+import os
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A developer's own OpenClaw, settings or SCRIMSHAW_ variables must not decide a test. Done once, here, so
+# that it holds for fixtures of every scope and for the programs that tests start.
+_KEPT = ("SCRIMSHAW_TEST_", "SCRIMSHAW_HYPOTHESIS", "SCRIMSHAW_HOST_CACHE")
+for _name in list(os.environ):
+    if _name.startswith("OPENCLAW_") or (_name.startswith("SCRIMSHAW_") and not _name.startswith(_KEPT)):
+        del os.environ[_name]
+os.environ["XDG_CONFIG_HOME"] = str(ROOT / "tests" / "no-settings-here")
+
+_slow_machine = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    stateful_step_count=30,
+    suppress_health_check=_slow_machine,
+)
+settings.register_profile(
+    "thorough",
+    derandomize=bool(
+        os.environ.get("CI")
+    ),  # new examples by hand, the same ones where a red run blocks others
+    deadline=None,
+    max_examples=400,
+    stateful_step_count=60,
+    print_blob=True,
+    suppress_health_check=_slow_machine,
+)
+settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "ci"))
+
+
+@pytest.fixture(scope="session")
+def repo_root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def evaluation_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked evaluation material, or a skip that says what is missing."""
+    unpack = ROOT.parent / "shared" / "unpack"
+    if not unpack.is_file():
+        pytest.skip("the evaluation material is not here (no shared/unpack beside the repository)")
+    answer = subprocess.run(["bash", str(unpack)], capture_output=True, text=True, check=False, timeout=300)
+    if answer.returncode:
+        pytest.fail(f"shared/unpack failed: {answer.stderr.strip()}")
+    return Path(answer.stdout.strip().splitlines()[-1])
+
+
+@pytest.fixture(scope="session")
+def samples_folder(evaluation_folder: Path) -> Path:
+    """Transcripts that real hosts wrote, each folder with its truth.json."""
+    return evaluation_folder / "samples"
+
+
+@pytest.fixture(scope="session")
+def data_folder(evaluation_folder: Path) -> Path:
+    """Public conversation sets for the benches and the tests of quality."""
+    return evaluation_folder / "data"
+
+
+def build_fake_secret(kind: str) -> str:
+    """Return an invented secret of *kind*; put together here so that no scanner finds it in a file."""
+    letters, digits = "QWERTZUIOPLKJHGF", "7391528460"
+    mixed = "hT4kq9Zx2LmV8sRw3NbY6cJd5PfGa1Ue0Ki7"
+    match kind:
+        case "aws-key":
+            return "AK" + "IA" + letters
+        case "github-token":
+            return "gh" + "p_" + mixed
+        case "openai-key":
+            return "sk" + "-proj-" + mixed
+        case "slack-token":
+            return "xo" + "xb-" + digits + "12-" + digits[::-1] + "34-" + mixed[:24]
+        case "google-key":
+            return "AI" + "za" + "Sy" + (mixed + mixed)[:33]
+        case "bearer":
+            return "Authorization: " + "Bearer " + mixed
+        case "jwt":
+            return "ey" + "JhbGciOiJIUzI1NiJ9" + ".ey" + "JzdWIiOiI0MiJ9" + "." + mixed
+        case "private-key":
+            edge = "-" * 5
+            label = "PRIVATE " + "KEY"
+            return f"{edge}BEGIN {label}{edge}\n{mixed}{mixed[:28]}\n{mixed[::-1]}==\n{edge}END {label}{edge}"
+        case "url-password":
+            return "postgres" + "://clerk:" + mixed[:16] + "@db.example:5432/ledger"
+        case "assignment":
+            return "LEDGER_" + "PASSWORD=" + mixed[:20]
+        case "webhook":
+            return (
+                "https://hooks."
+                + "slack.com/services/"
+                + "T"
+                + digits[:8]
+                + "/B"
+                + digits[2:]
+                + "/"
+                + mixed[:24]
+            )
+        case _:
+            raise ValueError(f"no fake secret of the kind {kind!r}")
+
+
+@pytest.fixture(scope="session")
+def fake_secret() -> Callable[[str], str]:
+    return build_fake_secret
+
+
+class FakeClock:
+    """A clock that moves only when told; call it for an aware datetime."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **parts: float) -> datetime:
+        """Move on by timedelta(**parts) and return the new time."""
+        self.now += timedelta(**parts)
+        return self.now
+
+    @property
+    def now_ms(self) -> int:
+        return int(self.now.timestamp() * 1000)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(datetime(2026, 11, 20, 18, 0, tzinfo=UTC))

@@ -1,0 +1,95 @@
+"""What time and retention do to lines."""
+
+from datetime import date, timedelta
+
+import pytest
+from tests.core.lines_by_hand import a_line
+
+from scrimshaw.core.decay import Due, expired, retired
+from scrimshaw.core.model import Author, DateRef, Kind, Place
+
+TODAY = date(2026, 11, 24)
+NOW_MS = 1_795_500_000_000
+DAY_MS = 86_400_000
+
+
+def _plan(start: date, end: date | None = None, **changed: object):
+    return a_line("plan", place=Place.OPEN, refers_to=DateRef(start, end, None, "then"), **changed)
+
+
+def _retired(lines, *, ttl_days=90, most=1000, reflections=100):
+    return retired(
+        lines,
+        now_ms=NOW_MS,
+        today=TODAY,
+        ttl_days=ttl_days,
+        max_observations=most,
+        max_reflections=reflections,
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "is_due"),
+    [
+        (TODAY - timedelta(1), None, True),
+        (TODAY, None, False),
+        (TODAY - timedelta(3), TODAY, False),
+        (TODAY - timedelta(3), TODAY - timedelta(1), True),
+    ],
+)
+def test_a_plan_expires_when_its_last_day_has_passed(start, end, is_due):
+    assert is_due == bool(expired([_plan(start, end)], TODAY))
+
+
+@pytest.mark.parametrize("changed", [{"is_expired": True}, {"place": Place.LOG}, {"closed": "completed"}])
+def test_only_open_live_plans_expire_and_only_once(changed):
+    line = _plan(TODAY - timedelta(1))
+
+    assert (
+        expired([line._replace(standing=a_line("x", **{"place": Place.OPEN, **changed}).standing)], TODAY)
+        == ()
+    )
+
+
+def test_an_open_item_without_a_date_never_expires():
+    assert expired([a_line("some day", place=Place.OPEN)], TODAY) == ()
+
+
+def test_lines_past_their_time_to_live_are_retired():
+    old = a_line("old", said_at_ms=NOW_MS - 91 * DAY_MS)
+    young = a_line("young", said_at_ms=NOW_MS - 89 * DAY_MS)
+
+    assert (Due("old", "ttl_days"),) == _retired([old, young])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        a_line("pinned", is_pinned=True, said_at_ms=1),
+        a_line("mine", author=Author.PERSON, said_at_ms=1),
+        a_line("likes tea", place=Place.STANDING, kind=Kind.PREFERENCE, said_at_ms=1),
+        a_line("uses brin", place=Place.STANDING, kind=Kind.DECISION, said_at_ms=1),
+        _plan(TODAY, said_at_ms=1),
+    ],
+)
+def test_what_is_pinned_the_persons_in_force_or_still_to_come_is_never_retired(line):
+    assert _retired([line], most=0) == ()
+
+
+def test_beyond_the_maximum_the_least_important_and_oldest_go_first():
+    lines = [
+        a_line("a", priority=4, said_at_ms=NOW_MS - 3),
+        a_line("b", priority=2, said_at_ms=NOW_MS - 2),
+        a_line("c", priority=2, said_at_ms=NOW_MS - 9),
+        a_line("d", priority=5, said_at_ms=NOW_MS - 9, is_shown=False),
+    ]
+
+    due = _retired(lines, most=2)
+
+    assert list(due) == [("d", "max_observations_per_agent"), ("c", "max_observations_per_agent")]
+
+
+def test_reflections_have_a_maximum_of_their_own():
+    lines = [a_line(f"r{n}", level=1, said_at_ms=NOW_MS - n) for n in range(3)]
+
+    assert (Due("r2", "max_reflections_per_agent"),) == _retired(lines, most=0, reflections=2)

@@ -1,0 +1,262 @@
+"""The import boundary: who may know whom, what the core must not touch, which library lives where.
+
+Read from the syntax trees, so that nothing is imported to find out. Each rule is a function from
+modules to complaints, and each has a negative control: a made-up module that breaks it is caught.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "skill" / "scrimshaw"
+
+# Lower may not import higher; peers of one level may know each other. What is not named is of the shell.
+SHELL = 2
+LEVELS = {
+    "__init__": 0,
+    "errors": 0,
+    "core": 1,
+    "sources": SHELL,
+    "store": SHELL,
+    "models": SHELL,
+    "archive": SHELL,
+    "host": SHELL,
+    "jobs": 3,
+    "cli": 4,
+    "daemon": 4,
+    "web": 4,
+    "__main__": 5,
+}
+
+# What the core may use of the standard library and of others; anything else is I/O, a clock or chance.
+CORE_MAY_IMPORT = {
+    "__future__",
+    "abc",
+    "bisect",
+    "collections",
+    "dataclasses",
+    "datetime",
+    "difflib",
+    "enum",
+    "functools",
+    "hashlib",
+    "heapq",
+    "html",
+    "itertools",
+    "json",
+    "markdown_it",
+    "math",
+    "operator",
+    "orjson",
+    "rapidfuzz",
+    "re",
+    "scrimshaw",
+    "string",
+    "textwrap",
+    "types",
+    "typing",
+    "unicodedata",
+    "urllib.parse",
+    "zoneinfo",
+}
+CORE_MUST_NOT_CALL = {"open", "input", "print", "exec", "eval", "__import__"}
+CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today")}
+
+# A heavy library is imported by the parts that need it, so that `status` stays fast.
+HOME_OF = {
+    "markdown_it": {"core"},
+    "rapidfuzz": {"core"},
+    "orjson": {"core", "sources", "store", "host", "archive", "cli"},
+    "zstandard": {"sources"},
+    "pydantic": {"config_check"},
+    "yaml": {"config", "archive"},
+    "frontmatter": {"archive"},
+    "filelock": {"locks"},
+    "click": {"cli"},
+    "rich": {"cli"},
+    "sqlite3": {"sources", "store", "host", "jobs"},
+}
+# `except Exception` is for the frames that must not let anything through.
+CATCH_ALL_HOMES = {"jobs", "cli"}
+MOST_CATCH_ALLS = 2
+
+Module = tuple[str, ast.Module]  # the dotted name below the package, and its tree
+
+
+def _modules() -> list[Module]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+        found.append((name, ast.parse(path.read_text(encoding="utf-8"), str(path))))
+    return found
+
+
+def _made_up(name: str, source: str) -> list[Module]:
+    return [(name, ast.parse(source))]
+
+
+def _part(name: str) -> str:
+    return name.split(".")[0]
+
+
+def _imports(tree: ast.Module) -> Iterable[tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ("." * node.level) + (node.module or "")
+            yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
+
+
+def wrong_direction(modules: Iterable[Module], levels: Mapping[str, int] = LEVELS) -> list[str]:
+    complaints = []
+    for name, tree in modules:
+        for target, line in _imports(tree):
+            if target.startswith("."):
+                complaints.append(f"{name}:{line}: relative import {target}")
+            if not target.startswith("scrimshaw."):
+                continue
+            other = target.split(".")[1]
+            # `from scrimshaw import __version__` names no module, and everybody may ask for it.
+            if levels.get(other, SHELL) > levels.get(_part(name), SHELL) and not other.startswith("__"):
+                complaints.append(f"{name}:{line}: imports {target}, which stands above it")
+    return complaints
+
+
+def impure_core(modules: Iterable[Module]) -> list[str]:
+    complaints = []
+    for name, tree in modules:
+        if _part(name) != "core":
+            continue
+        for target, line in _imports(tree):
+            parts = target.split(".")
+            if parts[0] not in CORE_MAY_IMPORT and ".".join(parts[:2]) not in CORE_MAY_IMPORT:
+                complaints.append(f"{name}:{line}: the core imports {target}")
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            match node.func:
+                case ast.Name(id=called) if called in CORE_MUST_NOT_CALL:
+                    complaints.append(f"{name}:{node.lineno}: the core calls {called}()")
+                case ast.Attribute(attr=asked, value=ast.Name(id=of) | ast.Attribute(attr=of)):
+                    if (of, asked) in CORE_MUST_NOT_ASK:
+                        complaints.append(f"{name}:{node.lineno}: the core asks the clock: {of}.{asked}()")
+    return complaints
+
+
+def libraries_abroad(modules: Iterable[Module]) -> list[str]:
+    return [
+        f"{name}:{line}: imports {target}, whose place is {sorted(HOME_OF[target.split('.')[0]])}"
+        for name, tree in modules
+        for target, line in _imports(tree)
+        if target.split(".")[0] in HOME_OF and _part(name) not in HOME_OF[target.split(".")[0]]
+    ]
+
+
+def catch_alls(modules: Iterable[Module]) -> list[str]:
+    found = []
+    for name, tree in modules:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ExceptHandler) and _catches_all(node.type) and not _lets_through(node):
+                found.append(f"{name}:{node.lineno}")
+    return found
+
+
+def _lets_through(handler: ast.ExceptHandler) -> bool:
+    # Tidying up and raising again hides nothing.
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
+def _catches_all(caught: ast.expr | None) -> bool:
+    match caught:
+        case None:
+            return True
+        case ast.Name(id="Exception" | "BaseException"):
+            return True
+        case ast.Tuple(elts=several):
+            return any(_catches_all(one) for one in several)
+        case _:
+            return False
+
+
+def test_imports_go_in_one_direction():
+    assert wrong_direction(_modules()) == []
+
+
+def test_an_import_upwards_is_caught():
+    upwards = _made_up("core.fold", "from scrimshaw.store import ledger\n")
+    sideways = _made_up("sources.reading", "import scrimshaw.cli.status\n")
+    past_the_shell = _made_up("core.fold", "from scrimshaw import files\n")
+
+    assert len(wrong_direction(upwards)) == 1
+    assert len(wrong_direction(sideways)) == 1
+    assert len(wrong_direction(past_the_shell)) == 1
+
+
+def test_the_core_has_no_io_no_clock_and_no_chance():
+    assert impure_core(_modules()) == []
+
+
+def test_an_impure_core_is_caught():
+    for source in (
+        "import os\n",
+        "from pathlib import Path\n",
+        "import urllib.request\n",
+        "import logging\n",
+        "import random\n",
+        "def f():\n    import sqlite3\n",
+        "def f(p):\n    return open(p).read()\n",
+        "from datetime import datetime\nx = datetime.now()\n",
+        "import datetime\nx = datetime.date.today()\n",
+    ):
+        assert len(impure_core(_made_up("core.fold", source))) == 1, source
+
+
+def test_the_core_may_compute_with_dates():
+    source = (
+        "from datetime import datetime, UTC\ndef f(ms):\n    return datetime.fromtimestamp(ms / 1000, UTC)\n"
+    )
+
+    assert impure_core(_made_up("core.fold", source)) == []
+
+
+def test_heavy_libraries_stay_in_their_place():
+    assert libraries_abroad(_modules()) == []
+
+
+def test_a_heavy_library_elsewhere_is_caught():
+    late = _made_up("jobs.run", "def f():\n    from markdown_it import MarkdownIt\n")
+
+    assert len(libraries_abroad(late)) == 1
+
+
+def test_everything_is_caught_in_two_places_at_most():
+    found = catch_alls(_modules())
+
+    assert len(found) <= MOST_CATCH_ALLS, found
+    assert [place for place in found if _part(place.split(":")[0]) not in CATCH_ALL_HOMES] == []
+
+
+def test_a_catch_all_is_found_however_it_is_written():
+    for handler in (
+        "except:",
+        "except Exception:",
+        "except (OSError, Exception) as e:",
+        "except BaseException:",
+    ):
+        made_up = _made_up("files", f"try:\n    pass\n{handler}\n    pass\n")
+
+        assert catch_alls(made_up) == ["files:3"], handler
+
+
+def test_tidying_up_and_raising_again_is_no_catch_all():
+    made_up = _made_up("store.ledger", "try:\n    pass\nexcept BaseException:\n    close()\n    raise\n")
+
+    assert catch_alls(made_up) == []
+
+
+def test_there_are_modules_to_look_at():
+    # A moved package would make every rule above hold for nothing.
+    assert {"core.model", "errors", "config"} <= {name for name, _ in _modules()}

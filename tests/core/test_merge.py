@@ -1,0 +1,315 @@
+"""What a person did to the section: rules 6 to 9, each by name."""
+
+import pytest
+from tests.core.lines_by_hand import a_line
+
+from scrimshaw.core.fold import fold
+from scrimshaw.core.merge import (
+    Adopted,
+    ArchiveLine,
+    Edits,
+    Restored,
+    RevisionView,
+    TooMany,
+    Unchanged,
+    adopt,
+    imported,
+    merge,
+)
+from scrimshaw.core.model import Kind, Place
+
+LINES = [
+    a_line("Prefers short answers with the command first", place=Place.STANDING, id="short"),
+    a_line("Rate for Fernhill is 95 EUR per hour", place=Place.STANDING, id="rate"),
+    a_line("send the Q3 figures to Dana by 2026-11-24", place=Place.OPEN, id="figures"),
+    a_line("call Deniz about the cutover date", place=Place.OPEN, id="call"),
+    a_line("staging deploy failed: advisory lock 774411", id="deploy", priority=3),
+    a_line("webhook_log (58 GB) has no primary key", id="webhook", day="2026-11-19"),
+    a_line("flight to Hamburg is TP 562 at 07:10", id="flight", day="2026-11-19", time="18:00"),
+    a_line("hotel Wedina booked, confirmation 8841207", id="hotel", day="2026-11-18"),
+]
+
+
+def _revision(lines=LINES, name="r1"):
+    folded = fold(lines, 9000, zone="Europe/Paris")
+    return RevisionView(name, folded.body, folded.shown)
+
+
+NOW = _revision()
+
+
+def _row(word: str, body: str = NOW.body) -> str:
+    return next(row for row in body.split("\n") if word in row)
+
+
+def _edits(found: str, revisions=(NOW,)) -> Edits:
+    merged = merge(found, revisions)
+    assert isinstance(merged, Edits), merged
+    return merged
+
+
+def _brief(lines):
+    return [(line.was, line.text, line.place, line.date) for line in lines]
+
+
+def test_the_text_as_written_is_unchanged():
+    assert Unchanged() == merge(NOW.body, [NOW])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- ", "* "),
+        ("- ", "-   "),
+        (" 14:30 ", "  14:30\t"),
+        ("\n###", "\n\n\n###"),
+        ("### Open", "### open:"),
+        ("✅", "✅\ufe0f"),
+    ],
+)
+def test_rule_6_white_space_and_list_marks_do_not_count(old, new):
+    assert Unchanged() == merge(NOW.body.replace(old, new), [NOW])
+
+
+def test_rule_6_a_line_that_is_gone_was_deleted():
+    edits = _edits(NOW.body.replace(_row("webhook_log") + "\n", ""))
+
+    assert Edits("r1", ("webhook",), (), ()) == edits
+
+
+def test_rule_6_a_line_close_to_a_missing_one_is_an_edit_of_it():
+    edits = _edits(NOW.body.replace("TP 562 at 07:10", "TP 566 at 13:25"))
+
+    assert _brief(edits.edited) == [
+        ("flight", "🔴 18:00 flight to Hamburg is TP 566 at 13:25", Place.LOG, "2026-11-19")
+    ]
+    assert (edits.deleted, edits.added) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("was", "old", "new"),
+    [
+        (
+            "short",
+            "Prefers short answers with the command first",
+            "Prefers short answers, command first, in German",
+        ),
+        ("short", "🔴 Prefers short answers", "Prefers VERY short answers"),
+        (
+            "rate",
+            "Rate for Fernhill is 95 EUR per hour",
+            "Rate for Fernhill is 105 EUR per hour from January",
+        ),
+        (
+            "figures",
+            "send the Q3 figures to Dana by 2026-11-24",
+            "send Q3 + Q4 figures to Dana and Luis by 2026-12-01",
+        ),
+        ("call", "call Deniz about the cutover date", "called Deniz about the cutover, he agrees"),
+        ("deploy", "staging deploy failed: advisory lock 774411", "staging deploy failed (lock)"),
+        (
+            "hotel",
+            "hotel Wedina booked, confirmation 8841207",
+            "hotel Wedina cancelled, confirmation 8841207",
+        ),
+    ],
+)
+def test_rule_6_rewordings_are_edits(was, old, new):
+    edits = _edits(NOW.body.replace(old, new))
+
+    assert [was] == [line.was for line in edits.edited]
+    assert (edits.deleted, edits.added) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("word", "new"),
+    [
+        ("short", "- 🔴 Rule: no production deploys on Fridays (since 2026-11-16)"),
+        ("figures", "- 🔴 2026-11-20: book the dentist for 2026-12-04"),
+        ("deploy", "- 🟡 14:30 Osaka closes invoices on the 25th"),
+        ("flight", "- 🔴 18:00 dentist moved to Friday"),
+    ],
+)
+def test_rule_6_a_line_about_something_else_is_no_edit_though_it_has_the_same_form(word, new):
+    edits = _edits(NOW.body.replace(_row(word), new))
+
+    assert (len(edits.deleted), edits.edited, len(edits.added)) == (1, (), 1)
+
+
+def test_rule_6_the_date_heading_is_part_of_a_lines_identity():
+    lines = [a_line("all tests green", id="a"), a_line("all tests green", id="b", day="2026-11-21")]
+    revision = _revision([*LINES, *lines])
+
+    head, _, tail = revision.body.rpartition("- 🔴 14:30 all tests green")
+    edits = _edits((head + tail).rstrip(), (revision,))
+
+    assert edits.deleted == ("b",)
+
+
+def test_rule_6_of_two_equal_lines_one_deleted_is_one_deletion():
+    revision = _revision([*LINES, a_line("ping", id="a"), a_line("ping", id="b")])
+
+    edits = _edits(revision.body.replace("- 🔴 14:30 ping\n", "", 1), (revision,))
+
+    assert (len(edits.deleted), edits.added) == (1, ())
+
+
+def test_rule_6_a_copy_left_beside_its_line_says_nothing_new():
+    row = _row("deploy")
+
+    assert Edits("r1", (), (), ()) == _edits(NOW.body.replace(row, f"{row}\n{row}"))
+
+
+def test_rule_6_a_line_moved_to_another_part_is_neither_deleted_nor_new():
+    row = _row("webhook_log")
+    found = NOW.body.replace(row + "\n", "").replace("### Standing", f"### Standing\n{row}")
+
+    edits = _edits(found)
+
+    assert [("webhook", row[2:], Place.STANDING, "")] == _brief(edits.edited)
+    assert (edits.deleted, edits.added) == ((), ())
+
+
+def test_rule_6_an_added_line_is_the_persons_with_what_it_says_of_itself():
+    edits = _edits(NOW.body.replace("### Open", "no deploys on Fridays\n### Open\n- 🟡 renew the domain"))
+
+    assert _brief(edits.added) == [
+        ("", "no deploys on Fridays", Place.STANDING, ""),
+        ("", "🟡 renew the domain", Place.OPEN, ""),
+    ]
+    assert [(line.kind, line.priority) for line in edits.added] == [(Kind.FACT, 4), (Kind.NEXT_STEP, 3)]
+
+
+def test_rule_6_a_line_above_everything_is_standing():
+    assert _edits(f"- mine\n\n{NOW.body}").added[0].place == Place.STANDING
+
+
+def test_rule_6_a_check_mark_and_a_time_are_read():
+    added = _edits(NOW.body.replace("\n2026-11-19\n", "\n2026-11-19\n- ✅ 09:15 paid the invoice\n")).added[0]
+
+    assert (added.done, added.time, added.date, added.kind) == (True, "09:15", "2026-11-19", Kind.OUTCOME)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("- a note\n  with a second line\n  - and a point", "a note\nwith a second line\n- and a point"),
+        ("a paragraph over\ntwo lines", "a paragraph over\ntwo lines"),
+        ("- use this\n<!-- trigger: deploy, staging -->", "use this\n<!-- trigger: deploy, staging -->"),
+        ("- use this <!-- importance: 8 -->", "use this <!-- importance: 8 -->"),
+        ("```\n### Log\n- not a line\n```", "```\n### Log\n- not a line\n```"),
+        ("#### People\n- Dana: CFO\n- Priya: ops", "#### People\n- Dana: CFO\n- Priya: ops"),
+        ("1. first", "1. first"),
+        ("- [ ] a task", "[ ] a task"),
+    ],
+)
+def test_rule_6_what_a_person_adds_is_kept_whole(typed, expected):
+    edits = _edits(NOW.body.replace("### Open", f"\n{typed}\n### Open"))
+
+    assert [expected] == [line.text for line in edits.added]
+    assert (edits.deleted, edits.edited) == ((), ())
+
+
+def test_rule_6_a_comment_hung_on_our_line_makes_it_the_persons_with_its_sources():
+    edits = _edits(
+        NOW.body.replace(_row("webhook_log"), _row("webhook_log") + "\n<!-- trigger: webhook, audit -->")
+    )
+
+    assert [line.was for line in edits.edited] == ["webhook"]
+
+
+def test_rule_6_a_sub_heading_put_above_our_lines_leaves_them_ours():
+    found = NOW.body.replace("\n2026-11-20\n", "\n2026-11-20\n#### Billing\n- mine too\n")
+
+    edits = _edits(found)
+
+    assert (edits.deleted, edits.edited) == ((), ())
+    assert _brief(edits.added) == [("", "#### Billing\n- mine too", Place.STANDING, "")]
+
+
+def test_rule_6_the_base_is_the_nearest_revision_so_an_old_copy_deletes_nothing():
+    newer = _revision(
+        [*LINES, *(a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(5))], "r2"
+    )
+
+    edits = _edits(NOW.body.replace("TP 562", "TP 566"), (NOW, newer))
+
+    assert (
+        edits.base,
+        edits.deleted,
+        [line.was for line in edits.edited],
+        edits.hidden,
+    ) == ("r1", (), ["flight"], ())
+
+
+def test_rule_6_one_new_line_gone_with_an_edit_elsewhere_is_hidden_neither_deleted_nor_shown():
+    newer = _revision([*LINES, a_line("the pooler stays as it is", id="new")], "r2")
+
+    edits = _edits(NOW.body + "\n- mine", (NOW, newer))
+
+    assert (edits.base, edits.deleted, edits.hidden) == ("r1", (), ("new",))
+
+
+def test_rule_6_a_line_the_host_deleted_is_a_deletion_like_any_other():
+    assert _edits(NOW.body.replace(_row("hotel") + "\n", "")).deleted == ("hotel",)
+
+
+def test_rule_7_the_text_of_an_older_revision_is_a_restore():
+    newer = _revision([*LINES[1:], a_line("news", id="new")], "r2")
+
+    assert Restored("r1", ("new",), ("short",)) == merge(NOW.body, [NOW, newer])
+
+
+def test_rule_7_more_than_30_percent_gone_at_once_is_asked_about():
+    gone = ("Rate", "hotel", "flight")
+    rows = [row for row in NOW.body.split("\n") if not any(word in row for word in gone)]
+
+    merged = merge("\n".join(rows), [NOW])
+
+    assert TooMany("r1", ("rate", "hotel", "flight"), 8) == merged
+    assert isinstance(merge("\n".join(rows), [NOW], is_accepted=True), Edits)
+
+
+def test_rule_7_an_emptied_section_is_asked_about():
+    assert isinstance(merge("", [NOW]), TooMany)
+
+
+def test_rule_7_one_line_of_a_short_section_may_go():
+    revision = _revision(LINES[:2])
+
+    found = revision.body.replace("\n" + _row("Rate", revision.body), "")
+
+    assert _edits(found, (revision,)).deleted == ("rate",)
+
+
+def test_rule_8_a_deleted_line_that_the_person_types_again_names_its_earlier_self():
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(3)]
+    later = _revision([*(line for line in LINES if line.observation.id != "rate"), *news], "r2")
+
+    typed = later.body.replace("### Open", f"{_row('Rate')}\n### Open")
+
+    assert [line.was for line in _edits(typed, (NOW, later)).added] == ["rate"]
+
+
+def test_rule_9_lines_without_a_ledger_are_matched_to_the_archive_and_the_rest_imported():
+    archive = [
+        ArchiveLine("a1", "staging deploy failed: advisory lock 774411", "2026-11-20"),
+        ArchiveLine("a2", "🔴 webhook_log (58 GB) has no primary key", "2026-11-19"),
+    ]
+
+    adopted = adopt(NOW.body + "\n- mine", archive)
+
+    assert isinstance(adopted, Adopted)
+    assert [line.was for line in adopted.known] == ["a2", "a1"]
+    assert len(adopted.imported) == 7
+
+
+def test_rule_4_lines_under_a_heading_without_markers_are_imported():
+    assert [line.text for line in imported("\n- one\n\n* two\n  more\n")] == ["one", "two\nmore"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Notes from past sessions; times are UTC. Newer beats older.", "3 more things"]
+)
+def test_a_changed_preamble_is_the_persons_line(text):
+    assert [text] == [line.text for line in _edits(f"{text}\n\n" + NOW.body.partition("\n\n")[2]).added]

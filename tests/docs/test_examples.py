@@ -1,0 +1,136 @@
+"""The documentation's examples are run, and what they print is what the documentation shows.
+
+An example is a `sh` block below `<!-- example -->`; a `text` block below `<!-- output -->` right after it
+holds what it prints; a `markdown` block below `<!-- section -->` holds the section that is in MEMORY.md by
+then. A line `…` stands for anything. With SCRIMSHAW_TEST_UPDATE_DOCS=1 the blocks are rewritten instead.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DEMO_NOW = "2026-10-15T21:00:00+01:00"
+
+_BLOCK = re.compile(
+    r"^<!-- (?P<mark>example|output|section) -->\n(?P<open>```\w+\n)(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_SHELL = re.compile(r"^```sh\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def _has_examples(document: Path) -> bool:
+    return "<!-- example -->" in document.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def scratch(tmp_path):
+    """The demo laid out, with a `scripts/scrimshaw` that runs the code under test."""
+    folder = tmp_path / "home"
+    subprocess.run([sys.executable, ROOT / "demo" / "lay_out.py", folder], check=True, capture_output=True)
+    command = folder / "scripts" / "scrimshaw"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m scrimshaw "$@"\n')
+    command.chmod(0o755)
+    return folder
+
+
+def _run(script: str, folder: Path) -> str:
+    environment = {
+        **os.environ,
+        "HOME": str(folder),
+        "SCRIMSHAW_NOW": DEMO_NOW,
+        "TZ": "UTC",
+        "COLUMNS": "100",
+    }
+    environment.pop("XDG_CONFIG_HOME", None)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, f"{script}\n{done.stdout}"
+    return done.stdout.replace(str(folder), "~")
+
+
+def _section(folder: Path) -> str:
+    memory = (folder / "workspace" / "MEMORY.md").read_text(encoding="utf-8")
+    found = re.search(r"^## Observations\n.*?^<!-- scrimshaw:end -->\n", memory, re.MULTILINE | re.DOTALL)
+    assert found, "the demo's MEMORY.md holds no section"
+    return found[0]
+
+
+def matches(shown: str, real: str) -> bool:
+    """Whether *real* is what *shown* says; a line that is only "…" stands for any number of lines."""
+    parts = [re.escape(part.strip("\n")) for part in re.split(r"^…$", shown, flags=re.MULTILINE)]
+    return re.fullmatch(r"\n*(?:.*\n)*".join(parts), real.strip("\n")) is not None
+
+
+def _real_blocks(text: str, folder: Path) -> list[tuple[re.Match[str], str]]:
+    """Run the examples in order; return each block that shows something, with what it should show."""
+    printed = ""
+    blocks = []
+    for block in _BLOCK.finditer(text):
+        match block["mark"]:
+            case "example":
+                printed = _run(block["body"], folder)
+            case "output":
+                blocks.append((block, printed))
+            case _:
+                blocks.append((block, _section(folder)))
+    return blocks
+
+
+@pytest.mark.parametrize("document", list(filter(_has_examples, DOCUMENTS)), ids=lambda path: path.name)
+def test_the_examples_print_what_the_documentation_shows(document, scratch):
+    text = document.read_text(encoding="utf-8")
+
+    blocks = _real_blocks(text, scratch)
+
+    if os.environ.get("SCRIMSHAW_TEST_UPDATE_DOCS"):
+        for block, real in reversed(blocks):
+            text = text[: block.start("body")] + real.strip("\n") + "\n" + text[block.end("body") :]
+        document.write_text(text, encoding="utf-8")
+        pytest.skip(f"{document.name} was rewritten; read it before you keep it")
+    for block, real in blocks:
+        assert matches(block["body"], real), f"{document.name} shows\n{block['body']}\nbut it is\n{real}"
+
+
+def test_the_readme_has_examples_with_their_output():
+    marks = [block["mark"] for block in _BLOCK.finditer(DOCUMENTS[0].read_text(encoding="utf-8"))]
+
+    assert {"example", "output", "section"} <= set(marks)
+
+
+def test_another_output_than_shown_is_noticed():
+    assert matches("a\n…\nd\n", "a\nb\nc\nd\n")
+    assert matches("a\nb\n", "a\nb\n")
+    assert not matches("a\nb\n", "a\nc\n")
+    assert not matches("a\n…\nd\n", "a\nb\nc\n")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_command_in_the_documentation_exists(document):
+    from scrimshaw.cli import group
+
+    verbs = group.list_commands(None)
+    for block in _SHELL.finditer(document.read_text(encoding="utf-8")):
+        for line in filter(None, block["body"].splitlines()):
+            words = shlex.split(line, comments=True)
+            script = ROOT / words[0]
+            assert script.is_file(), line
+            assert os.access(script, os.X_OK), line
+            if words[0] == "scripts/scrimshaw":
+                assert words[1] in verbs, line

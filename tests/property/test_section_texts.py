@@ -1,0 +1,180 @@
+"""Promises 1, 2 and 7 on texts nobody thought of: any file, any line, any hand edit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.core.lines_by_hand import a_line
+
+from scrimshaw.core.budget import units, utf16_units
+from scrimshaw.core.fold import TRIM_TARGET, fold, trim
+from scrimshaw.core.lines import PREAMBLE, read, safe, safe_note
+from scrimshaw.core.merge import Edits, Restored, RevisionView, TooMany, Unchanged, merge
+from scrimshaw.core.model import Author, Line, Place
+from scrimshaw.core.section import BEGIN, END, Absent, Damaged, Owned, Unmarked, parse, put, take_out
+
+_PIECES = [
+    "## Observations",
+    BEGIN,
+    END,
+    "# T",
+    "### Open",
+    "### Log",
+    "#### mine",
+    "```",
+    "~~~~",
+    "    code",
+    "<!-- c",
+    "-->",
+    "<!-- trigger: a -->",
+    "<div>",
+    "<pre>",
+    "- x",
+    "* y",
+    "  more",
+    "\ttab",
+    "1. z",
+    "> q",
+    "2026-11-20",
+    "---",
+    "===",
+    "word",
+    "🔴 14:30 w",
+    "é\udc80",
+    "\x00",
+    "\u2028",
+    "3 more in memory/observations",
+    PREAMBLE.format(zone="UTC"),
+    "",
+    "  ",
+]
+_newlines = st.sampled_from(["\n", "\r\n", "\r", "\n\n", " ", ""])
+_markdown = st.lists(st.tuples(st.sampled_from(_PIECES), _newlines), max_size=14).map(
+    lambda pairs: "".join(piece + newline for piece, newline in pairs)
+)
+_files = st.tuples(st.sampled_from(["", "\ufeff"]), _markdown | st.text(max_size=60)).map("".join)
+_bodies = _markdown.map(safe_note).map(lambda text: fold([_own(text)], 10_000, zone="UTC").body)
+
+
+def _own(text: str, number: int = 0) -> Line:
+    return a_line(text, author=Author.PERSON, place=Place.STANDING, id=f"p{number}", said_at_ms=number)
+
+
+@given(_files)
+def test_promise_1_what_was_added_can_be_taken_out_to_the_byte(text):
+    document = parse(text)
+    assume(isinstance(document.state, Absent))
+
+    assert text == take_out(parse(put(document, "one\ntwo")))
+
+
+@given(_files, _bodies)
+def test_promise_1_everything_outside_the_section_survives_any_body(text, body):
+    document = parse(text)
+
+    match document.state:
+        case Owned(start, end):
+            before, after = text[:start], text[end:]
+        case Unmarked(start, end):
+            before, after = text[:start], text[end:]
+        case Absent():
+            before, after = text, ""
+        case Damaged():
+            return
+    changed = put(document, body)
+    assert changed.startswith(before)
+    assert changed.endswith(after)
+    state = parse(changed).state
+    assert isinstance(state, Owned)
+    assert body == state.inner
+    assert changed == put(parse(changed), body)
+
+
+@given(
+    st.lists(
+        st.tuples(_markdown | st.text(max_size=40), st.booleans(), st.sampled_from(list(Place))), max_size=6
+    )
+)
+def test_what_the_fold_writes_is_read_back_line_for_line(texts):
+    lines = [
+        a_line(text, author=Author.PERSON if own else Author.MODEL, place=place, id=f"l{n}")
+        for n, (text, own, place) in enumerate(texts)
+    ]
+
+    folded = fold(lines, 100_000, zone="UTC")
+
+    by_id = {line.observation.id: line.observation for line in lines}
+    items = read(folded.body)
+    assert len(items) == len(folded.shown)
+    for item, id_ in zip(items, folded.shown, strict=True):
+        if by_id[id_].author is Author.PERSON:
+            assert safe_note(by_id[id_].text) == item.text
+        else:
+            assert safe(by_id[id_].text) in item.text
+
+
+@given(_markdown)
+def test_making_a_text_safe_twice_changes_nothing_more(text):
+    assert safe(safe(text)) == safe(text)
+    assert safe_note(safe_note(text)) == safe_note(text)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(max_size=80) | _markdown, st.booleans(), st.sampled_from(list(Place)), st.integers(1, 5)
+        ),
+        max_size=25,
+    ),
+    st.integers(0, 1500),
+    st.sampled_from([1, 2]),
+)
+def test_promise_2_no_lines_exceed_any_budget(texts, budget, newline_units):
+    lines = [
+        a_line(
+            text, author=Author.PERSON if own else Author.MODEL, place=place, priority=priority, id=f"l{n}"
+        )
+        for n, (text, own, place, priority) in enumerate(texts)
+    ]
+
+    folded = fold(lines, budget, zone="Europe/Paris", newline_units=newline_units)
+    steps = trim(lines, budget, zone="Europe/Paris", newline_units=newline_units)
+
+    shown = folded.body.replace("\n", "\n" * newline_units)
+    assert units(shown) == folded.units <= budget
+    assert utf16_units(shown) <= budget
+    after = [
+        line._replace(standing=replace(line.standing, is_shown=line.observation.id not in steps.hide))
+        for line in lines
+    ]
+    trimmed = fold(after, budget, zone="Europe/Paris", newline_units=newline_units)
+    own = {line.observation.id for line in lines if line.observation.author is Author.PERSON}
+    assert set(trimmed.left_out) <= own
+    if steps.hide and not own:
+        assert trimmed.units <= TRIM_TARGET * budget
+    assert not own & set(steps.hide)
+
+
+@given(_markdown, st.lists(_markdown, min_size=1, max_size=4))
+def test_promise_7_any_text_found_is_taken_up_without_losing_a_line(found, earlier):
+    revisions = []
+    for number, text in enumerate(earlier):
+        folded = fold([_own(part, n) for n, part in enumerate(text.split("\n\n"))], 100_000, zone="UTC")
+        revisions.append(RevisionView(f"r{number}", folded.body, folded.shown))
+
+    merged = merge(found, revisions, is_accepted=True)
+
+    base = next((r for r in revisions if isinstance(merged, Edits) and r.id == merged.base), revisions[-1])
+    assert not isinstance(merged, TooMany)
+    if isinstance(merged, Edits):
+        touched = [*merged.deleted, *(line.was for line in merged.edited)]
+        assert len(set(touched)) == len(touched)
+        assert set(touched) <= set(base.lines)
+        kept = {item.text for r in revisions for item in read(r.body)}
+        taken = "\n".join([*kept, *(line.text for line in (*merged.edited, *merged.added))])
+        for item in read(found):
+            assert all(row.strip() in taken for row in item.text.split("\n") if not item.parts)
+    else:
+        assert isinstance(merged, Unchanged | Restored)
