@@ -132,6 +132,22 @@ def test_a_line_that_a_person_edited_is_theirs(tmp_path: Path) -> None:
     assert edited == write(tmp_path, item(ONE, Act.MARK_SUPERSEDED))
 
 
+def test_a_file_that_a_person_removed_is_not_made_for_a_mark(tmp_path: Path) -> None:
+    write(tmp_path, item(ONE))
+    (tmp_path / NAME).unlink()
+
+    dated.write(tmp_path, "main", [item(ONE, Act.MARK_SUPERSEDED)])
+
+    assert not (tmp_path / NAME).exists()
+
+
+def test_a_file_in_which_nothing_is_to_be_done_is_not_touched(tmp_path: Path) -> None:
+    content = write(tmp_path, item(ONE)).replace("observations: 1", "observations: 7").rstrip("\n")
+    (tmp_path / NAME).write_text(content)
+
+    assert write(tmp_path, item(ONE), item(TWO, Act.MARK_SUPERSEDED)) == content
+
+
 @pytest.mark.parametrize(
     "foreign",
     [

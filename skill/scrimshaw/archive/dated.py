@@ -113,10 +113,11 @@ def put(content: str, agent_id: str, items: Iterable[OutboxItem]) -> str:
     person's hand was here. Two that would read the same share a line.
     """
     owed = list(_settled(items))
+    if not content and not any(one.is_new for one in owed):
+        return content  # a file that a person removed stays removed
     ending = "\r" if "\r\n" in content else ""
     lines = (content or _head(agent_id, owed[0].observation)).split("\n")
-    if lines[-1] != "":
-        lines[-1:] = [lines[-1] + ending, ""]
+    before = list(lines)
     places = _places(lines)
     sessions: list[str] = []
     for observation, act, marked_on, is_new in owed:
@@ -125,12 +126,14 @@ def put(content: str, agent_id: str, items: Iterable[OutboxItem]) -> str:
         if place is not None:
             lines[place] = target + ("\r" if lines[place].endswith("\r") else "")
         elif is_new:
+            if lines[-1] != "":
+                lines[-1:] = [lines[-1] + ending, ""]
             place = len(lines) - 1
             lines.insert(place, target + ending)
             sessions.append(observation.session_id)
         if place is not None and (said := parse_line(target)):
             places.setdefault(said, place)
-    return _with_head("\n".join(lines), sessions)
+    return _with_head("\n".join(lines), sessions) if lines != before else content
 
 
 def _write_one(path: Path, agent_id: str, items: list[OutboxItem]) -> None:
@@ -139,6 +142,8 @@ def _write_one(path: Path, agent_id: str, items: list[OutboxItem]) -> None:
         before = b"" if found is files.ABSENT else found
         # surrogateescape: bytes that are no UTF-8 come back as they were.
         text = put(before.decode("utf-8", "surrogateescape"), agent_id, items)
+        if found is files.ABSENT and not text:
+            return
         outcome = files.replace(path, text.encode("utf-8", "surrogateescape"), expected=found)
         if not isinstance(outcome, files.Changed):
             return

@@ -148,6 +148,11 @@ class Known:
         matches.sort(key=lambda match: (-match.score, match.observation.id))
         return matches
 
+    def sharing(self, words: frozenset[str]) -> list[Observation]:
+        """Return the live lines that hold all of *words*, in no order that means anything; none for no words."""
+        holders = [self._holders.get(word, set()) for word in words]
+        return [self._lines[key] for key in sorted(set.intersection(*holders))] if holders else []
+
     def with_claim(self, claim: Claim) -> list[Observation]:
         """Return the live lines that say something of the same subject and predicate."""
         wanted = (claim.subject, claim.predicate)

@@ -15,7 +15,8 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import NUMBER_WORDS, Witness, normal, pairs_of, readings
+from scrimshaw.core.witness import NUMBER_WORDS, Witness, pairs_of, readings
+from scrimshaw.core.wording import normal
 
 Witnesses = tuple[Witness, ...]
 
@@ -29,35 +30,17 @@ _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
 _CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
-_ENDS_LIKE_A_WORD = re.compile(r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ers?)$")
+_ENDS_LIKE_A_WORD = re.compile(
+    r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ers?)$"
+)
 _NEUTRAL = frozenset(
     stem(word)
-    for word in """
-user assistant agent tool person owner i a an the this that these those his her their its our my your and but or if when while
-because since until after before then now today yesterday tomorrow not no never always only also still prefers wants likes needs
-plans decided decision chose asked said stated told confirmed agreed reported noted found fixed done open issue fact note rule
-outcome status result error problem question answer plan planned next step steps deadline due date time call meeting work works
-uses use using has have had is are was were will would can could should must may might does did do be been being new old first last
-project system server file files code test tests run runs set add added remove removed change changed keep keeps stop stopped start
-started move moved send sent get got make made take took put went goes go at by for from in of on to with without within over under
-per each every all any some most both other another more less than out up down off via as it he she they we you who what where why
-how later earlier recently currently again instead rather due once total about around between during through there here yes ok
-january february march april may june july august september october november december monday tuesday wednesday thursday friday
-saturday sunday mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct nov dec utc pm am
-""".split()
+    for word in ["user", "assistant", "agent", "tool", "person", "owner", "i", "a", "an", "the", "this", "that", "these", "those", "his", "her", "their", "its", "our", "my", "your", "and", "but", "or", "if", "when", "while", "because", "since", "until", "after", "before", "then", "now", "today", "yesterday", "tomorrow", "not", "no", "never", "always", "only", "also", "still", "prefers", "wants", "likes", "needs", "plans", "decided", "decision", "chose", "asked", "said", "stated", "told", "confirmed", "agreed", "reported", "noted", "found", "fixed", "done", "open", "issue", "fact", "note", "rule", "outcome", "status", "result", "error", "problem", "question", "answer", "plan", "planned", "next", "step", "steps", "deadline", "due", "date", "time", "call", "meeting", "work", "works", "uses", "use", "using", "has", "have", "had", "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "does", "did", "do", "be", "been", "being", "new", "old", "first", "last", "project", "system", "server", "file", "files", "code", "test", "tests", "run", "runs", "set", "add", "added", "remove", "removed", "change", "changed", "keep", "keeps", "stop", "stopped", "start", "started", "move", "moved", "send", "sent", "get", "got", "make", "made", "take", "took", "put", "went", "goes", "go", "at", "by", "for", "from", "in", "of", "on", "to", "with", "without", "within", "over", "under", "per", "each", "every", "all", "any", "some", "most", "both", "other", "another", "more", "less", "than", "out", "up", "down", "off", "via", "as", "it", "he", "she", "they", "we", "you", "who", "what", "where", "why", "how", "later", "earlier", "recently", "currently", "again", "instead", "rather", "due", "once", "total", "about", "around", "between", "during", "through", "there", "here", "yes", "ok", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "utc", "pm", "am"]
 )
 _MONTH_OR_DAY = re.compile(
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc", re.IGNORECASE
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc",
+    re.IGNORECASE,
 )
-
-
-def share_held(words: frozenset[str], held: frozenset[str]) -> float:
-    """Return how much of *words* stands in *held*; a longer form of the same word counts."""
-    if not words:
-        return 1.0
-    loose = {word[:5] for word in held if len(word) >= 5 and word.isalpha()}
-    found = sum(word in held or (len(word) >= 5 and word[:5] in loose) or any(c.isdigit() for c in word) for word in words)
-    return found / len(words)
 
 
 def marks(text: str) -> tuple[str, ...]:
@@ -237,5 +220,3 @@ def _stands(needle: str, hay: str) -> bool:
             return True
         start = hay.find(needle, start + 1)
     return False
-
-

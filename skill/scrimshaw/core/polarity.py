@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrimshaw.core.claims import content_words, stem
+from scrimshaw.core.claims import stem
+from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|n't|don't|doesn't|didn't|won't|wouldn't|can't|couldn't"
@@ -23,49 +24,46 @@ _SOFTENED = re.compile(
     r"|until|before|after|too|retract\w*|un\w{4,}|dis\w{4,}|off|zero|keep\w*|stay\w*|less|end\w*|wrong|ban\w*|block\w*|over|hate\w*"
     r"|dislike\w*|prefer\w*|bad|against|still|ignore\w*|offline|free)\b"
 )
-_CLAUSE = re.compile(r"[.!?;:\n]+\s*|,\s+(?=(?:but|and|so|because|since|while|although|or|then|we|i|it|they|he|she)\b)|\s+-\s+|\bbut\b|\bbecause\b")
+_CLAUSE = re.compile(
+    r"[.!?;:\n]+\s*|,\s+(?=(?:but|and|so|because|since|while|although|or|then|we|i|it|they|he|she)\b)|\s+-\s+|\bbut\b|\bbecause\b"
+)
 _OPPOSITES = [
     pair.split("/")
-    for pair in (
-        "enable/disable on/off approve/reject accept/reject accept/decline pass/fail succeed/fail allow/forbid allow/deny keep/drop"
-        " keep/remove with/without before/after uppercase/lowercase more/less increase/decrease start/stop like/dislike open/closed"
-        " open/close add/remove include/exclude win/lose buy/sell up/down first/last always/never before/until cheaper/pricier"
-        " faster/slower higher/lower longer/shorter earlier/later can/cannot start/end public/private left/right import/export"
-        " love/hate agree/disagree connect/disconnect install/uninstall join/leave rise/fall minimum/maximum best/worst"
-        " internal/external success/failure working/broken safe/unsafe possible/impossible available/unavailable required/optional"
-        " correct/incorrect correct/wrong valid/invalid online/offline gain/loss upgrade/downgrade daily/weekly monthly/yearly"
-        " raise/lower married/divorced short/long morning/evening"
-    ).split(" ")
+    for pair in ["enable/disable", "on/off", "approve/reject", "accept/reject", "accept/decline", "pass/fail", "succeed/fail", "allow/forbid", "allow/deny", "keep/drop", "keep/remove", "with/without", "before/after", "uppercase/lowercase", "more/less", "increase/decrease", "start/stop", "like/dislike", "open/closed", "open/close", "add/remove", "include/exclude", "win/lose", "buy/sell", "up/down", "first/last", "always/never", "before/until", "cheaper/pricier", "faster/slower", "higher/lower", "longer/shorter", "earlier/later", "can/cannot", "start/end", "public/private", "left/right", "import/export", "love/hate", "agree/disagree", "connect/disconnect", "install/uninstall", "join/leave", "rise/fall", "minimum/maximum", "best/worst", "internal/external", "success/failure", "working/broken", "safe/unsafe", "possible/impossible", "available/unavailable", "required/optional", "correct/incorrect", "correct/wrong", "valid/invalid", "online/offline", "gain/loss", "upgrade/downgrade", "daily/weekly", "monthly/yearly", "raise/lower", "married/divorced", "short/long", "morning/evening"]
 ]
 _OPPOSITE: dict[str, set[str]] = {}
 for _one, _other in _OPPOSITES:
     _OPPOSITE.setdefault(stem(_one), set()).add(stem(_other))
     _OPPOSITE.setdefault(stem(_other), set()).add(stem(_one))
-_WORD = re.compile(r"[a-z][a-z'-]*")
 
 
 class Stance(NamedTuple):
-    """One clause: its content words, which of them stand right after a denial, and all its stems."""
+    """One clause: its content words, which of them stand beside a denial, and all its stems."""
 
     words: frozenset[str]
     denied: frozenset[str]
     stems: frozenset[str]
-    is_softened: bool
+    text: str
+
+    @property
+    def is_softened(self) -> bool:
+        """Whether the clause denies in other words."""
+        return _SOFTENED.search(self.text) is not None
 
 
 def stances(lower: str) -> tuple[Stance, ...]:
     """Return the clauses of *lower*, each with what it denies."""
     found = []
     for clause in _CLAUSE.split(lower):
-        stems = frozenset(stem(word) for word in _WORD.findall(clause))
+        stems = split_stems(clause)
         if not stems:
             continue
-        denied: set[str] = set()
+        denied: frozenset[str] = frozenset()
         for match in _NEGATION.finditer(clause):
             after = " ".join(clause[match.end() :].split(" ")[:7])
             before = " ".join(clause[: match.start()].split(" ")[-3:])
-            denied |= content_words(after) | content_words(before)
-        found.append(Stance(content_words(clause), frozenset(denied), stems, _SOFTENED.search(clause) is not None))
+            denied |= split_words(after) | split_words(before)
+        found.append(Stance(stems - STOP, denied, stems, clause))
     return tuple(found)
 
 
@@ -74,7 +72,9 @@ def contradiction(note: tuple[Stance, ...], source: tuple[Stance, ...]) -> str:
     for clause in note:
         if len(clause.words) < 1:
             continue
-        near = max(source, key=lambda other: (len(clause.words & other.words), -len(other.words)), default=None)
+        near = max(
+            source, key=lambda other: (len(clause.words & other.words), -len(other.words)), default=None
+        )
         if near is None or len(clause.words & near.words) * 2 < min(len(clause.words), len(near.words)):
             continue
         if found := _turned(clause, near, source, note):
@@ -88,8 +88,7 @@ def _turned(clause: Stance, near: Stance, source: tuple[Stance, ...], note: tupl
     note_denied = frozenset().union(*(s.denied for s in note))
     if clause.denied & shared and not near.denied and not near.is_softened and not clause.denied & any_denied:
         return "the note denies what the source states"
-    softened = any(s.is_softened for s in note)
-    if near.denied & shared and not note_denied and not softened:
+    if near.denied & shared and not note_denied and not any(s.is_softened for s in note):
         return "the source denies what the note states"
     stated = frozenset().union(*(s.stems for s in source))
     said = frozenset().union(*(s.stems for s in note))

@@ -11,6 +11,7 @@ Knows nothing of transcripts. Own rules and no library: those tried found dates 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -89,6 +90,7 @@ _AT_AFTER = re.compile(
 )
 
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
+_NEAR_CHARS = 50  # a time further away belongs to something else
 _TENSELESS = frozenset({"iso", "near", "week_day", "counted", "period"})
 
 
@@ -185,7 +187,14 @@ def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
     times = find_times(text)
     if not times:
         return found
-    return [_timed(text, lower, item, found, times) for item in found]
+    starts = [time.start for time in times]
+    timed = []
+    for number, item in enumerate(found):
+        near = times[
+            bisect_left(starts, item.start - _NEAR_CHARS) : bisect_left(starts, item.end + _NEAR_CHARS)
+        ]
+        timed.append(_timed(text, lower, item, found[max(0, number - 1) : number + 2], near))
+    return timed
 
 
 def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[TimeOfDay]) -> Found:
@@ -208,7 +217,7 @@ def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[T
         alone = not any(o is not item and item.end <= o.start <= time.start for o in found)
         if (
             item.end < time.start
-            and len(gap) < 50
+            and len(gap) < _NEAR_CHARS
             and alone
             and re.search(r"\bat\s$", gap)
             and not re.search(r"[.!?;\n]", gap)

@@ -35,9 +35,12 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.polarity import Stance, contradiction, stances
-from scrimshaw.core.witness import Witness, normal, split_words
+from scrimshaw.core.witness import Witness
+from scrimshaw.core.wording import normal, share_held, split_words
 
-_BAD_FORM = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:")
+_BAD_FORM = re.compile(
+    r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
+)
 _CONTROL = re.compile(
     r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are|outcome unknown\. more: memory_search"
     r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these|\"sources\"\s*:|\"kind\"\s*:"
@@ -47,13 +50,14 @@ _ATTRIBUTION = re.compile(
     r"|agree|like|dislike|report|mention|request|suggest|recommend|propos|will|has|is|was|chose|told|approv|reject|fix|found|ran))",
     re.IGNORECASE,
 )
-_NOT_SUPPORT = frozenset("user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown".split(" "))
+_NOT_SUPPORT = frozenset(
+    ["user", "assistant", "agent", "tool", "person", "said", "stated", "asked", "wants", "prefers", "decided", "plans", "planned", "outcome", "unknown"]
+)
 _SUPPORT_SHARE = 0.34
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _NEAR_LINES = 6
-_TELLING_WORDS = 4
-_CANDIDATES = 20
+_CANDIDATES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,9 @@ def _injection(case: _Case) -> str:
     for witness in case.cited:
         for tainted in witness.tainted:
             shared = case.words & tainted
-            elsewhere = frozenset().union(*(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL))
+            elsewhere = frozenset().union(
+                *(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL)
+            )
             if len(shared) * 2 >= len(case.words) and not shared <= elsewhere:
                 return f"entry {witness.entry.entry_id} gives orders to the agent in what a tool printed or a person pasted"
     return ""
@@ -166,17 +172,19 @@ def _supports(case: _Case, users: list[Witness]) -> bool:
     if _overlaps(case.words, users):
         return True
     is_answered = len(case.cited) > len(users)
-    return is_answered and any(0 < len(w.spoken.split()) <= _SHORT_REPLY_WORDS and "?" not in w.spoken for w in users)
+    return is_answered and any(
+        0 < len(w.spoken.split()) <= _SHORT_REPLY_WORDS and "?" not in w.spoken for w in users
+    )
 
 
 def _overlaps(words: frozenset[str], witnesses: list[Witness]) -> bool:
     said = frozenset().union(*(w.spoken_words for w in witnesses))
-    return literals.share_held(words, said) >= _SUPPORT_SHARE
+    return share_held(words, said) >= _SUPPORT_SHARE
 
 
 def _unsupported(case: _Case) -> str:
     held = frozenset().union(*(w.words for w in case.cited))
-    share = literals.share_held(case.words, held)
+    share = share_held(case.words, held)
     return f"only {share:.0%} of its words stand in the entries it cites" if share < _SUPPORT_SHARE else ""
 
 
@@ -204,10 +212,14 @@ def _reference(case: _Case) -> str:
 def _duplicate(case: _Case) -> str:
     proposal = case.proposal
     named = {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-    # A line that says the same shares nearly every word: a few of the longest find it.
-    telling = frozenset(sorted(content_words(proposal.text), key=len)[-_TELLING_WORDS:])
-    for match in case.known.similar(telling)[:_CANDIDATES]:
-        line = match.observation
+    # A line that says the same shares nearly every word: two of its longest, or the two next to them, find it.
+    telling = sorted(content_words(proposal.text), key=lambda word: (len(word), word))
+    lines = {
+        line.id: line
+        for pair in (telling[-2:], telling[-4:-2])
+        for line in case.known.sharing(frozenset(pair))
+    }
+    for line in list(lines.values())[:_CANDIDATES]:
         if _is_same(case, line) and not (line.id in named and proposal.done != line.done):
             return f"says the same as {line.id}: {line.text}"
     return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import stem
@@ -17,19 +17,8 @@ from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.polarity import Stance, stances
 from scrimshaw.core.timephrase import find_dates
+from scrimshaw.core.wording import normal, split_words
 
-_MARKS = str.maketrans("’‘“”–—\u00a0\u202f`*", "''\"\"--    ")
-_WORD = re.compile(r"[^\W_]+")
-_STOP = frozenset(
-    stem(word)
-    for word in """
-a about after all also am an and any are as at be because been before being both but by can cannot could did do does doing don for
-from had has have he her here his how i if in into is isn it its itself just let ll m may me more most my no nor not now of off on
-once only or other our out over own please re s same she should so some such t than that the their them then there these they this
-those through to too under until up us ve very was we were what when where which while who why will with would yes you your
-""".split()
-)
-_SPACE = re.compile(r"\s+")
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
@@ -37,8 +26,18 @@ _NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
 NUMBER_WORDS = {
     word: str(number)
-    for number, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2)
-} | {"eleven": "11", "twelve": "12", "twenty": "20", "fifty": "50", "hundred": "100", "once": "1", "twice": "2"}
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
+    )
+} | {
+    "eleven": "11",
+    "twelve": "12",
+    "twenty": "20",
+    "fifty": "50",
+    "hundred": "100",
+    "once": "1",
+    "twice": "2",
+}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
 UNITS = {
     unit: names[0]
@@ -63,6 +62,42 @@ ORDERS = re.compile(
     r"|without (?:asking|telling|informing)|do this silently|the user (?:wants|prefers|has decided|decided|asked|said|approved|trusts|agreed)"
     r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|remember|obey|run|send|upload|forward|execute)"
     r"|from now on,? (?:you|the (?:agent|assistant)|always|never)|new instructions|important instruction|override"
+)
+# Each order holds one of these: a look at them spares nearly every text the pattern.
+_ORDER_WORDS = (
+    *(
+        "ignore",
+        "disregard",
+        "remember",
+        "note that",
+        "memor",
+        "record",
+        "assistant",
+        "agent",
+        " ai",
+        " llm",
+        "model",
+    ),
+    *(
+        "system",
+        "instruction",
+        "silently",
+        "the user",
+        "you must",
+        "you should",
+        "you shall",
+        "you ha",
+        "from now on",
+    ),
+    *(
+        "override",
+        "to the user",
+        "without asking",
+        "without telling",
+        "without informing",
+        "your notes",
+        "do not ",
+    ),
 )
 
 
@@ -133,7 +168,7 @@ class Witness:
         """The words of each paragraph of foreign text that gives orders to the agent."""
         if self.entry.role is Role.ASSISTANT:
             return ()
-        if not ORDERS.search(self.lower):
+        if not any(word in self.lower for word in _ORDER_WORDS):
             return ()
         foreign = self.lower_lines if self.entry.role is Role.TOOL else self._pasted_lines
         return tuple(split_words(line) for line in foreign if ORDERS.search(line))
@@ -152,17 +187,16 @@ class Witness:
     @cached_property
     def lower_lines(self) -> tuple[str, ...]:
         """The entry's own lines, normalised; long ones cut where tags and sentences end."""
-        return tuple(line for line in map(normal, re.split(r"\n|(?<=>)(?=<)|<!--|-->|(?<=[.!?])\s", self.entry.text)) if line)
+        return tuple(
+            line
+            for line in map(normal, re.split(r"\n|(?<=>)(?=<)|<!--|-->|(?<=[.!?])\s", self.entry.text))
+            if line
+        )
 
     @cached_property
     def _pasted_lines(self) -> tuple[str, ...]:
         kept = set(map(normal, re.split(r"\n|(?<=[.!?])\s", self.spoken)))
         return tuple(line for line in self.lower_lines if line not in kept)
-
-
-def normal(text: str) -> str:
-    """Return *text* in lower case with plain quotes, dashes and single spaces."""
-    return _SPACE.sub(" ", text.translate(_MARKS)).strip().lower()
 
 
 def without_pastes(text: str) -> str:
@@ -181,14 +215,6 @@ def without_pastes(text: str) -> str:
 def _is_dump(line: str) -> bool:
     """Whether a very long line is data and not somebody's prose."""
     return len(line) > _LONG_LINE_CHARS and sum(c.isalpha() or c in " ,.'" for c in line) < len(line) * 0.85
-
-
-def split_words(lower: str) -> frozenset[str]:
-    """Return the stemmed words of *lower* that carry its matter, compounds in their parts."""
-    return frozenset(map(_stem, _WORD.findall(lower))) - _STOP
-
-
-_stem = cache(stem)  # the same few thousand words come again and again
 
 
 def readings(number: str) -> set[str]:

@@ -38,7 +38,7 @@ from scrimshaw.sources.reading import (
 )
 
 CHUNK_BYTES = 256 << 10  # small enough to stay in the processor's cache: a third faster than 2 MiB
-PAGE_BYTES = 2 << 20
+PAGE_BYTES = 256 << 10
 HEAD_BYTES = 1024
 TAIL_BYTES = 4096
 OVERLONG = b"\xff"  # stands for a line over MAX_EVENT_BYTES; no line of JSON is this byte

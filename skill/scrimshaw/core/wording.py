@@ -1,0 +1,48 @@
+"""Words as they are compared when a line is held against what it was taken from.
+
+One spelling of quotes, dashes and spaces, lower case, endings cut, stop words out. Looser than
+core/claims, whose words must tell one line from another: here compounds fall into their parts.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from scrimshaw.core.claims import stem
+
+_MARKS = str.maketrans("’‘“”–—\u00a0\u202f`*", "''\"\"--    ")
+_WORD = re.compile(r"[^\W_]+")
+STOP = frozenset(
+    stem(word)
+    for word in ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "don", "for", "from", "had", "has", "have", "he", "her", "here", "his", "how", "i", "if", "in", "into", "is", "isn", "it", "its", "itself", "just", "let", "ll", "m", "may", "me", "more", "most", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "please", "re", "s", "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "ve", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "yes", "you", "your"]
+)
+_SPACE = re.compile(r"\s+")
+_stem = cache(stem)  # the same few thousand words come again and again
+
+
+def normal(text: str) -> str:
+    """Return *text* in lower case with plain quotes, dashes and single spaces."""
+    return _SPACE.sub(" ", text.translate(_MARKS)).strip().lower()
+
+
+def split_words(lower: str) -> frozenset[str]:
+    """Return the stemmed words of *lower* that carry its matter, compounds in their parts."""
+    return split_stems(lower) - STOP
+
+
+def split_stems(lower: str) -> frozenset[str]:
+    """Return every stemmed word of *lower*."""
+    return frozenset(map(_stem, _WORD.findall(lower)))
+
+
+def share_held(words: frozenset[str], held: frozenset[str]) -> float:
+    """Return how much of *words* stands in *held*; a longer form of the same word counts."""
+    if not words:
+        return 1.0
+    loose = {word[:5] for word in held if len(word) >= 5 and word.isalpha()}
+    found = sum(
+        word in held or (len(word) >= 5 and word[:5] in loose) or any(c.isdigit() for c in word)
+        for word in words
+    )
+    return found / len(words)
