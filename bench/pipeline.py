@@ -21,12 +21,14 @@ from scrimshaw.core.model import (
     EventType,
     Line,
     Observation,
-    Place,
     Proposal,
+    Rejected,
     Session,
+    Verified,
     Window,
 )
 from scrimshaw.core.rules import observe
+from scrimshaw.core.verify import judge, prepare
 from scrimshaw.core.window import windows
 
 
@@ -43,8 +45,13 @@ class Memory:
     def feed(self, session: Session, entries: Iterable[Entry]) -> None:
         """Observe *entries* of one session."""
         for window in windows(session, entries, self.zone):
+            evidence = prepare(window)
             for proposal in observe(window, self._known).proposals:
-                self._take(proposal, window)
+                match judge(proposal, evidence, self._known):
+                    case Verified(accepted):
+                        self._take(accepted, window)
+                    case Rejected(rejected, reason, detail):
+                        self.rejected.append((reason, detail, rejected.text))
 
     def live(self) -> list[Line]:
         """Return the lines that still hold."""

@@ -58,6 +58,8 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
         if literal in all_text:
             place = "section" if literal in section_text else "dated"
             print(f"  FORBIDDEN in {place}: {forbidden['class']} {forbidden['literal']!r}")
+    for reason, detail, text in memory.rejected:
+        print(f"  rejected: {reason}: {detail} | {text}")
     if show_section:
         print("\n".join(section))
     if show_all:

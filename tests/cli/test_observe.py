@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.conftest import build_fake_secret
 from tests.places import Place
+from tests.stores import FakeSession
 
 from scrimshaw.errors import Exit
 
@@ -268,8 +270,6 @@ def test_a_clock_in_1970_loses_nothing(place: Place) -> None:
 
 
 def test_a_group_conversation_stays_out_unless_configured_in(tmp_path: Path) -> None:
-    from tests.stores import FakeSession
-
     group = FakeSession(key="agent:main:telegram:group:-100", chat_type="group")
     place = Place(tmp_path / "m", "sqlite", [FakeSession(), group])
     group.user("Priya: we decided to move the office to Porto in March.")
@@ -309,3 +309,31 @@ def test_a_timer_run_waits_until_enough_is_there(place: Place) -> None:
 
     assert "Not due" in early.out
     assert "1 noted" in late.out
+
+
+def test_a_lost_ledger_is_made_again_and_no_line_becomes_the_persons(place: Place) -> None:
+    place.run("observe", "--yes")
+    before = place.memory.read_text()
+    shutil.rmtree(place.workspace / ".scrimshaw")
+
+    place.run("observe", "--yes")
+
+    assert before == place.memory.read_text()
+    assert place.dated().count("Postgres 17.2") == 1
+
+
+def test_with_ledger_and_transcripts_lost_the_lines_are_found_in_the_dated_files(place: Place) -> None:
+    place.run("observe", "--yes")
+    before = place.memory.read_text()
+    shutil.rmtree(place.workspace / ".scrimshaw")
+    for path in [place.store, *place.store.parent.glob("openclaw-agent.sqlite-*")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    place.sessions = [FakeSession(session_id="00000000-0000-4000-8000-000000000000")]
+    place.save()
+    text = before.replace("### Standing\n", "### Standing\n- My own line\n")
+    place.memory.write_text(text)
+
+    place.run("observe", "--yes")
+
+    assert sorted(text.splitlines()) == sorted(place.memory.read_text().splitlines())
+    assert place.dated().count("Postgres 17.2") == 1

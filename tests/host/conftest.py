@@ -13,7 +13,7 @@ from tests.host.scripted_model import ScriptedModel
 
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
-AGENTS = ("main", "plain", "hasty", "careful")
+AGENTS = ("main", "plain", "hasty", "careful", "settled")
 
 Scrimshaw = Callable[..., str]
 

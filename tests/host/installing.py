@@ -86,8 +86,9 @@ def _install(version: str, target: Path) -> None:
             timeout=INSTALL_SECONDS,
         )
         if answer.returncode:
-            last = (answer.stderr.strip().splitlines() or ["no message"])[-1]
-            raise UnavailableError(f"npm could not install openclaw {version}: {last}")
+            if not _is_registry_in_reach(npm, version):
+                raise UnavailableError(f"npm does not reach a registry that has openclaw {version}")
+            raise RuntimeError(f"npm could not install openclaw {version}:\n{answer.stderr[-2000:]}")
         (making / STAMP).touch()
         try:
             making.rename(target)
@@ -100,3 +101,9 @@ def _install(version: str, target: Path) -> None:
         raise UnavailableError(f"npm needed more than {INSTALL_SECONDS} s for openclaw {version}") from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
+
+
+def _is_registry_in_reach(npm: str, version: str) -> bool:
+    question = [npm, "view", f"openclaw@{version}", "version", "--fetch-retries=0"]
+    answer = subprocess.run(question, capture_output=True, text=True, check=False, timeout=60)
+    return answer.returncode == 0 and version in answer.stdout

@@ -101,3 +101,27 @@ def test_with_rule_13_memory_stays_in_the_prompt_and_the_section_is_kept_beside_
     assert record(current_host, "careful").state == "recorded"
     assert "Postgres 17" in (workspace / "memory" / "observations" / "MEMORY.md").read_text("utf-8")
     assert "memory/observations/MEMORY.md" in scrimshaw(current_host, "status", "--workspace", str(workspace))
+
+
+def test_a_section_that_stands_in_memory_stays_there_while_the_newer_one_is_kept_beside_it(
+    current_host: Gateway, scrimshaw: Scrimshaw
+) -> None:
+    workspace = current_host.workspace("settled")
+    memory = current_host.memory("settled")
+    memory.write_text(f"# Memory\n\n{FIRST}\n", encoding="utf-8")
+    current_host.agent("settled: we decided to use Postgres 17 for the billing service.", "settled")
+    scrimshaw(current_host, "observe", "--workspace", str(workspace), "--yes")
+    agent_edits(current_host, "settled", "settled: I have a dog.", FIRST, f"{FIRST}\n{SECOND}")
+    assert record(current_host, "settled").state == "recorded"
+    before = memory.read_bytes()
+    current_host.agent("settled: we decided to host the staging server in Lisbon.", "settled")
+
+    scrimshaw(current_host, "observe", "--workspace", str(workspace), "--yes")
+
+    assert memory.read_bytes() == before
+    beside = (workspace / "memory" / "observations" / "MEMORY.md").read_text("utf-8")
+    assert "Lisbon" in beside
+    assert "Postgres 17" in beside
+    agent_edits(current_host, "settled", "settled: I have a cat.", SECOND, THIRD)
+    assert not is_quarantined(current_host, "settled")
+    assert record(current_host, "settled").state == "recorded"

@@ -35,7 +35,7 @@ _PROMPTS = {
     "Pre-compaction memory flush": "internal",
 }
 _PROMPT_HEADS = tuple(_PROMPTS)
-_PROMPT_FIRST = frozenset(head[0] for head in _PROMPTS)  # one look tells nearly every message apart
+PROMPT_FIRST = frozenset(head[0] for head in _PROMPTS)  # one look tells nearly every message apart
 
 # A block of facts about a message that the host writes above (or below) the person's words.
 _FENCED_NOTE = re.compile(
@@ -56,8 +56,8 @@ _STAMP = re.compile(r"\[[A-Z][^\]\n]{0,100}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0
 _REPLY_TAG = re.compile(r"\[\[[a-z_]+(?::[^\]\n]{0,80})?\]\][ \t]*")
 _COMMAND = re.compile(r"/[a-z][a-z_-]{0,30}\Z")
 
-# Tools whose results are other sessions' words or our own memory.
 _MEMORY_WORDS = ("memory.md", "memory/observations", "memory/episodic", "scrimshaw")
+# Their results are other sessions' words or our own memory.
 HIDDEN_TOOLS = frozenset(
     (
         "memory_search", "memory_get", "memory_recall", "sessions_send", "sessions_spawn", "sessions_history",
@@ -68,7 +68,7 @@ HIDDEN_TOOLS = frozenset(
 
 def prompt_kind(text: str) -> str:
     """Return what kind of host prompt *text* is ("heartbeat", "cron", …); "" for a person's words."""
-    if text[:1] in _PROMPT_FIRST and text.startswith(_PROMPT_HEADS):
+    if text[:1] in PROMPT_FIRST and text.startswith(_PROMPT_HEADS):
         return next(kind for head, kind in _PROMPTS.items() if text.startswith(head))
     return ""
 
@@ -124,13 +124,8 @@ def cut_reply_tag(text: str) -> str:
     return text if tag is None else text[tag.end() :]
 
 
-def is_hidden_call(tool_name: str, arguments: str) -> bool:
-    """Tell whether a call reads or writes memory, runs us, or trades words with other sessions.
-
-    Neither it nor its result is evidence.
-    """
-    if tool_name in HIDDEN_TOOLS:
-        return True
+def names_memory(arguments: str) -> bool:
+    """Tell whether a call's arguments name the memory's files or us; then it and its result are no evidence."""
     lowered = arguments.lower()
     if "memory" not in lowered and "scrimshaw" not in lowered:
         return False

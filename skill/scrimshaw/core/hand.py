@@ -13,14 +13,16 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.accepting import observation_id
+from scrimshaw.core.lines import undress
 from scrimshaw.core.merge import Edits, Restored, Written
-from scrimshaw.core.model import Author, Closed, Event, EventType, Line, Observation, Role
+from scrimshaw.core.model import Author, Closed, Event, EventType, Kind, Line, Observation, Role
 from scrimshaw.core.window import estimate_tokens
 
 Find = Callable[[str], Line | None]
 
 PERSON = "person"
 _PERSONS_SCOPE = "by hand"
+_RECOVERED_SCOPE = "dated file"
 _DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED})
 
 
@@ -95,7 +97,9 @@ def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Ob
     local = datetime.fromtimestamp(moment.at_ms / 1000, ZoneInfo(moment.zone))
     said_at_ms, local_date, local_time = moment.at_ms, f"{local:%Y-%m-%d}", ""
     if heir_of is not None:
-        said_at_ms, local_date, local_time = heir_of.said_at_ms, heir_of.local_date, heir_of.local_time
+        said_at_ms, local_time = heir_of.said_at_ms, heir_of.local_time
+        # Under another day's heading is where the person wants it.
+        local_date = written.date if _is_date(written.date) else heir_of.local_date
     elif _is_date(written.date):
         day = datetime.fromisoformat(written.date).replace(tzinfo=ZoneInfo(moment.zone))
         said_at_ms, local_date, local_time = int(day.timestamp() * 1000), written.date, written.time
@@ -118,6 +122,31 @@ def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Ob
         claim=heir_of.claim if heir_of else None,
         tokens=estimate_tokens(written.text),
     )
+
+
+def recovered(written: Written, kind: Kind, day: str, time: str, moment: Moment) -> Taken:
+    """Return our own line again, from the section and the dated file that hold it; its sources are lost."""
+    dress = undress(written.text, written.place)
+    local = datetime.fromisoformat(f"{day}T{time or '00:00'}").replace(tzinfo=ZoneInfo(moment.zone))
+    ours = Observation(
+        id=observation_id(_RECOVERED_SCOPE, (day, time), dress.text),
+        text=dress.text,
+        kind=kind,
+        priority=dress.priority,
+        place=written.place,
+        done=dress.done,
+        author=Author.RULES,
+        session_id="",
+        sources=(),
+        speaker=Role.USER,
+        said_at_ms=int(local.timestamp() * 1000),
+        local_date=day,
+        local_time=time,
+        zone=moment.zone,
+        tokens=estimate_tokens(dress.text),
+    )
+    is_expired = written.text.endswith("outcome unknown)")
+    return Taken((ours,), (_event(EventType.EXPIRED, ours.id, moment, "read back"),) if is_expired else ())
 
 
 def _is_date(text: str) -> bool:

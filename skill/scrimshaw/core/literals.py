@@ -15,8 +15,8 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import NUMBER_WORDS, Witness, pairs_of, readings
-from scrimshaw.core.wording import normal
+from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, pairs_of, readings
+from scrimshaw.core.wording import normal, split_words
 
 Witnesses = tuple[Witness, ...]
 
@@ -30,6 +30,8 @@ _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
 _CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
+# "Rate for", "Hotel in": a noun opens the sentence. A name is followed by what its bearer does.
+_OPENS = re.compile(r"\s+(?:for|of|on|in|to|from|with|by|at|about|the|a|an|after|before|until|as|per|between)\b|:")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ers?)$"
 )
@@ -170,26 +172,26 @@ def strange_name(text: str, cited: Witnesses) -> str:
         if _MONTH_OR_DAY.fullmatch(lower) or any(_stands(lower, witness.lower) for witness in cited):
             continue
         starts = _SENTENCE_START.search(text, 0, match.start(1)) is not None
-        if starts and not _is_name_like(name, cited):
+        if starts and (_OPENS.match(text, match.end()) or not _is_name_like(lower, cited)):
             continue
-        if not starts and (stem(lower) in _NEUTRAL or _is_inflected(lower, cited)):
+        if not starts and (stem(lower) in _NEUTRAL or lower in UNITS or _is_held(lower, cited)):
             continue
         return f"“{name}” stands in no entry it cites"
     return ""
 
 
-def _is_name_like(name: str, cited: Witnesses) -> bool:
+def _is_name_like(lower: str, cited: Witnesses) -> bool:
     """Whether a capital at the start of a sentence is a name's and not the sentence's."""
-    lower = normal(name)
-    return not (stem(lower) in _NEUTRAL or _ENDS_LIKE_A_WORD.search(lower) or _is_inflected(lower, cited))
+    if stem(lower) in _NEUTRAL or _ENDS_LIKE_A_WORD.search(lower) or _is_held(lower, cited):
+        return False
+    root = stem(lower)[:5]
+    return len(root) < 5 or not any(word.startswith(root) for witness in cited for word in witness.words)
 
 
-def _is_inflected(lower: str, cited: Witnesses) -> bool:
-    """Whether the entries hold the word in another form: "Decides" for "decided"."""
-    root = stem(lower)
-    return any(root in witness.words for witness in cited) or (
-        len(root) >= 5 and any(word.startswith(root[:5]) for witness in cited for word in witness.words)
-    )
+def _is_held(lower: str, cited: Witnesses) -> bool:
+    """Whether the entries hold the word in another form: "Deploys" for "deployed"."""
+    parts = split_words(lower)
+    return bool(parts) and any(parts <= witness.words for witness in cited)
 
 
 def _without_dates(text: str, cited: Witnesses) -> str:

@@ -27,6 +27,7 @@ Event = dict[str, Any]  # as decoded; parsed into an Entry right here
 MAX_HIDDEN_CALLS = 64
 MAX_UNWRAPPED_DEPTH = 4
 OLDEST_MS = 100_000_000_000  # below this a number is seconds, as the host reads it
+LATEST_MS = 253_402_300_800_000  # the year 10000: no date can be made of it
 
 
 class Skipped(NamedTuple):
@@ -109,12 +110,14 @@ def _read_user(
         return _INTER_SESSION if provenance["kind"] == "inter_session" else _INTERNAL_SYSTEM
     if not text:
         return _EMPTY
-    kind = evidence.prompt_kind(text)
-    if not kind:
-        said = evidence.person_words(text)
-        # Once more without the stamp: the host's prompts may carry one, too.
-        kind = evidence.prompt_kind(said) if said is not text else ""
-        text = _clean(said)
+    kind = ""
+    # One character is looked for many times faster than a word: most messages have none of these.
+    if text[0] in evidence.PROMPT_FIRST or "<" in text or "(" in text or "\0" in text or text.isspace():
+        kind = evidence.prompt_kind(text)
+        if not kind:
+            text = _clean(evidence.person_words(text))
+            # Once more without the stamp: the host's prompts may carry one, too.
+            kind = evidence.prompt_kind(text)
     if kind:
         turn.is_internal = kind == "heartbeat" or session.kind not in _HOST_RUN
         return Skipped(kind)
@@ -145,7 +148,10 @@ def _read_assistant(
     if text:
         if len(text) <= evidence.LONGEST_SILENT_CHARS and text.strip() in evidence.SILENT:
             return _SILENT
-        text = _clean(evidence.cut_reply_tag(text) if text[0] == "[" else text)
+        if text[0] == "[":
+            text = evidence.cut_reply_tag(text)
+        if "<" in text or "\0" in text or text.isspace():
+            text = _clean(text)
     if not text and not calls:
         return _HIDDEN if turn.hidden_calls else _EMPTY
     return _new(Entry, (session_id, entry_id, position, at_ms, Role.ASSISTANT, text, calls, "", "", False))
@@ -169,12 +175,18 @@ def _calls_of(content: object, turn: Turn) -> tuple[ToolCall, ...]:
             call_id, name = str(call_id or ""), str(name or "")
         if name == "tool_call" and type(arguments) is dict and "id" in arguments:
             name, arguments = str(arguments["id"]).rpartition(":")[2], arguments.get("args")
-        readable = _readable(arguments)
-        if evidence.is_hidden_call(name, readable):
+        command = arguments.get("command") if type(arguments) is dict and len(arguments) == 1 else None
+        readable = command if type(command) is str else _readable(arguments)
+        if name in evidence.HIDDEN_TOOLS or evidence.names_memory(readable):
             turn.hidden_calls.append(call_id)
             del turn.hidden_calls[:-MAX_HIDDEN_CALLS]
-        else:
-            calls.append(_new(ToolCall, (call_id, name, _clean(readable))))
+            continue
+        if "<" in readable or "\0" in readable:
+            readable = _clean(readable)
+        call = _new(ToolCall, (call_id, name, readable))
+        if len(content) == 1:
+            return (call,)
+        calls.append(call)
     return tuple(calls)
 
 
@@ -208,9 +220,10 @@ def _read_tool_result(
         text, name = _unwrap(text, name)
     if name in evidence.HIDDEN_TOOLS:
         return _HIDDEN
-    text = _clean(text)
-    if not text:
-        return _EMPTY
+    if "<" in text or "\0" in text or text.isspace():
+        text = _clean(text)
+        if not text:
+            return _EMPTY
     details = message.get("details")
     failed = message.get("isError") is True or (
         type(details) is dict
@@ -253,15 +266,10 @@ def text_of(content: object) -> str:
 
 
 def _clean(text: str) -> str:
-    # One character is looked for many times faster than a word, and these two are rare.
-    if "\0" in text:
-        text = text.replace("\0", "")
-    if "<" in text and evidence.MARKER in text:
+    text = text.replace("\0", "")
+    if evidence.MARKER in text:
         text = evidence.cut_section(text)
     return "" if text.isspace() else text
-
-
-LATEST_MS = 253_402_300_800_000  # the year 10000: no date can be made of it
 
 
 def _time_of(said: object, stored: object, last_ms: int) -> int:

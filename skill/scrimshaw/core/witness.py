@@ -17,13 +17,14 @@ from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.polarity import Stance, stances
 from scrimshaw.core.timephrase import find_dates
-from scrimshaw.core.wording import normal, split_words
+from scrimshaw.core.wording import STOP, normal, split_words
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
+_OF = re.compile(r"\b([a-z]{3,}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -242,8 +243,10 @@ def _decimal(number: str) -> str:
 
 
 def pairs_of(lower: str) -> list[tuple[str, str]]:
-    """Return each number with the stemmed noun or unit right after it."""
-    return [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
+    """Return each number with what it counts or is of: the stemmed word after it, and "room" of "room 28"."""
+    after = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
+    before = [(match.group(2), f"{stem(match.group(1))} #") for match in _OF.finditer(lower)]
+    return after + [(number, noun) for number, noun in before if noun[:-2] not in STOP]
 
 
 def unit_of(word: str) -> str:

@@ -25,7 +25,6 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core import decay, hand, merge, section
 from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
-from scrimshaw.core.lines import shown
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
@@ -193,7 +192,7 @@ def _take_found(
 ) -> Published | None:
     moment = _moment(target, order)
     if not bases:
-        _take(ledger, _adopted(ledger, found, moment), order)
+        _take(ledger, _adopted(target, ledger, found, moment), order)
         return None
     if order.edits_are_refused:
         return None
@@ -211,14 +210,30 @@ def _take_found(
     return None
 
 
-def _adopted(ledger: Ledger, found: str, moment: hand.Moment) -> hand.Taken:
-    """Return what a text without a history becomes: lines that the ledger knows stay its own (rule 9)."""
-    known = [
-        merge.ArchiveLine(line.observation.id, shown(line), line.observation.local_date)
+def _adopted(target: Target, ledger: Ledger, found: str, moment: hand.Moment) -> hand.Taken:
+    """Return what a text without a history becomes (rule 9).
+
+    Lines that the ledger knows stay its own; those of a dated file become ours again; the rest is the
+    person's.
+    """
+    archive = [
+        merge.ArchiveLine(line.observation.id, line.observation.text, line.observation.local_date)
         for line in ledger.all_lines()
     ]
-    adopted = merge.adopt(found, known)
-    return hand.from_import(adopted.imported, ledger.line, moment)
+    kept: dict[str, tuple[str, dated.DatedLine]] = {}
+    for number, (day, line) in enumerate(dated.read(target.layout.workspace)):
+        if line.kind is not None and not line.superseded_on:
+            key = f"dated file {number}"
+            kept[key] = day, line
+            archive.append(merge.ArchiveLine(key, line.text, day))
+    adopted = merge.adopt(found, archive)
+    taken = hand.from_import(adopted.imported, ledger.line, moment)
+    for written in adopted.known:
+        day, line = kept.get(written.was, ("", None))
+        if line is not None and line.kind is not None:
+            ours = hand.recovered(written, line.kind, day, line.time, moment)
+            taken = hand.Taken(taken.observations + ours.observations, taken.events + ours.events)
+    return taken
 
 
 def _take(ledger: Ledger, taken: hand.Taken, order: Order) -> None:

@@ -174,9 +174,7 @@ class Worker:
 
     def _accept(self, proposal: Proposal, window: Window, known: Known, tally: _Tally) -> None:
         observation = accepted(proposal, window, author=Author.RULES, run_id=self._task.run_id)
-        stone = self._ledger.tombstoned(observation)
-        said_again = proposal.speaker is Role.USER and stone and observation.said_at_ms > stone.at_ms
-        if stone is not None and not said_again:
+        if self._ledger.tombstoned(observation) is not None:
             reason = "a person took this out of the section before"
             tally.rejected.append(Rejected(proposal, "deleted-by-hand", reason))
             return

@@ -23,7 +23,7 @@ from orjson import loads
 from scrimshaw.core.model import Entry, Session
 from scrimshaw.core.transcript import Event, Turn, read_event
 
-MAX_PAGE_ROWS = 250  # host stores are read in short transactions (rule 23)
+MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
 MAX_PAGE_BYTES = 4 << 20
 MAX_EVENT_BYTES = 16 << 20
 MAX_PROBLEMS_PER_PAGE = 100  # a page of garbage names the first ones and counts the rest

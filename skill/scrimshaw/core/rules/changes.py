@@ -16,11 +16,12 @@ from scrimshaw.core.claims import Known, Match, content_words, is_identifier, is
 from scrimshaw.core.model import Claim, Kind, Observation, Place, Proposal, Role
 from scrimshaw.core.rules import cues
 from scrimshaw.core.rules.drafts import Draft
-from scrimshaw.core.rules.weigh import Weighed
 
 _REPLACES_AT = 0.34
 _COMPLETES_AT = 0.34
 _WITHDRAWS_AT = 0.3
+_HALF_SCORE = 6.0  # the score that is worth one half
+_CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
 _MAX_OLD = 5
 _CLAIM = re.compile(
@@ -34,23 +35,49 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
     """Yield the proposals of *drafts*, with what each replaces, withdraws and completes."""
     kept: list[tuple[Draft, Proposal]] = []
     said: frozenset[str] = frozenset()
+    closed: set[str] = set()
     for draft in drafts:
         old = {word for word in draft.words if is_identifier(word) and (word in said or known.holds(word))}
         said |= draft.words
-        draft = replace(draft, score=draft.score - _OLD_COST * min(len(old), _MAX_OLD))
         proposal = _proposal(draft)
         if draft.takes_back is not None:
             kept, proposal = _taken_back(draft, proposal, kept, known)
         proposal = _replacing(draft, proposal, known)
         kept = [pair for pair in kept if not _is_replaced(pair[0], draft)]
         proposal, closes_here = _completing(draft, proposal, kept, known)
+        proposal = _only_once(proposal, closed)
+        if proposal.replaces or proposal.withdraws:
+            score = draft.score + _CHANGE_SCORE
+        else:
+            score = draft.score - _OLD_COST * min(len(old), _MAX_OLD)
+        proposal = replace(proposal, salience=_salience(score))
+        closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
         if draft.is_weak and not proposal.completes and not closes_here:
             continue
         # Opened and closed within one window: what was planned is history, not an open item.
-        kept = [(one, replace(two, place=Place.LOG) if at in closes_here else two) for at, (one, two) in enumerate(kept)]
+        kept = [(one, _as_history(two) if at in closes_here else two) for at, (one, two) in enumerate(kept)]
         kept.append((draft, proposal))
     for _, proposal in kept:
         yield proposal
+
+
+def _as_history(planned: Proposal) -> Proposal:
+    return replace(planned, place=Place.LOG, priority=min(planned.priority, 3), salience=planned.salience / 2)
+
+
+def _salience(score: float) -> float:
+    """Return *score* as 0..1."""
+    return round(max(score, 0.1) / (max(score, 0.1) + _HALF_SCORE), 4)
+
+
+def _only_once(proposal: Proposal, closed: set[str]) -> Proposal:
+    """Return *proposal* without the lines that an earlier one of the same reply closes."""
+    return replace(
+        proposal,
+        replaces=tuple(key for key in proposal.replaces if key not in closed),
+        withdraws=tuple(key for key in proposal.withdraws if key not in closed),
+        completes=tuple(key for key in proposal.completes if key not in closed),
+    )
 
 
 def claim_of(text: str) -> Claim | None:
@@ -73,7 +100,6 @@ def _proposal(draft: Draft) -> Proposal:
         refers_to=draft.refers_to,
         claim=claim_of(draft.text) if draft.speaker is Role.USER else None,
         confidence=0.9 if draft.speaker is Role.USER else 0.7,
-        salience=Weighed(draft.kind, draft.priority, draft.place, max(draft.score, 0.1)).salience,
     )
 
 

@@ -395,6 +395,10 @@ LEAD_REQUEST = re.compile(
     re.IGNORECASE,
 )
 DANGLING = re.compile(r"\b(?:on|about|with|of|to|that|for|and|or|but|by|from|at|in|the|a|an|my|if|whether|how|what|because|like|know|see|understand)$", re.IGNORECASE)
+# How an assistant begins to say what it will do.
+LEAD_ASSISTANT = re.compile(r"^(?:(?:then|and|so) )?(?:i'll|i will|i'd|i would) ", re.IGNORECASE)
+# "My rate is …": a statement of its own, that a later one may replace.
+OWN_CLAIM = re.compile(r"^(?:my|our) [\w' -]{2,40}? (?:is|are|was|goes|went|has) ", re.IGNORECASE)
 # A name that begins a sentence: what it does follows.
 NAME_FIRST = re.compile(r"^[A-Z][a-z]{2,}(?:'s)? (?:(?!this|is\b|was\b|has\b|does\b)[a-z]{3,}s|is|was|has|said|told|checked|asked|wants) ")
 # A reason belongs to what it is given for.

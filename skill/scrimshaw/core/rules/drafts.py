@@ -24,9 +24,13 @@ from scrimshaw.core.timephrase import Found, find_dates
 
 MAX_LINE_CHARS = 280
 _PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
+_DETAIL_CHARS = 180
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _ABSOLUTE = re.compile(cues.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+_WORK_SCORE = 1.0  # somebody asked for it
+_RECURRING = re.compile(r"\b(?:every|each|weekly|daily)\b", re.IGNORECASE)
+_SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
 
@@ -139,7 +143,21 @@ def _stays(held: str, sentence: Sentence) -> bool:
     if cues.POINTS_BACK.search(sentence.text) or cues.REASON.search(sentence.raw):
         return True
     weighed = weigh(sentence.text, raw=sentence.raw)
-    return not cues.has_anchor(sentence.text) and weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+    if not cues.has_anchor(sentence.text):
+        return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+    return _is_detail(held, sentence, weighed)
+
+
+def _is_detail(held: str, sentence: Sentence, weighed: Weighed) -> bool:
+    """Tell whether *sentence* tells more of the same: figures of an outcome, or another fact about the same thing."""
+    if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
+        return False
+    if cues.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
+        return False
+    before = weigh(held).kind
+    if before in (Kind.OUTCOME, Kind.ISSUE):
+        return True
+    return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
 
 
 def _ended(text: str) -> str:
@@ -199,18 +217,20 @@ def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Itera
         new = [found for found in dates if found.ref.certain and found.ref.start.isoformat() not in draft.text]
         mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
         if report and draft.words and new and not any(found.ref.start in mine for found in new):
-            text = f"{_ended(draft.text)} → {report.text}"
-            if len(text) <= MAX_LINE_CHARS:
-                said = [
-                    replace(
-                        draft,
-                        text=text,
-                        words=content_words(text),
-                        sources=(*draft.sources, answer.entry_id)[:MAX_SOURCES],
-                        refers_to=draft.refers_to or new[0].ref,
-                    )
-                ]
+            said = [_joined(draft, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone))]
     yield from said
+
+
+def _dated_clauses(text: str, new: list[Found]) -> str:
+    """Return the clauses of an answer that hold the dates *new*."""
+    kept: list[str] = []
+    start = 0
+    for match in [*_CLAUSE.finditer(text), None]:
+        end = match.start() if match else len(text)
+        if any(start <= found.start < end for found in new):
+            kept.append(cues.LEAD_ASSISTANT.sub("", text[start:end].strip(" .")))
+        start = match.end() if match else end
+    return ", ".join(kept)
 
 
 def _request(message: Message) -> str:
@@ -234,7 +254,7 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
         if entry is not None and entry not in entries:
             entries.append(entry)
     weighed = weigh(text, speaker=Role.ASSISTANT)
-    weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3)
+    weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3, score=weighed.score + _WORK_SCORE)
     yield replace(_draft(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
 
 
@@ -243,7 +263,9 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
     text = clip(_ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)
     is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
-    if is_ahead and speaker is Role.USER:
+    # A date in a later sentence is a detail of what the first one states.
+    is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
+    if is_ahead and is_about_date and speaker is Role.USER:
         weighed = _planned(weighed, found)
     shown = _with_dates(text, found, said_at.date())
     return Draft(
@@ -272,7 +294,7 @@ def _with_dates(text: str, found: list[Found], today: date) -> str:
     """Return *text* with the date beside each phrase that only says it relatively; a line has its own day's."""
     shown = 0
     for one in reversed(found):
-        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today
+        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or _RECURRING.search(text)
         if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
             continue
         text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"

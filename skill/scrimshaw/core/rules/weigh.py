@@ -7,12 +7,15 @@ talk, whatever it is about. The weights are the one place to tune; they know of 
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from scrimshaw.core.claims import content_words
+from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Kind, Place, Role
 from scrimshaw.core.rules import cues
 
+_STRONG = 3.0
+_FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
 KEEP_AT = 1.5  # below this a statement is small talk
 
 
@@ -25,6 +28,7 @@ class Features(NamedTuple):
     dates: int
     identifiers: int
     names: int
+    tickets: int  # identifiers that name a piece of work
     has_self: bool
     changes: bool
     is_hypothetical: bool
@@ -38,11 +42,6 @@ class Weighed(NamedTuple):
     place: Place
     score: float
 
-    @property
-    def salience(self) -> float:
-        """Return the score as 0..1."""
-        return round(self.score / (self.score + 6.0), 4) if self.score > 0 else 0.0
-
 
 def features(text: str) -> Features:
     """Return what *text* holds."""
@@ -50,13 +49,15 @@ def features(text: str) -> Features:
     versions = cues.VERSION.findall(bare)
     bare = cues.VERSION.sub(" ", bare)
     identifiers = cues.IDENTIFIER.findall(bare) + versions
+    words = content_words(text)
     return Features(
         words=len(text.split()),
-        content=len(content_words(text)),
+        content=len(words),
         numbers=len(cues.NUMBER.findall(bare)),
         dates=len(cues.DATE_WORDS.findall(text)),
         identifiers=len(identifiers),
         names=len(cues.NAME.findall(bare)) + bool(cues.NAME_FIRST.match(bare)),
+        tickets=sum(map(is_ticket, words)),
         has_self=bool(cues.SELF.search(text)),
         changes=bool(cues.CHANGE.search(text)),
         is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
@@ -68,8 +69,22 @@ def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
     for pattern, kind in cues.KIND_OF_LABEL:
         if label and pattern.search(label):
             return kind, 4.0
+    first = _FIRST_SENTENCE.match(text)
+    head = first.group() if first else text
+    best, weight = _strongest(head, 0.0)
+    if head != text:
+        # What follows the first sentence is detail, unless it decides or prefers something.
+        other, strength = _strongest(text, _STRONG)
+        if strength > max(weight, _STRONG - 0.1) and best is not Kind.OUTCOME:
+            best, weight = other, strength
+    return best, weight
+
+
+def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
     best, weight = Kind.FACT, 0.0
     for cue in cues.KIND_CUES:
+        if cue.weight < at_least:
+            continue
         hits = len({hit.lower() for hit in cue.pattern.findall(text)})
         strength = cue.weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
         if strength > weight:
@@ -100,6 +115,8 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     if speaker is not Role.USER:
         score -= 1.0
     place = _place(kind, held)
+    if place is Place.OPEN:
+        score += 1.0  # still to be done
     return Weighed(kind, _priority(kind, held, strength, speaker), place, score)
 
 
@@ -118,6 +135,8 @@ def _place(kind: Kind, held: Features) -> Place:
         case Kind.FACT:
             return Place.LOG if held.dates else Place.STANDING
         case Kind.NEXT_STEP:
+            return Place.OPEN
+        case Kind.ISSUE if held.tickets:
             return Place.OPEN
         case _:
             return Place.LOG

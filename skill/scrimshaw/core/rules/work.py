@@ -17,8 +17,8 @@ from scrimshaw.core.rules.exchanges import Exchange
 from scrimshaw.core.rules.speech import clip, split_sentences, tidy
 
 _READ_CHARS = 1_600  # of an answer: what matters comes first
-_REPORT_CHARS = 190
-_REQUEST_CHARS = 100
+_REPORT_CHARS = 150
+_REQUEST_CHARS = 90
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")

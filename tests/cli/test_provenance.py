@@ -1,0 +1,130 @@
+"""Rule 13 from the command line: with a record of the agent's own edits MEMORY.md is only read."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.places import Place
+
+from scrimshaw.core.section import BEGIN
+from scrimshaw.host.provenance import entry_key
+
+_TABLE = """create table plugin_state_entries (plugin_id text, namespace text, entry_key text,
+  value_json text, primary key (plugin_id, namespace, entry_key))"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path / "machine", "sqlite")
+    place.memory.write_text("# Memory\n")
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+    return place
+
+
+def _record(place: Place, origin: str) -> None:
+    """What the host stores when the agent edits MEMORY.md with its own tools."""
+    path = place.state / "state" / "openclaw.sqlite"
+    path.parent.mkdir(exist_ok=True)
+    key = entry_key(place.workspace, "MEMORY.md")
+    value = {
+        "version": 1,
+        "workspaceKey": key.split(":")[0],
+        "relativePath": "MEMORY.md",
+        "fileHash": "0" * 64,
+        "originClass": origin,
+    }
+    with sqlite3.connect(path) as connection:
+        connection.execute(_TABLE)
+        connection.execute(
+            "insert into plugin_state_entries values (?, 'workspace-files', ?, ?)",
+            ("core:memory-artifact-provenance", key, json.dumps(value)),
+        )
+    connection.close()
+
+
+def _aside(place: Place) -> Path:
+    return place.workspace / "memory" / "observations" / "MEMORY.md"
+
+
+@pytest.mark.parametrize("origin", ["agent", "untrusted"])
+def test_with_a_record_the_section_is_kept_aside_and_the_owner_is_told(place: Place, origin: str) -> None:
+    _record(place, origin)
+
+    answer = place.run("observe", "--yes")
+
+    assert place.memory.read_text() == "# Memory\n"
+    assert "Postgres 17.2" in _aside(place).read_text()
+    assert "MEMORY.md is left alone" in answer.out
+    assert "memory/observations/MEMORY.md" in place.run("status").out
+
+
+def test_a_record_that_comes_later_freezes_memory_md_as_it_is(place: Place) -> None:
+    place.run("observe", "--yes")
+    before = place.memory.read_bytes()
+    _record(place, "agent")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe")
+
+    assert before == place.memory.read_bytes()
+    assert "Frankfurt" in _aside(place).read_text()
+    assert "Postgres 17.2" in _aside(place).read_text()
+
+
+def test_an_edit_in_the_frozen_file_is_honoured_in_the_one_kept_aside(place: Place) -> None:
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe", "--yes")
+    _record(place, "agent")
+    kept = [line for line in place.memory.read_text().splitlines() if "Frankfurt" not in line]
+    place.memory.write_text("\n".join(kept) + "\n")
+
+    place.run("observe")
+
+    assert "Frankfurt" not in _aside(place).read_text()
+    assert "Postgres 17.2" in _aside(place).read_text()
+
+
+def test_hand_edits_of_the_copy_kept_aside_win_too(place: Place) -> None:
+    _record(place, "agent")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe", "--yes")
+    kept = [line for line in _aside(place).read_text().splitlines() if "Frankfurt" not in line]
+    _aside(place).write_text("\n".join(kept) + "\n")
+    place.say(("We decided on node-7 for the queue.", "Noted."))
+
+    place.run("observe")
+
+    assert "Frankfurt" not in _aside(place).read_text()
+    assert "node-7" in _aside(place).read_text()
+
+
+def test_without_the_record_again_the_section_returns_and_the_copy_goes(place: Place) -> None:
+    _record(place, "agent")
+    place.run("observe", "--yes")
+    (place.state / "state" / "openclaw.sqlite").unlink()
+
+    place.run("observe")
+
+    assert "Postgres 17.2" in place.section()
+    assert not _aside(place).exists()
+
+
+def test_an_unreadable_record_counts_as_one(place: Place) -> None:
+    (place.state / "state").mkdir()
+    (place.state / "state" / "openclaw.sqlite").write_bytes(b"garbage" * 1000)
+
+    place.run("observe", "--yes")
+
+    assert BEGIN not in place.memory.read_text()
+    assert "Postgres 17.2" in _aside(place).read_text()
+
+
+def test_the_owner_may_write_all_the_same(place: Place) -> None:
+    _record(place, "agent")
+
+    place.run("observe", "--yes", env={"SCRIMSHAW_RESPECT_PROVENANCE": "false"})
+
+    assert "Postgres 17.2" in place.section()
