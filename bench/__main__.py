@@ -12,6 +12,7 @@ BENCHES = {
     "retention": "what a section of a given budget keeps of long conversations",
     "truth": "the samples' ground truth: what the section and the dated files hold",
     "observing": "speed of the rules alone",
+    "whole": "the command as a process: a large backlog, nothing new, status",
 }
 
 

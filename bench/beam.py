@@ -19,14 +19,16 @@ MAX_LINE_UNITS = 300
 KEEP_SHARE = 0.6
 _MARK = re.compile(r"\s*->->\s*\d+\s*,\s*\d+\s*$")
 _LEAD = re.compile(
-    r"^\s*(?:the )?llm response should (?:state|mention|contain|include|say|note|indicate|acknowledge|provide|be|have)[^:]{0,40}:\s*",
+    r"^\s*(?:the )?llm response should "
+    r"(?:state|mention|contain|include|say|note|indicate|acknowledge|provide|be|have)[^:]{0,40}:\s*",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:'[^\W\d_]+)?")  # numbers exact
-_STOP = frozenset(
-    """a an the of to in on for and or is was were are be it that this with as at by from i me my you your we our they
-    their he she his her have has had do did does not but if so""".split()
-)
+_STOP_WORDS = """
+    a an the of to in on for and or is was were are be it that this with as at by from i me my you your we our they
+    their he she his her have has had do did does not but if so
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 class Rubric(NamedTuple):
@@ -80,7 +82,9 @@ def utf16_units(text: str) -> int:
 
 def _conversation(path: Path) -> Conversation:
     batches = json.loads(path.read_text(encoding="utf-8"))
-    questions = json.loads((path.parent / "probing_questions/probing_questions.json").read_text(encoding="utf-8"))
+    questions = json.loads(
+        (path.parent / "probing_questions/probing_questions.json").read_text(encoding="utf-8")
+    )
     name = f"{path.parent.parent.name}/{path.parent.name}"
     said_at_ms = int(datetime(2024, 1, 1, 9, tzinfo=UTC).timestamp() * 1000)
     sessions = []

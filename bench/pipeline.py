@@ -32,7 +32,6 @@ from scrimshaw.core.verify import judge, prepare
 from scrimshaw.core.window import windows
 
 
-
 class Memory:
     """Accepted observations with their standing, as a ledger would hold them."""
 

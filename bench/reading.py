@@ -28,17 +28,19 @@ import zstandard
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tests.stores import FakeSession, build_jsonl, build_sqlite, lines_of
+
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 from scrimshaw.sources.reading import Source
-from tests.stores import FakeSession, build_jsonl, build_sqlite, lines_of
 
 SEED = 20261121
-WORDS = (
+SAYINGS = (
     "the deploy of billing api failed because migration locks invoices so we rolled back and split it in two "
     "please keep answers short call Dana on Tuesday about figures staging is green rate limit worker queue "
     "database replica lag seconds index column tenant export report draft review merge branch release café"
-).split()
+)
+WORDS = SAYINGS.split()
 
 PEER = """
 import sys, time, pathlib
@@ -62,7 +64,8 @@ def make_session(megabytes: float, seed: int = SEED) -> FakeSession:
 
     def log(lines: int) -> str:
         return "\n".join(
-            f"[{rng.randint(0, 99):02}] {rng.choice(WORDS)}={rng.random():.6f} {say(3, 9)}" for _ in range(lines)
+            f"[{rng.randint(0, 99):02}] {rng.choice(WORDS)}={rng.random():.6f} {say(3, 9)}"
+            for _ in range(lines)
         )
 
     while size < megabytes * 1e6:
@@ -115,7 +118,9 @@ def decode_sqlite(path: Path) -> int:
     connection.text_factory = bytes
     unpack = zstandard.ZstdDecompressor().decompress
     count = 0
-    for text, frame in connection.execute("select event_json, event_zstd from transcript_events order by session_id, seq"):
+    for text, frame in connection.execute(
+        "select event_json, event_zstd from transcript_events order by session_id, seq"
+    ):
         orjson.loads(text if text is not None else unpack(frame))
         count += 1
     connection.close()
@@ -148,7 +153,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=50)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--om-python", default=sys.executable, help="interpreter with observational-memory 0.10.1")
+    parser.add_argument(
+        "--om-python", default=sys.executable, help="interpreter with observational-memory 0.10.1"
+    )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -176,14 +183,20 @@ def report(
         ("JSONL, decode only", megabytes / plain, ""),
         ("JSONL, scrimshaw", megabytes / ours, f"{plain / ours:.0%} of decode only (goal 60 %)"),
         ("SQLite+zstd, decode only", megabytes / plain_rows, ""),
-        ("SQLite+zstd, scrimshaw", megabytes / ours_rows, f"{plain_rows / ours_rows:.0%} of decode only (goal 60 %)"),
+        (
+            "SQLite+zstd, scrimshaw",
+            megabytes / ours_rows,
+            f"{plain_rows / ours_rows:.0%} of decode only (goal 60 %)",
+        ),
     ]
     peer = peer_seconds(options.om_python, peer_file, runs)
     if peer is None:
         lines.append(("observational-memory", 0, f"skipped: not in {options.om_python} (--om-python)"))
     else:
         speed = peer_file.stat().st_size / 1e6 / peer
-        lines.append(("observational-memory", speed, f"ours is {megabytes / ours / speed:.1f} times as fast (goal 2)"))
+        lines.append(
+            ("observational-memory", speed, f"ours is {megabytes / ours / speed:.1f} times as fast (goal 2)")
+        )
     jq = shutil.which("jq")
     if jq is None:
         lines.append(("jq", 0, "skipped: not installed"))

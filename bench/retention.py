@@ -10,17 +10,19 @@ import argparse
 import json
 import random
 import re
-from functools import lru_cache
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from bench.beam import ABILITIES, Conversation, load, score, utf16_units
 from bench.pipeline import Memory, section_lines
 from scrimshaw.core.model import Role
-from scrimshaw.core.rules.speech import read_message, split_sentences
+from scrimshaw.core.rules.speech import split_sentences
 
 DEFAULT_DATA = Path.home() / ".cache/scrimshaw-evaluation/data/beam/100K"
-_CUE = re.compile(r"\b(prefer|always|never|decid|deadline|finish|complet|increas|improv|updat|now|plan)\w*", re.IGNORECASE)
+_CUE = re.compile(
+    r"\b(prefer|always|never|decid|deadline|finish|complet|increas|improv|updat|now|plan)\w*", re.IGNORECASE
+)
 
 Method = Callable[[Conversation, int], list[str]]
 
@@ -78,7 +80,7 @@ def simple_rule(conversation: Conversation, budget: int) -> list[str]:
     return fill(sorted(user_sentences(conversation), key=worth, reverse=True), budget)
 
 
-def all_user(conversation: Conversation, budget: int) -> list[str]:
+def all_user(conversation: Conversation, _budget: int) -> list[str]:
     """Everything the user said, without a budget."""
     return user_sentences(conversation)
 
@@ -93,7 +95,7 @@ def trimmed(conversation: Conversation, budget: int) -> list[str]:
     return section_lines(remember(conversation), budget)
 
 
-def everything(conversation: Conversation, budget: int) -> list[str]:
+def everything(conversation: Conversation, _budget: int) -> list[str]:
     """Every line the observer accepted, without a budget."""
     return [line.observation.text for line in remember(conversation).lines.values()]
 
@@ -146,14 +148,25 @@ def main(arguments: list[str]) -> int:
             marks = [score(one.rubrics, METHODS[name](one, budget)) for one in conversations]
             row = {key: sum(mark[key] for mark in marks) / len(marks) for key in (*ABILITIES, "mean")}
             low, high = interval([mark["mean"] for mark in marks])
-            rows.append({"budget": budget, "method": name, **row, "low": low, "high": high, "each": [round(m["mean"], 2) for m in marks]})
+            rows.append(
+                {
+                    "budget": budget,
+                    "method": name,
+                    **row,
+                    "low": low,
+                    "high": high,
+                    "each": [round(m["mean"], 2) for m in marks],
+                }
+            )
     if given.json:
         print(json.dumps(rows))
         return 0
     print(f"{'budget':>6} {'method':12} info  update temp  mean   95 %")
     for row in rows:
         parts = "  ".join(f"{row[key]:.2f}".lstrip("0") for key in (*ABILITIES, "mean"))
-        print(f"{row['budget']:>6} {row['method']:12} {parts}   {row['low']:.2f}–{row['high']:.2f}  {row['each']}")
+        print(
+            f"{row['budget']:>6} {row['method']:12} {parts}   {row['low']:.2f}–{row['high']:.2f}  {row['each']}"
+        )
     return 0
 
 

@@ -43,13 +43,17 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     wanted = [item for item in truth["items"] if item["priority"] >= 4 and not item["superseded_by"]]
     in_section = [item for item in wanted if _holds(section_text, item)]
     anywhere = [item for item in wanted if _holds(all_text, item)]
-    print(f"{folder.name}: {len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected")
+    print(
+        f"{folder.name}: {len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected"
+    )
     print(f"  section of {budget}: {len(in_section)}/{len(wanted)} = {len(in_section) / len(wanted):.0%}")
     print(f"  anywhere: {len(anywhere)}/{len(wanted)} = {len(anywhere) / len(wanted):.0%}")
     for item in wanted:
         if item not in in_section:
             place = "section" if item in anywhere else "ANYWHERE"
-            print(f"  missed in {place}: {item['id']} p{item['priority']} {item['statement']} {item['must_contain']}")
+            print(
+                f"  missed in {place}: {item['id']} p{item['priority']} {item['statement']} {item['must_contain']}"
+            )
     for item in truth["items"]:
         if item["superseded_by"] and _holds(section_text, item):
             print(f"  superseded but perhaps shown: {item['id']} {item['must_contain']}")
@@ -65,7 +69,9 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     if show_all:
         for line in memory.lines.values():
             one = line.observation
-            print(f"{one.local_date} {one.local_time} {line.standing.place[0]}{one.priority} {one.kind:11} {one.salience:.2f} {'✅' if one.done else '  '} {line.standing.closed or ''} {one.text}")
+            print(
+                f"{one.local_date} {one.local_time} {line.standing.place[0]}{one.priority} {one.kind:11} {one.salience:.2f} {'✅' if one.done else '  '} {line.standing.closed or ''} {one.text}"
+            )
 
 
 def _holds(text: str, item: dict[str, list[str]]) -> bool:

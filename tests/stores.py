@@ -64,16 +64,23 @@ class FakeSession:
 
     def __post_init__(self) -> None:
         self.session_id = self.session_id or str(uuid.uuid5(uuid.NAMESPACE_URL, self.key))
-        header = {"type": "session", "version": 4, "id": self.session_id, "cwd": "/home/claw/.openclaw/workspace"}
+        header = {
+            "type": "session",
+            "version": 4,
+            "id": self.session_id,
+            "cwd": "/home/claw/.openclaw/workspace",
+        }
         self.events.append({**header, "timestamp": iso(self.at_ms)})
         self.add("model_change", provider="fake", modelId="fake-1")
 
-    def add(self, type: str, **fields: object) -> str:
-        """Append one event of *type*; return its id."""
+    def add(self, kind: str, **fields: object) -> str:
+        """Append one event of *kind*; return its id."""
         self.at_ms += 1000
         event_id = f"{self.session_id[:24]}{len(self.events):012x}"
         stamp = iso(self.at_ms)
-        self.events.append({"type": type, "id": event_id, "parentId": self.leaf, "timestamp": stamp, **fields})
+        self.events.append(
+            {"type": kind, "id": event_id, "parentId": self.leaf, "timestamp": stamp, **fields}
+        )
         self.leaf = event_id
         return event_id
 

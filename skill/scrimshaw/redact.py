@@ -36,13 +36,13 @@ _LOOK_BACK = 28  # "ya29.", "1234567890:", a first part and its dot stand before
 
 _DIGIT = re.compile(r"[0-9]")
 _BOUNDARY = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_SHORTEST = 8  # "pw: abcd"; a shorter text holds no secret and the word for it
 _PASSES = 4  # a placeholder changes what stands beside it; in practice the second pass finds nothing
 
 
 def redact(text: str) -> Redacted:
     """Return *text* with every secret replaced by `[redacted:<kind>]`, and the counts by kind."""
-    hits = _settled(text, _hits(text))
-    if not hits:
+    if len(text) < _SHORTEST or not (hits := _settled(text, _hits(text))):
         return Redacted(text, {})
     counts: Counter[str] = Counter()
     for _ in range(_PASSES):
@@ -79,7 +79,7 @@ def _settled(text: str, hits: list[Hit]) -> list[Hit]:
 
 
 def _hits(text: str) -> list[Hit]:
-    hits = list(_tokens(text))
+    hits = list(_tokens(text)) if len(text) >= _RUN_LENGTH else []
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)

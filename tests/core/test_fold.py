@@ -13,7 +13,7 @@ from scrimshaw.core.model import Author, Closed, DateRef, Kind, Line, Place
 
 ZONE = "Europe/Paris"
 PREAMBLE = (
-    "Notes from past sessions; times are Europe/Paris. Newer beats older. "
+    'Notes from past sessions; "I" is the person, times are Europe/Paris. Newer beats older. '
     "A plan whose date has passed has an unknown outcome. More: memory_search."
 )
 
@@ -129,7 +129,11 @@ def test_hidden_lines_come_back_when_the_budget_has_grown_but_not_what_a_person_
     lines = _many(200)
     hidden = trim(lines, 1500, zone=ZONE).hide
 
-    steps = trim(_after(lines, hidden), 9000, zone=ZONE, kept_out={hidden[0]})
+    hidden_lines = _after(lines, hidden)
+    by_hand = next(line for line in hidden_lines if line.observation.id == hidden[0])
+    aside = by_hand._replace(standing=replace(by_hand.standing, is_set_aside=True))
+
+    steps = trim([aside if line is by_hand else line for line in hidden_lines], 9000, zone=ZONE)
 
     assert set(steps.show) < set(hidden) - {hidden[0]}
     assert steps.hide == ()

@@ -309,7 +309,15 @@ def test_rule_4_lines_under_a_heading_without_markers_are_imported():
 
 
 @pytest.mark.parametrize(
-    "text", ["Notes from past sessions; times are UTC. Newer beats older.", "3 more things"]
+    "text", ["Notes from past sessions; times are UTC. Newest beats older.", "3 more things"]
 )
 def test_a_changed_preamble_is_the_persons_line(text):
     assert [text] == [line.text for line in _edits(f"{text}\n\n" + NOW.body.partition("\n\n")[2]).added]
+
+
+def test_rule_7_a_restore_is_seen_however_many_revisions_came_since():
+    revisions = [_revision([*LINES, a_line(f"news {n} of the day", id=f"n{n}")], f"v{n}") for n in range(40)]
+
+    merged = merge(revisions[3].body.replace("- ", "* "), revisions)
+
+    assert merged == Restored("v3", ("n39",), ("n3",))

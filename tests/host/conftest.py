@@ -3,19 +3,17 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.host.gateway import Gateway
+from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.installing import Install, UnavailableError, installed
 from tests.host.scripted_model import ScriptedModel
 
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
 AGENTS = ("main", "plain", "hasty", "careful", "settled")
-
-Scrimshaw = Callable[..., str]
 
 
 def _install(version: str) -> Install:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,6 +19,8 @@ READY = ("startup outcomes", "gateway ready", "[gateway] ready")
 READY_SECONDS = 120
 TURN_SECONDS = 120
 TOKEN = "scratch"
+
+Scrimshaw = Callable[..., str]  # the fixture of that name
 
 
 class Gateway:

@@ -1,8 +1,7 @@
 """The main job against a real OpenClaw: what was said stands in the next session's system prompt."""
 
 import pytest
-from tests.host.conftest import Scrimshaw
-from tests.host.gateway import Gateway
+from tests.host.gateway import Gateway, Scrimshaw
 
 from scrimshaw.sources.discover import find_agents
 

@@ -6,8 +6,7 @@ the host leaves the file out of every prompt. The first two tests show that the 
 
 from pathlib import Path
 
-from tests.host.conftest import Scrimshaw
-from tests.host.gateway import Gateway
+from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.scripted_model import Call, Say
 
 from scrimshaw.core.section import BEGIN

@@ -34,7 +34,11 @@ def test_a_variable_wins_over_the_workspace_and_the_workspace_over_the_user(tmp_
 
     config = load(workspace, "main", _env(tmp_path, SCRIMSHAW_TTL_DAYS="3"))
 
-    assert (3, 2, 1000) == (config.settings.ttl_days, config.settings.backups, config.settings.observation_chars)
+    assert (3, 2, 1000) == (
+        config.settings.ttl_days,
+        config.settings.backups,
+        config.settings.observation_chars,
+    )
     assert config.origin["ttl_days"] == "environment"
     assert config.origin["backups"] == str(workspace_file(workspace))
     assert config.origin["observation_chars"] == str(user)
@@ -71,7 +75,14 @@ def test_a_mistake_in_another_agents_block_is_told_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a: [", "- just\n- a list\n", "agents: 3\n", "\x00\x01", "1: 2\n", "!!python/object/apply:os.system [ls]\n"],
+    [
+        "a: [",
+        "- just\n- a list\n",
+        "agents: 3\n",
+        "\x00\x01",
+        "1: 2\n",
+        "!!python/object/apply:os.system [ls]\n",
+    ],
 )
 def test_a_file_that_is_no_configuration_is_told_and_not_run(tmp_path: Path, text: str) -> None:
     workspace = _written(tmp_path / "ws", text)

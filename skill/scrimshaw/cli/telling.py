@@ -97,7 +97,7 @@ def _record_lines(published: Published) -> list[str]:
         return []
     return [
         f"MEMORY.md is left alone: {published.provenance.detail}, and an outside write would get it",
-        "quarantined. The section is kept in memory/observations/MEMORY.md, which memory_search finds but the",
+        "quarantined. The section is kept in memory/observations/MEMORY.md: memory_search finds it, but the",
         "host does not put into the prompt by itself. To write to MEMORY.md all the same, set",
         "respect_provenance: false (README: when something is wrong).",
     ]

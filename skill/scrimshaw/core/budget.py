@@ -23,7 +23,7 @@ LEAST_BODY_UNITS = 240
 
 def units(text: str) -> int:
     """Return the UTF-16 code units of *text*, white space included; a lone surrogate counts one."""
-    return len(text) + sum(character > "\uffff" for character in text) if not text.isascii() else len(text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_units(text: str) -> int:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.model import Claim, Kind, Observation, Place
@@ -22,9 +23,18 @@ _IDENTIFIER = re.compile(r"\d|_|/|[a-z][A-Z]|^[A-Z]{2,}")
 _TICKET = re.compile(r"(?:[a-z]{2,10}-|#)\d+")
 _SPACED_NAME = re.compile(r"\b[A-Z]{2,4} \d{2,5}\b")  # "AB 123", a thing's name in two words
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_STOP = frozenset(
-    ["a", "about", "above", "after", "again", "against", "all", "already", "also", "always", "am", "an", "and", "any", "are", "aren't", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "can't", "cannot", "could", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "down", "during", "each", "ever", "every", "few", "for", "from", "further", "get", "gets", "getting", "go", "goes", "going", "got", "had", "has", "have", "haven't", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "isn't", "it", "it's", "its", "itself", "just", "let", "let's", "like", "make", "makes", "me", "more", "most", "much", "must", "my", "myself", "need", "needs", "never", "no", "nor", "not", "now", "of", "off", "ok", "okay", "on", "once", "one", "only", "or", "other", "our", "ours", "out", "over", "own", "please", "really", "same", "shall", "she", "should", "so", "some", "still", "such", "than", "that", "that's", "the", "their", "them", "then", "there", "these", "they", "they're", "this", "those", "though", "through", "to", "today", "too", "under", "until", "up", "us", "use", "used", "using", "very", "want", "wants", "was", "we", "we'll", "we're", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "yes", "yet", "you", "your", "yours"]
-)
+_STOP_WORDS = """
+    a about above after again against all already also always am an and any are aren't as at be because
+    been before being below between both but by can can't cannot could did didn't do does doesn't doing
+    don't down during each ever every few for from further get gets getting go goes going got had has
+    have haven't having he her here hers him his how i i'd i'll i'm i've if in into is isn't it it's its
+    itself just let let's like make makes me more most much must my myself need needs never no nor not
+    now of off ok okay on once one only or other our ours out over own please really same shall she
+    should so some still such than that that's the their them then there these they they're this those
+    though through to today too under until up us use used using very want wants was we we'll we're were
+    what when where which while who whom why will with would yes yet you your yours
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 _COMMON_SHARE = 0.2  # a word in more than this share of many lines says nothing
 _MANY_LINES = 40
 MAX_CANDIDATES = 400
@@ -38,6 +48,7 @@ class Match(NamedTuple):
     shared: frozenset[str]
 
 
+@lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
     words: set[str] = set()
@@ -127,7 +138,7 @@ class Known:
     def similar(
         self, words: frozenset[str], *, kinds: frozenset[Kind] | None = None, place: Place | None = None
     ) -> list[Match]:
-        """Return the live lines that share *words*, best first; *score* is the shared weight of the lighter side."""
+        """Return the live lines that share *words*, best first."""
         total = len(self._lines)
         limit = total if total < _MANY_LINES else max(1, int(total * _COMMON_SHARE))
         shared: dict[str, set[str]] = {}
@@ -149,7 +160,7 @@ class Known:
         return matches
 
     def sharing(self, words: frozenset[str]) -> list[Observation]:
-        """Return the live lines that hold all of *words*, in no order that means anything; none for no words."""
+        """Return the live lines that hold all of *words*; none for no words."""
         holders = [self._holders.get(word, set()) for word in words]
         return [self._lines[key] for key in sorted(set.intersection(*holders))] if holders else []
 

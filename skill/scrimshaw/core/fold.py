@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -25,15 +25,16 @@ TRIM_TARGET = 0.70
 # a person cleared out), so that trimming and refilling never alternate.
 REFILL_BELOW = 0.50
 
-QUOTAS: Mapping[Place, float] = {Place.STANDING: 0.40, Place.OPEN: 0.20, Place.LOG: 0.40}
+QUOTAS: Mapping[Place, float] = {Place.STANDING: 0.25, Place.OPEN: 0.15, Place.LOG: 0.25}
 QUOTA_PRIORITY = 4  # below it a line has no right to a quota, only to what is left over
 WORTH = {1: 0.25, 2: 0.5, 3: 1.0, 4: 2.2, 5: 3.0}
 # Between 0 (a line's length does not matter) and 1 (a long line must be worth twice one of half its length).
-COST_POWER = 0.8
-OLDEST_LOG_WORTH = 0.85  # of the newest line's: recency is a tie-breaker for the log, no more
+COST_POWER = 0.5
+OLDEST_LOG_WORTH = 0.9  # of the newest line's: recency is a tie-breaker for the log, no more
 LONG_SHARE = 0.25  # of the budget: a person's line above it gives way alone
 NEW_SHARE = 0.25  # what a line is still worth when every word of it is shown already
 
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:[.:/-][^\W_]+)*")
 
 
@@ -67,6 +68,7 @@ class _Candidate(NamedTuple):
     order: tuple[bool, str, str, int, str]  # within its part
     age: tuple[int, str]
     words: frozenset[str]
+    weight: float  # of all its words
 
 
 def fold(lines: Sequence[Line], budget_units: int, *, zone: str, newline_units: int = 1) -> Fold:
@@ -87,12 +89,11 @@ def trim(
     *,
     zone: str,
     newline_units: int = 1,
-    kept_out: Collection[str] = (),
 ) -> Steps:
     """Return what to hide so that the text fits in TRIM_TARGET of the budget; nothing while it fits at all.
 
     The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
-    the same target with hidden lines, but for *kept_out*: those that a person's own act has hidden.
+    the same target with hidden lines, but for those that a person's own act has set aside.
     """
     candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
     target = int(budget_units * TRIM_TARGET)
@@ -104,7 +105,7 @@ def trim(
         return Steps(hide=tuple(sorted(c.id for c in candidates if c.id not in page.chosen and not c.is_own)))
     if page.used >= budget_units * REFILL_BELOW or len(candidates) == len(lines):
         return Steps()
-    everything = _candidates((line for line in lines if line.observation.id not in kept_out), newline_units)
+    everything = _candidates((line for line in lines if not line.standing.is_set_aside), newline_units)
     shown_already = set(page.chosen)
     page.fill([c for c in everything if not c.is_own], target)
     return Steps(show=tuple(sorted(set(page.chosen) - shown_already)))
@@ -133,6 +134,7 @@ def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
     if standing.place is Place.LOG:
         worth *= recency
     first = own and standing.place is not Place.LOG
+    words = frozenset(_WORD.findall(observation.text.lower()))
     return _Candidate(
         id=observation.id,
         text=text,
@@ -151,7 +153,8 @@ def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
             observation.id,
         ),
         age=(-observation.said_at_ms, observation.id),
-        words=frozenset(_WORD.findall(observation.text.lower())),
+        words=words,
+        weight=sum(map(_weight, words)),
     )
 
 
@@ -227,7 +230,7 @@ class _Page:
                 shared[other] += _weight(word)
         if not shared:
             return 1.0
-        share = max(shared.values()) / sum(map(_weight, candidate.words))
+        share = max(shared.values()) / candidate.weight
         return 1 - (1 - NEW_SHARE) * max(0.0, share - 0.5) / 0.5
 
     def _choose(self, candidate: _Candidate) -> None:
@@ -282,7 +285,7 @@ def _openings(candidate: _Candidate) -> set[Place | str]:
 
 def _weight(word: str) -> float:
     # Two lines that differ in a number or a date differ in what they say.
-    return 3.0 if any(character.isdigit() for character in word) else 1.0
+    return 3.0 if _DIGIT.search(word) else 1.0
 
 
 def _more(count: int) -> str:

@@ -61,7 +61,8 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
         if earlier is not None and earlier.standing.closed in (None, *_DONE_BY_HAND):
             # The words of an earlier revision: that line is back, not a new one.
             events += _revived(earlier, moment)
-            events.append(_event(EventType.SHOWN, earlier.observation.id, moment, "put back by hand"))
+            # Pinned: what a person put back is not for the next trim to take.
+            events.append(_event(EventType.PINNED, earlier.observation.id, moment, "put back by hand"))
             continue
         own = by_hand(written, moment, None)
         observations.append(own)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scrimshaw.core.model import Closed, Event, EventType, Observation, Place, Standing
+from scrimshaw.core.model import Author, Closed, Event, EventType, Observation, Place, Standing
 
 _CLOSING = {
     EventType.SUPERSEDED: Closed.SUPERSEDED,
@@ -43,17 +43,20 @@ def after(standing: Standing, event: Event) -> Standing:
         case EventType.RESTORED:
             if standing.closed is Closed.FORGOTTEN:
                 return standing
-            return replace(standing, closed=None, closed_by="", closed_at_ms=0, is_shown=True)
+            return replace(
+                standing, closed=None, closed_by="", closed_at_ms=0, is_shown=True, is_set_aside=False
+            )
         case EventType.EXPIRED:
             return replace(standing, is_expired=True, place=Place.LOG)
         case EventType.TRIMMED:
-            return replace(standing, is_shown=False)
+            by_hand = standing.is_set_aside or event.by == Author.PERSON
+            return replace(standing, is_shown=False, is_set_aside=by_hand)
         case EventType.SHOWN:
-            return replace(standing, is_shown=True)
+            return replace(standing, is_shown=True, is_set_aside=False)
         case EventType.PROMOTED:
             return replace(standing, place=Place.STANDING)
         case EventType.PINNED:
-            return replace(standing, is_pinned=True, is_shown=True)
+            return replace(standing, is_pinned=True, is_shown=True, is_set_aside=False)
         case EventType.UNPINNED:
             return replace(standing, is_pinned=False)
         case EventType.REINFORCED | EventType.CONFIRMED:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.model import Author, Kind, Line, Observation, Place
 
 PREAMBLE = (
-    "Notes from past sessions; times are {zone}. Newer beats older. "
+    'Notes from past sessions; "I" is the person, times are {zone}. Newer beats older. '
     "A plan whose date has passed has an unknown outcome. More: memory_search."
 )
 HEADINGS = {Place.STANDING: "### Standing", Place.OPEN: "### Open", Place.LOG: "### Log"}
@@ -24,7 +24,8 @@ RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
 
 _PRIORITY = {RED: 4, YELLOW: 3, GREEN: 2, DONE: 3}
 _OURS = re.compile(
-    r"Notes from past sessions; times are \S+\. Newer beats older\. A plan whose date has passed"
+    r'Notes from past sessions; "I" is the person, times are \S+\. Newer beats older\. '
+    r"A plan whose date has passed"
     r" has an unknown outcome\. More: memory_search\.|\d+ more in memory/observations"
 )
 _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
@@ -33,8 +34,10 @@ _MARK = re.compile(r"[-*+](?:[ \t]+|$)")
 _MARKS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
 _RULE = re.compile(r"[-*_ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_UNSAFE = r"\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff<"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_PLAIN = re.compile(rf"[^{_UNSAFE}#*_-][^{_UNSAFE}]*")
 _OPENING = re.compile(r"<!(?=--)")
 _DRESS = re.compile(
     rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\ufe0f?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
@@ -249,7 +252,9 @@ class _Reader:
         self._block, self._form = [line], form
 
     def _close(self) -> None:
-        text = safe_note("\n".join(self._block))
+        text = "\n".join(self._block).strip()
+        if not _PLAIN.fullmatch(text):  # nearly every line is plain, and making it safe takes its time
+            text = safe_note(text)
         if text and self._form == "headed":
             inner = _Reader(self._place)
             for line in self._block[1:]:

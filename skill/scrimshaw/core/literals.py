@@ -15,30 +15,45 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, pairs_of, readings
+from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, labels_of, pairs_of, readings
 from scrimshaw.core.wording import normal, split_words
 
 Witnesses = tuple[Witness, ...]
 
-_QUOTED = re.compile(r"[\"“]([^\"“”]{3,})[\"”]|`([^`]{2,})`|«([^»]{3,})»")
+_QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
 _PLAIN_NUMBER = re.compile(r"[€$£+~≈<>=-]*\d+(?:[.,'\u202f]\d+)*(?:%|€|\$|[.,]-)?")
-_SPACED_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
+_SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
 _CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
 # "Rate for", "Hotel in": a noun opens the sentence. A name is followed by what its bearer does.
-_OPENS = re.compile(r"\s+(?:for|of|on|in|to|from|with|by|at|about|the|a|an|after|before|until|as|per|between)\b|:")
+_OPENS = re.compile(
+    r"\s+(?:for|of|on|in|to|from|with|by|at|about|the|a|an|after|before|until|as|per|between)\b|:"
+)
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ers?)$"
 )
-_NEUTRAL = frozenset(
-    stem(word)
-    for word in ["user", "assistant", "agent", "tool", "person", "owner", "i", "a", "an", "the", "this", "that", "these", "those", "his", "her", "their", "its", "our", "my", "your", "and", "but", "or", "if", "when", "while", "because", "since", "until", "after", "before", "then", "now", "today", "yesterday", "tomorrow", "not", "no", "never", "always", "only", "also", "still", "prefers", "wants", "likes", "needs", "plans", "decided", "decision", "chose", "asked", "said", "stated", "told", "confirmed", "agreed", "reported", "noted", "found", "fixed", "done", "open", "issue", "fact", "note", "rule", "outcome", "status", "result", "error", "problem", "question", "answer", "plan", "planned", "next", "step", "steps", "deadline", "due", "date", "time", "call", "meeting", "work", "works", "uses", "use", "using", "has", "have", "had", "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "does", "did", "do", "be", "been", "being", "new", "old", "first", "last", "project", "system", "server", "file", "files", "code", "test", "tests", "run", "runs", "set", "add", "added", "remove", "removed", "change", "changed", "keep", "keeps", "stop", "stopped", "start", "started", "move", "moved", "send", "sent", "get", "got", "make", "made", "take", "took", "put", "went", "goes", "go", "at", "by", "for", "from", "in", "of", "on", "to", "with", "without", "within", "over", "under", "per", "each", "every", "all", "any", "some", "most", "both", "other", "another", "more", "less", "than", "out", "up", "down", "off", "via", "as", "it", "he", "she", "they", "we", "you", "who", "what", "where", "why", "how", "later", "earlier", "recently", "currently", "again", "instead", "rather", "due", "once", "total", "about", "around", "between", "during", "through", "there", "here", "yes", "ok", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "utc", "pm", "am"]
-)
+_NEUTRAL_TEXT = """
+user assistant agent tool person owner i a an the this that these those his her their its our my your and
+but or if when while because since until after before then now today yesterday tomorrow not no never always
+only also still prefers wants likes needs plans decided decision chose asked said stated told confirmed
+agreed reported noted found fixed done open issue fact note rule outcome status result error problem
+question answer plan planned next step steps deadline due date time call meeting work works uses use using
+has have had is are was were will would can could should must may might does did do be been being new old
+first last project system server file files code test tests run runs set add added remove removed change
+changed keep keeps stop stopped start started move moved send sent get got make made take took put went goes
+go at by for from in of on to with without within over under per each every all any some most both other
+another more less than out up down off via as it he she they we you who what where why how later earlier
+recently currently again instead rather due once total about around between during through there here yes ok
+january february march april may june july august september october november december monday tuesday
+wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct
+nov dec utc pm am
+"""
+_NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_TEXT.split())
 _MONTH_OR_DAY = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc",
     re.IGNORECASE,
@@ -80,6 +95,12 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
     dates: frozenset[date] = frozenset().union(*(witness.dates for witness in cited))
     if ref.start in dates and (ref.end is None or ref.end in dates):
         return True
+    if any(
+        noun in w.counted and not w.counted[noun].isdisjoint(readings(n))
+        for n, noun in pairs_of(phrase)
+        for w in cited
+    ):
+        return True  # "within 14 days" of "we have 14 days"
     # A bare weekday or month that falls on a date the entries name.
     if re.fullmatch(r"[a-z]+day", phrase):
         return any(day.strftime("%A").lower() == phrase for day in dates)
@@ -152,10 +173,23 @@ def strange_number(text: str, cited: Witnesses) -> str:
         word = match.group().lower()
         if not any(NUMBER_WORDS[word] in witness.numbers or word in witness.lower for witness in cited):
             return f"“{word}” stands in no entry it cites"
-    for number, noun in pairs_of(normal(rest)):
+    joined = _SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), rest)
+    return _miscounted(normal(joined), cited)
+
+
+def _miscounted(lower: str, cited: Witnesses) -> str:
+    """Return a number that stands beside a noun which other numbers stand beside in the entries."""
+    labels = labels_of(lower)
+    for number, noun in (*pairs_of(lower), *labels):
         counted = [witness.counted[noun] for witness in cited if noun in witness.counted]
-        if counted and all(numbers_.isdisjoint(readings(number)) for numbers_ in counted):
-            return f"“{number}” does not count “{noun}” in the entries it cites"
+        wanted = readings(number)
+        if not counted or not all(numbers.isdisjoint(wanted) for numbers in counted):
+            continue
+        if (number, noun) in labels and any(
+            noun in w.words and not w.numbers.isdisjoint(wanted) for w in cited
+        ):
+            continue
+        return f"“{number}” does not go with “{noun}” in the entries it cites"
     return ""
 
 
@@ -215,10 +249,17 @@ def _stands(needle: str, hay: str) -> bool:
     while start >= 0:
         end = start + len(needle)
         before, after = hay[start - 1 : start], hay[end : end + 2]
-        joined = (before.isalnum() and needle[0].isalnum()) or (after[:1].isalnum() and needle[-1].isalnum())
+        joined = (_is_letter(before) and _is_letter(needle[0])) or (
+            _is_letter(after[:1]) and _is_letter(needle[-1])
+        )
         decimal = needle[-1].isdigit() and after[:1] in (".", ",") and after[1:].isdigit()
         decimal |= needle[0].isdigit() and before in (".", ",") and hay[start - 2 : start - 1].isdigit()
         if not joined and not decimal:
             return True
         start = hay.find(needle, start + 1)
     return False
+
+
+def _is_letter(character: str) -> bool:
+    """Whether words go on over *character*; Chinese and Japanese put no spaces between theirs."""
+    return character.isalnum() and character < "\u2e80"

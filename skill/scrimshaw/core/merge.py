@@ -26,6 +26,7 @@ MOST_DELETED = 0.30
 # Lines that only the newest revision has, while the text found is nearer to an older one: up to so many may
 # as well have been deleted by hand; more say that an editor held the older copy.
 FEW_UNSEEN = 2
+LIKELY = 8  # revisions that are read item by item
 
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
@@ -108,7 +109,7 @@ def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = 
     if found == newest.body:
         return Unchanged()
     items = read(found)
-    bodies = [_Body.of(revision) for revision in revisions]
+    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
     here = Counter(item.key for item in items)
     if here == bodies[-1].keys:
         return Unchanged()
@@ -121,7 +122,7 @@ def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = 
             tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
         )
     base = _nearest(here, bodies)
-    edits = _compared(items, base, bodies)
+    edits = _compared(items, base, revisions)
     gone = len(edits.deleted)
     if gone > max(1, int(MOST_DELETED * len(base.items))) and not is_accepted:
         return TooMany(base.revision.id, edits.deleted, len(base.items))
@@ -174,6 +175,18 @@ class _Body(NamedTuple):
         return zip(self.items, self.revision.lines, strict=True)
 
 
+def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]:
+    """Return the few revisions that share most rows with *found*, and the newest: only they are read."""
+    rows = {normal(row) for row in found.split("\n")}
+
+    def distance(at: int) -> int:
+        return len(rows.symmetric_difference(revisions[at].body.replace("\n- ", "\n").split("\n")))
+
+    newest = len(revisions) - 1
+    nearest = sorted(range(newest), key=lambda at: (distance(at), -at))[:LIKELY]
+    return [revisions[at] for at in sorted([*nearest, newest])]
+
+
 def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
     """Return the revision that differs in the fewest lines; of several the newest."""
 
@@ -183,7 +196,7 @@ def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> 
     return min(reversed(bodies), key=distance)
 
 
-def _compared(items: Sequence[Item], base: _Body, bodies: Sequence[_Body]) -> Edits:
+def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionView]) -> Edits:
     pairing = _Pairing(items, base.items)
     pairing.match(lambda item: item.key)
     pairing.open_up()
@@ -192,7 +205,6 @@ def _compared(items: Sequence[Item], base: _Body, bodies: Sequence[_Body]) -> Ed
     pairing.match(lambda item: (item.place, item.date, _first_line(item)))
     pairing.match_close()
     ids = base.revision.lines
-    earlier = {item.key: id_ for body in bodies for item, id_ in body.named()}
     standing = {pairing.found[f].key for f in kept}
     # A line copied and left beside itself says nothing new.
     fresh = [pairing.found[f] for f in pairing.unmatched_found() if pairing.found[f].key not in standing]
@@ -200,8 +212,19 @@ def _compared(items: Sequence[Item], base: _Body, bodies: Sequence[_Body]) -> Ed
         base.revision.id,
         tuple(ids[b] for b in pairing.unmatched_base()),
         tuple(written(pairing.found[f], ids[b]) for f, b in sorted(pairing.pairs.items()) if f not in kept),
-        tuple(written(item, earlier.get(item.key, "")) for item in fresh),
+        tuple(written(item, _earlier(item, revisions)) for item in fresh),
     )
+
+
+def _earlier(item: Item, revisions: Sequence[RevisionView]) -> str:
+    """Return the line of the newest revision that read as *item* does, "" for none."""
+    first = item.text.partition("\n")[0]
+    for revision in reversed(revisions):
+        if first in revision.body:
+            ids = [id_ for other, id_ in _Body.of(revision).named() if other.key == item.key]
+            if ids:
+                return ids[0]
+    return ""
 
 
 def _ambiguous(items: Sequence[Item], base: _Body, newest: _Body) -> tuple[str, ...]:

@@ -250,6 +250,7 @@ class Standing:
     closed_by: str = ""
     closed_at_ms: int = 0
     is_shown: bool = True  # False once trimmed: kept, found by search, not in the section
+    is_set_aside: bool = False  # hidden by a person's own act: room alone does not bring it back
     is_pinned: bool = False
     is_expired: bool = False  # its date passed with no word of the outcome
     reinforced: int = 0

@@ -14,29 +14,48 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|n't|don't|doesn't|didn't|won't|wouldn't|can't|couldn't"
-    r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|shouldn't|mustn't|no longer|any more|refus\w+|declin\w+|forbid\w*|avoid\w*)\b"
+    r"\b(?:not(?! only| just| more than| later than)|no(?! more than| later than| less than| problem"
+    r"| doubt| matter)"
+    r"|never|none|nobody|nothing|neither|nor|without|cannot|n't|don't|doesn't|didn't|won't|wouldn't"
+    r"|can't|couldn't"
+    r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|shouldn't|mustn't|no longer|any more"
+    r"|refus\w+|declin\w+|forbid\w*|avoid\w*)\b"
     r"|(?<=\w)n't\b"
 )
 # What says a denial in other words: a source with one of these may well be denied by a faithful note.
 _TURNING = (
-    r"only|except|unless|instead|rather|stop\w*|drop\w*|cancel\w*|remov\w*|exclud\w*|skip\w*|lack\w*|miss\w*|fail\w*|reject\w*"
-    r"|retract\w*|un\w{4,}|dis\w{4,}|off|zero|wrong|ban|banned|block\w*|hate\w*|against|from .{2,40} to|mov\w+|until|offline"
+    r"only|except|unless|instead|rather|stop\w*|drop\w*|cancel\w*|remov\w*|exclud\w*|skip\w*|lack\w*"
+    r"|miss\w*|fail\w*|reject\w*"
+    r"|retract\w*|un\w{4,}|dis\w{4,}|zero|wrong|ban|banned|block\w*|hate\w*|against|mov\w+|switch\w*"
+    r"|until|offline"
 )
 _TURNS = re.compile(rf"\b(?:{_TURNING})\b")
 # And what may stand for the denial that a source holds.
 _SOFTENED = re.compile(
-    rf"\b(?:{_TURNING}|before|after|too|keep\w*|stay\w*|less|end\w*|over|prefer\w*|bad|still|ignore\w*|free|at most|max\w*)\b"
+    rf"\b(?:{_TURNING}|before|after|too|keep\w*|stay\w*|less|end\w*|over|prefer\w*|bad|still|ignore\w*"
+    rf"|free|at most|max\w*)\b"
 )
 _CLAUSE = re.compile(
-    r"[.!?;:\n]+\s*|,\s+(?=(?:but|and|so|because|since|while|although|or|then|we|i|it|they|he|she)\b)|\s+-\s+|\bbut\b|\bbecause\b"
+    r"[.!?;:]+(?:\s+|$)|\n+|,\s+(?=(?:but|and|so|because|since|while|although|or|then|we|i|it|they|he"
+    r"|she)\b)|\s+(?:-|→)\s+"
+    r"|\bbut\b|\bbecause\b"
 )
-_OPPOSITES = [
-    pair.split("/")
-    for pair in ["enable/disable", "on/off", "approve/reject", "accept/reject", "accept/decline", "pass/fail", "succeed/fail", "allow/forbid", "allow/deny", "keep/drop", "keep/remove", "with/without", "before/after", "uppercase/lowercase", "more/less", "increase/decrease", "start/stop", "like/dislike", "open/closed", "open/close", "add/remove", "include/exclude", "win/lose", "buy/sell", "up/down", "first/last", "always/never", "before/until", "cheaper/pricier", "faster/slower", "higher/lower", "longer/shorter", "earlier/later", "can/cannot", "start/end", "public/private", "left/right", "import/export", "love/hate", "agree/disagree", "connect/disconnect", "install/uninstall", "join/leave", "rise/fall", "minimum/maximum", "best/worst", "internal/external", "success/failure", "working/broken", "safe/unsafe", "possible/impossible", "available/unavailable", "required/optional", "correct/incorrect", "correct/wrong", "valid/invalid", "online/offline", "gain/loss", "upgrade/downgrade", "daily/weekly", "monthly/yearly", "raise/lower", "married/divorced", "short/long", "morning/evening"]
-]
+_SCOPE_END = re.compile(r",|\band\b")
+_SCOPE_WORDS = 6
+_SPEAKERS = frozenset({"user", "assistant", "agent", "tool"})
+_PAIRS = """
+enable/disable approve/reject accept/reject accept/decline pass/fail succeed/fail allow/forbid
+allow/deny keep/drop keep/remove with/without before/after uppercase/lowercase more/less increase/decrease
+start/stop like/dislike open/closed open/close add/remove include/exclude win/lose buy/sell up/down
+first/last always/never cheaper/pricier faster/slower higher/lower longer/shorter earlier/later start/end
+public/private import/export love/hate agree/disagree connect/disconnect install/uninstall
+join/leave rise/fall minimum/maximum best/worst internal/external success/failure working/broken safe/unsafe
+possible/impossible available/unavailable required/optional correct/incorrect correct/wrong valid/invalid
+online/offline gain/loss upgrade/downgrade daily/weekly monthly/yearly raise/lower married/divorced
+short/long morning/evening
+"""
 _OPPOSITE: dict[str, set[str]] = {}
-for _one, _other in _OPPOSITES:
+for _one, _other in (pair.split("/") for pair in _PAIRS.split()):
     _OPPOSITE.setdefault(stem(_one), set()).add(stem(_other))
     _OPPOSITE.setdefault(stem(_other), set()).add(stem(_one))
 
@@ -59,40 +78,66 @@ def stances(lower: str) -> tuple[Stance, ...]:
             continue
         denied: frozenset[str] = frozenset()
         for match in _NEGATION.finditer(clause):
-            after = " ".join(clause[match.end() :].split(" ")[:7])
-            before = " ".join(clause[: match.start()].split(" ")[-3:])
-            denied |= split_words(after) | split_words(before)
-        found.append(Stance(stems - STOP, denied, stems, clause))
+            after = _SCOPE_END.split(clause[match.end() :].strip(), maxsplit=1)[0].split(" ")[:_SCOPE_WORDS]
+            before = clause[: match.start()].split(" ")[-3:]
+            denied |= _matter(after) or _matter(before)
+        words = frozenset(word for word in stems - STOP - _SPEAKERS if word.isalpha())
+        found.append(Stance(words, denied & words, stems, clause))
     return tuple(found)
+
+
+def _matter(words: list[str]) -> frozenset[str]:
+    return frozenset(word for word in split_words(" ".join(words)) if word.isalpha())
 
 
 def contradiction(note: tuple[Stance, ...], source: tuple[Stance, ...]) -> str:
     """Return what *note* turns round against *source*, "" when nothing is seen."""
     for clause in note:
-        if len(clause.words) < 1:
-            continue
+        if clause.denied and _denies_what_is_stated(clause, source):
+            return "the note denies what the source states"
+        if not _is_denied(note) and _denied_where_nearest(clause, source):
+            return "the source denies what the note states"
         near = max(
             source, key=lambda other: (len(clause.words & other.words), -len(other.words)), default=None
         )
         if near is None or len(clause.words & near.words) * 2 < min(len(clause.words), len(near.words)):
             continue
-        if found := _turned(clause, near, source, note):
+        if found := _opposite(clause, near, note, source):
             return found
     return ""
 
 
-def _turned(clause: Stance, near: Stance, source: tuple[Stance, ...], note: tuple[Stance, ...]) -> str:
-    shared = clause.words & near.words
-    any_denied = frozenset().union(*(s.denied for s in source))
-    note_denied = frozenset().union(*(s.denied for s in note))
-    if clause.denied & shared and not near.denied and not _TURNS.search(near.text) and not clause.denied & any_denied:
-        return "the note denies what the source states"
-    if near.denied & shared and not note_denied and not any(_SOFTENED.search(s.text) for s in note):
-        return "the source denies what the note states"
-    stated = frozenset().union(*(s.stems for s in source))
-    said = frozenset().union(*(s.stems for s in note))
-    for word in sorted(clause.stems - stated):
-        against = _OPPOSITE.get(word, set()) & near.stems
-        if against and not against & said and not (near.denied or clause.denied):
+def _denies_what_is_stated(clause: Stance, source: tuple[Stance, ...]) -> bool:
+    most = max((len(clause.denied & other.words) for other in source), default=0)
+    if not most:
+        return False
+    nearest = [other for other in source if len(clause.denied & other.words) == most]
+    return not any(other.denied & clause.denied or _is_turned(other, clause.denied) for other in nearest)
+
+
+def _denied_where_nearest(clause: Stance, source: tuple[Stance, ...]) -> bool:
+    """Whether the source's clauses nearest to the note's all deny what it states."""
+    most = max((len(other.words & clause.words) for other in source), default=0)
+    nearest = [other for other in source if len(other.words & clause.words) == most]
+    if not most or most * 2 < min(len(clause.words), *(len(other.words) for other in nearest)):
+        return False
+    return all(other.denied & clause.words for other in nearest)
+
+
+def _is_turned(clause: Stance, denied: frozenset[str]) -> bool:
+    """Whether *clause* itself says no in other words than those denied: "only", "dropped", "undone"."""
+    return any(stem(match.group()) not in denied for match in _TURNS.finditer(clause.text))
+
+
+def _is_denied(note: tuple[Stance, ...]) -> bool:
+    return any(clause.denied or _SOFTENED.search(clause.text) for clause in note)
+
+
+def _opposite(clause: Stance, near: Stance, note: tuple[Stance, ...], source: tuple[Stance, ...]) -> str:
+    stated = frozenset().union(*(other.stems for other in source))
+    said = frozenset().union(*(other.stems for other in note))
+    for word in sorted(clause.stems - stated - clause.denied):
+        against = (_OPPOSITE.get(word, set()) & near.stems) - said - near.denied
+        if against:
             return f'the note says "{word}", the source "{min(against)}"'
     return ""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scrimshaw.core import evidence
+from scrimshaw.core.event import Event, text_of
 from scrimshaw.core.model import SessionKind
-from scrimshaw.core.transcript import Event, text_of
 
 _KEY_MARKS = (
     (":subagent:", SessionKind.SUBAGENT),
@@ -69,10 +69,9 @@ def guess_kind(events: Iterable[Event]) -> SessionKind:
     messages = with_sender = 0
     has_heartbeat = False
     for event in events:
-        message = event.get("message")
-        if type(message) is not dict or message.get("role") != "user":
+        if event.message is None or event.message.role != "user":
             continue
-        text = text_of(message.get("content"))
+        text = text_of(event.message)
         if evidence.says_group(text):
             return SessionKind.GROUP
         prompt = evidence.prompt_kind(text)

@@ -5,8 +5,7 @@ surface of a conversation count; what the host says in somebody's name does not,
 turn that answers it (a heartbeat's reply, the answer to another session). That needs a little memory
 between events, the Turn, which belongs to one session and travels in the source's cursor.
 
-Events come from other programs: any field may be missing or of another type, and nothing here raises
-for that. Speed matters (hundreds of thousands of events): the common case comes first, and no regular
+Speed matters (hundreds of thousands of events): the common case comes first, and no regular
 expression runs on an ordinary message.
 """
 
@@ -15,14 +14,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import msgspec
 import orjson
 
 from scrimshaw.core import evidence
+from scrimshaw.core.event import Block, Event, Message, text_of
 from scrimshaw.core.model import Entry, Role, Session, SessionKind, ToolCall
-
-Event = dict[str, Any]  # as decoded; parsed into an Entry right here
 
 MAX_HIDDEN_CALLS = 64
 MAX_UNWRAPPED_DEPTH = 4
@@ -70,26 +69,31 @@ _RUNTIME = Skipped("runtime-context")
 # Sessions in which every turn is started by the host: whoever wants them wants what was answered there.
 _HOST_RUN = frozenset((SessionKind.CRON, SessionKind.SUBAGENT, SessionKind.HOOK, SessionKind.INTERNAL))
 
-# Entries by the hundred thousand: the tuple's own constructor takes half the time of the named one.
+# Entries by the hundred thousand: the tuple's own constructor takes half the time of the named one, and
+# a global is found faster than a member of an enumeration or of a module.
 _new = tuple.__new__
+_USER, _ASSISTANT, _TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
+_PROMPT_FIRST, _SILENT_WORDS, _SILENT_CHARS = (
+    evidence.PROMPT_FIRST,
+    evidence.SILENT,
+    evidence.LONGEST_SILENT_CHARS,
+)
+_HIDDEN_TOOLS = evidence.HIDDEN_TOOLS
 
 
 def read_event(event: Event, session: Session, position: int, turn: Turn) -> Entry | Skipped:
     """Return *event* as an Entry of *session*, or why it is no evidence; *turn* is carried on."""
-    kind = event.get("type")
-    if kind != "message":
-        return _TYPES.get(kind, _OTHER_TYPE) if type(kind) is str else _OTHER_TYPE
-    message = event.get("message")
-    if type(message) is not dict:
+    if event.type != "message":
+        return _TYPES.get(event.type, _OTHER_TYPE)
+    message = event.message
+    if message is None:
         return _MALFORMED
-    at_ms = message.get("timestamp")
+    at_ms = message.timestamp
     if type(at_ms) is not int or not OLDEST_MS <= at_ms < LATEST_MS:
-        at_ms = _time_of(at_ms, event.get("timestamp"), turn.at_ms)
+        at_ms = _time_of(at_ms, event.timestamp, turn.at_ms)
     turn.at_ms = at_ms
-    entry_id = event.get("id")
-    if type(entry_id) is not str or not entry_id:
-        entry_id = _made_up_id(event)
-    role = message.get("role")
+    entry_id = event.id or _made_up_id(event)
+    role = message.role
     if role == "assistant":
         return _read_assistant(message, session.session_id, entry_id, position, at_ms, turn)
     if role == "toolResult":
@@ -100,19 +104,17 @@ def read_event(event: Event, session: Session, position: int, turn: Turn) -> Ent
 
 
 def _read_user(
-    message: Event, session: Session, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: Message, session: Session, entry_id: str, position: int, at_ms: int, turn: Turn
 ) -> Entry | Skipped:
-    content = message.get("content")
-    text = content if type(content) is str else text_of(content)
-    provenance = message.get("provenance")
-    if type(provenance) is dict and provenance.get("kind") not in ("external_user", None):
+    if message.provenance is not None and message.provenance.kind not in ("external_user", ""):
         turn.is_internal = session.kind not in _HOST_RUN
-        return _INTER_SESSION if provenance["kind"] == "inter_session" else _INTERNAL_SYSTEM
+        return _INTER_SESSION if message.provenance.kind == "inter_session" else _INTERNAL_SYSTEM
+    text = text_of(message)
     if not text:
         return _EMPTY
     kind = ""
     # One character is looked for many times faster than a word: most messages have none of these.
-    if text[0] in evidence.PROMPT_FIRST or "<" in text or "(" in text or "\0" in text or text.isspace():
+    if text[0] in _PROMPT_FIRST or "<" in text or "(" in text or "\0" in text or text.isspace():
         kind = evidence.prompt_kind(text)
         if not kind:
             text = _clean(evidence.person_words(text))
@@ -122,31 +124,30 @@ def _read_user(
         turn.is_internal = kind == "heartbeat" or session.kind not in _HOST_RUN
         return Skipped(kind)
     if not text:
-        return _RUNTIME if evidence.RUNTIME_BEGIN in str(content) else _EMPTY
+        return _RUNTIME if evidence.RUNTIME_BEGIN in text_of(message) else _EMPTY
     turn.is_internal = False
     if text[0] == "/" and evidence.is_command(text):
         return _COMMAND
-    return _new(Entry, (session.session_id, entry_id, position, at_ms, Role.USER, text, (), "", "", False))
+    return _new(Entry, (session.session_id, entry_id, position, at_ms, _USER, text, (), "", "", False))
 
 
 def _read_assistant(
-    message: Event, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: Message, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
 ) -> Entry | Skipped:
-    stop = message.get("stopReason")
+    stop = message.stop_reason
     if stop in ("error", "aborted"):
         return _ERROR_TURN
-    if message.get("model") == "gateway-injected":
+    if message.model == "gateway-injected":
         return _GATEWAY
     if turn.is_internal:
         if not _is_announcement(message):
             return _INTERNAL_TURN
         turn.is_internal = False
-    content = message.get("content")
-    text = text_of(content)
-    # A turn that ended with one block of text holds no call.
-    calls = () if text and stop == "stop" and len(content) == 1 else _calls_of(content, turn)
+    text, content = text_of(message), message.content
+    # One block that is text holds no call.
+    calls = () if text and len(content) == 1 else _calls_of(content, turn)
     if text:
-        if len(text) <= evidence.LONGEST_SILENT_CHARS and text.strip() in evidence.SILENT:
+        if len(text) <= _SILENT_CHARS and text.strip() in _SILENT_WORDS:
             return _SILENT
         if text[0] == "[":
             text = evidence.cut_reply_tag(text)
@@ -154,30 +155,27 @@ def _read_assistant(
             text = _clean(text)
     if not text and not calls:
         return _HIDDEN if turn.hidden_calls else _EMPTY
-    return _new(Entry, (session_id, entry_id, position, at_ms, Role.ASSISTANT, text, calls, "", "", False))
+    return _new(Entry, (session_id, entry_id, position, at_ms, _ASSISTANT, text, calls, "", "", False))
 
 
-def _is_announcement(message: Event) -> bool:
+def _is_announcement(message: Message) -> bool:
     # A sub-agent's result is told to the person in no turn of theirs; it ends an internal one.
-    about = message.get("__openclaw")
-    return type(about) is dict and str(about.get("runId", "")).startswith("announce:")
+    return message.about is not None and message.about.run_id.startswith("announce:")
 
 
-def _calls_of(content: object, turn: Turn) -> tuple[ToolCall, ...]:
-    if type(content) is not list:
+def _calls_of(content: str | list[Block], turn: Turn) -> tuple[ToolCall, ...]:
+    calls: list[ToolCall] = []
+    if isinstance(content, str):
         return ()
-    calls = []
     for block in content:
-        if type(block) is not dict or block.get("type") != "toolCall":
+        if block.type != "toolCall":
             continue
-        call_id, name, arguments = block.get("id"), block.get("name"), block.get("arguments")
-        if type(call_id) is not str or type(name) is not str:
-            call_id, name = str(call_id or ""), str(name or "")
+        call_id, name, arguments = block.id, block.name, block.arguments
         if name == "tool_call" and type(arguments) is dict and "id" in arguments:
             name, arguments = str(arguments["id"]).rpartition(":")[2], arguments.get("args")
         command = arguments.get("command") if type(arguments) is dict and len(arguments) == 1 else None
         readable = command if type(command) is str else _readable(arguments)
-        if name in evidence.HIDDEN_TOOLS or evidence.names_memory(readable):
+        if name in _HIDDEN_TOOLS or evidence.names_memory(readable):
             turn.hidden_calls.append(call_id)
             del turn.hidden_calls[:-MAX_HIDDEN_CALLS]
             continue
@@ -199,37 +197,33 @@ def _readable(arguments: object) -> str:
         return "\n".join(f"{key}: {_readable(value)}" for key, value in arguments.items())
     if type(arguments) is str:
         return arguments
-    return "" if arguments is None else orjson.dumps(arguments).decode()
+    return "" if arguments is None else orjson.dumps(arguments, default=str).decode()
 
 
 def _read_tool_result(
-    message: Event, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: Message, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
 ) -> Entry | Skipped:
-    call_id, name = message.get("toolCallId"), message.get("toolName")
-    if type(call_id) is not str or type(name) is not str:
-        call_id, name = str(call_id or ""), str(name or "")
+    call_id, name = message.call_id, message.tool_name
     if turn.is_internal:
         return _INTERNAL_TURN
     if turn.hidden_calls and call_id in turn.hidden_calls:
         turn.hidden_calls.remove(call_id)
         return _HIDDEN
-    text = text_of(message.get("content"))
+    text = text_of(message)
     if not text:
         return _EMPTY
     if text[0] == "{":
         text, name = _unwrap(text, name)
-    if name in evidence.HIDDEN_TOOLS:
+    if name in _HIDDEN_TOOLS:
         return _HIDDEN
     if "<" in text or "\0" in text or text.isspace():
         text = _clean(text)
         if not text:
             return _EMPTY
-    details = message.get("details")
-    failed = message.get("isError") is True or (
-        type(details) is dict
-        and (details.get("exitCode") not in (0, None) or details.get("status") in ("failed", "error"))
-    )
-    return _new(Entry, (session_id, entry_id, position, at_ms, Role.TOOL, text, (), call_id, name, failed))
+    details, failed = message.details, message.is_error
+    if details is not None and not failed:
+        failed = details.exit_code not in (0, None) or details.status in ("failed", "error")
+    return _new(Entry, (session_id, entry_id, position, at_ms, _TOOL, text, (), call_id, name, failed))
 
 
 def _unwrap(text: str, name: str) -> tuple[str, str]:
@@ -241,8 +235,12 @@ def _unwrap(text: str, name: str) -> tuple[str, str]:
             outer = orjson.loads(text)
         except ValueError:
             break
+        if type(outer) is not dict:
+            break
         result = outer.get("result", outer)
-        inner = text_of(result.get("content")) if type(result) is dict else ""
+        content = result.get("content") if type(result) is dict else None
+        blocks = content if type(content) is list else []
+        inner = "\n".join(str(block["text"]) for block in blocks if type(block) is dict and "text" in block)
         if not inner:
             break
         tool = outer.get("tool")
@@ -250,19 +248,6 @@ def _unwrap(text: str, name: str) -> tuple[str, str]:
             name = tool["name"]
         text = inner
     return text, name
-
-
-def text_of(content: object) -> str:
-    """Return the text of a message's content blocks; thinking, calls and images are not text."""
-    if type(content) is not list:
-        return content if type(content) is str else ""
-    if len(content) == 1:
-        block = content[0]
-        if type(block) is dict:
-            text = block.get("text") if block.get("type") == "text" else ""
-            return text if type(text) is str else ""
-    texts = [block.get("text") if type(block) is dict and block.get("type") == "text" else block for block in content]
-    return "\n".join(text for text in texts if type(text) is str)
 
 
 def _clean(text: str) -> str:
@@ -296,4 +281,4 @@ def parse_time(text: str) -> int | None:
 
 def _made_up_id(event: Event) -> str:
     # Derived from the content, so that the same line read again is the same entry.
-    return "h-" + hashlib.blake2b(orjson.dumps(event), digest_size=8).hexdigest()
+    return "h-" + hashlib.blake2b(msgspec.json.encode(event), digest_size=8).hexdigest()

@@ -42,17 +42,22 @@ _BAD_FORM = re.compile(
     r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
 )
 _CONTROL = re.compile(
-    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are|outcome unknown\. more: memory_search"
-    r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these|\"sources\"\s*:|\"kind\"\s*:"
+    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are"
+    r"|outcome unknown\. more: memory_search"
+    r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these"
+    r"|\"sources\"\s*:|\"kind\"\s*:"
 )
 _ATTRIBUTION = re.compile(
-    r"^(?:the )?(?P<who>user|person|owner|human|assistant|agent|tool)(?:'s)?\b(?= (?:said|stat|ask|want|prefer|decid|plan|need|confirm"
-    r"|agree|like|dislike|report|mention|request|suggest|recommend|propos|will|has|is|was|chose|told|approv|reject|fix|found|ran))",
+    r"^(?:the )?(?P<who>user|person|owner|human|assistant|agent|tool)(?:'s)?\b(?= (?:said|stat|ask"
+    r"|want|prefer|decid|plan|need|confirm"
+    r"|agree|like|dislike|report|mention|request|suggest|recommend|propos|will|has|is|was|chose|told"
+    r"|approv|reject|fix|found|ran))",
     re.IGNORECASE,
 )
-_NOT_SUPPORT = frozenset(
-    ["user", "assistant", "agent", "tool", "person", "said", "stated", "asked", "wants", "prefers", "decided", "plans", "planned", "outcome", "unknown"]
-)
+_NOT_SUPPORT_TEXT = """
+user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown
+"""
+_NOT_SUPPORT = frozenset(_NOT_SUPPORT_TEXT.split())
 _SUPPORT_SHARE = 0.34
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
@@ -139,7 +144,7 @@ def _injection(case: _Case) -> str:
                 *(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL)
             )
             if len(shared) * 2 >= len(case.words) and not shared <= elsewhere:
-                return f"entry {witness.entry.entry_id} gives orders to the agent in what a tool printed or a person pasted"
+                return f"entry {witness.entry.entry_id} orders the agent about in foreign text"
     return ""
 
 
@@ -189,6 +194,8 @@ def _unsupported(case: _Case) -> str:
 
 
 def _polarity(case: _Case) -> str:
+    if any(case.lower.rstrip(".!") in witness.lower for witness in case.cited):
+        return ""  # word for word
     sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
     return contradiction(stances(case.lower), tuple(sources))
 
@@ -212,7 +219,7 @@ def _reference(case: _Case) -> str:
 def _duplicate(case: _Case) -> str:
     proposal = case.proposal
     named = {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-    # A line that says the same shares nearly every word: two of its longest, or the two next to them, find it.
+    # A line that says the same shares nearly every word: its two longest, or the next two, find it.
     telling = sorted(content_words(proposal.text), key=lambda word: (len(word), word))
     lines = {
         line.id: line

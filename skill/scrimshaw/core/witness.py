@@ -8,6 +8,7 @@ what its sender wants. Text that gives orders to the agent taints the paragraph 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, datetime
 from functools import cached_property
 from zoneinfo import ZoneInfo
@@ -20,6 +21,9 @@ from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, normal, split_words
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
+_ELEMENTS = re.compile(r"\n|(?<=>)(?=<)|<!--|-->")
+_SENTENCES = re.compile(r"(?<=[.!?])\s")
+_LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
@@ -55,14 +59,22 @@ UNITS = {
     for unit in names
 }
 ORDERS = re.compile(
-    r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)|disregard (?:all|any|the|your|previous)"
-    r"|(?:remember|note|memorize|save|store|record) (?:that|:|this|to (?:your )?memory)|(?:write|add|append|save) (?:\S+ ){0,4}"
-    r"(?:to|into|in) (?:memory|memory\.md|your notes)|memory\.md|\b(?:ai|llm)s?(?:-| )?(?:assistants?|agents?|models?)\b"
-    r"|(?:as|you are) an? (?:ai|assistant|agent|language model)|(?:dear|attention|hey|note to|hello),? (?:the )?(?:ai|assistant|agent|model)"
-    r"|system prompt|<\s*/?\s*(?:system|instructions?)\s*>|do not (?:tell|inform|mention|ask|alert) (?:this to )?the (?:user|owner)"
-    r"|without (?:asking|telling|informing)|do this silently|the user (?:wants|prefers|has decided|decided|asked|said|approved|trusts|agreed)"
-    r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|remember|obey|run|send|upload|forward|execute)"
-    r"|from now on,? (?:you|the (?:agent|assistant)|always|never)|new instructions|important instruction|override"
+    r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)|disregard (?:all|any|the|your"
+    r"|previous)"
+    r"|(?:remember|note|memorize|save|store|record) (?:that|:|this|to (?:your )?memory)|(?:write|add"
+    r"|append|save) (?:\S+ ){0,4}"
+    r"(?:to|into|in) (?:memory|memory\.md|your notes)|memory\.md|\b(?:ai|llm)s?(?:-| )?(?:assistants?"
+    r"|agents?|models?)\b"
+    r"|(?:as|you are) an? (?:ai|assistant|agent|language model)|(?:dear|attention|hey|note to"
+    r"|hello),? (?:the )?(?:ai|assistant|agent|model)"
+    r"|system prompt|<\s*/?\s*(?:system|instructions?)\s*>|do not (?:tell|inform|mention|ask"
+    r"|alert) (?:this to )?the (?:user|owner)"
+    r"|without (?:asking|telling|informing)|do this silently|the user (?:wants|prefers|has decided"
+    r"|decided|asked|said|approved|trusts|agreed)"
+    r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|remember|obey"
+    r"|run|send|upload|forward|execute)"
+    r"|from now on,? (?:you|the (?:agent|assistant)|always|never)|new instructions"
+    r"|important instruction|override"
 )
 # Each order holds one of these: a look at them spares nearly every text the pattern.
 _ORDER_WORDS = (
@@ -144,9 +156,9 @@ class Witness:
 
     @cached_property
     def counted(self) -> dict[str, set[str]]:
-        """Noun or unit (stemmed) → the numbers that stand before it."""
+        """Noun or unit (stemmed) → the numbers that stand beside it."""
         pairs: dict[str, set[str]] = {}
-        for number, noun in pairs_of(self.lower):
+        for number, noun in (*pairs_of(self.lower), *labels_of(self.lower)):
             pairs.setdefault(noun, set()).update(readings(number))
         return pairs
 
@@ -171,7 +183,7 @@ class Witness:
             return ()
         if not any(word in self.lower for word in _ORDER_WORDS):
             return ()
-        foreign = self.lower_lines if self.entry.role is Role.TOOL else self._pasted_lines
+        foreign = self._paragraphs if self.entry.role is Role.TOOL else self._pasted_lines
         return tuple(split_words(line) for line in foreign if ORDERS.search(line))
 
     @cached_property
@@ -188,15 +200,17 @@ class Witness:
     @cached_property
     def lower_lines(self) -> tuple[str, ...]:
         """The entry's own lines, normalised; long ones cut where tags and sentences end."""
-        return tuple(
-            line
-            for line in map(normal, re.split(r"\n|(?<=>)(?=<)|<!--|-->|(?<=[.!?])\s", self.entry.text))
-            if line
-        )
+        return tuple(line for line in map(normal, _LINES.split(self.entry.text)) if line)
+
+    @property
+    def _paragraphs(self) -> Iterator[str]:
+        """Lines and elements whole, so that an order taints the sentences around it; very long ones cut."""
+        for line in map(normal, _ELEMENTS.split(self.entry.text)):
+            yield from [line] if len(line) <= _LONG_LINE_CHARS * 2 else _SENTENCES.split(line)
 
     @cached_property
     def _pasted_lines(self) -> tuple[str, ...]:
-        kept = set(map(normal, re.split(r"\n|(?<=[.!?])\s", self.spoken)))
+        kept = set(map(normal, _LINES.split(self.spoken)))
         return tuple(line for line in self.lower_lines if line not in kept)
 
 
@@ -243,10 +257,14 @@ def _decimal(number: str) -> str:
 
 
 def pairs_of(lower: str) -> list[tuple[str, str]]:
-    """Return each number with what it counts or is of: the stemmed word after it, and "room" of "room 28"."""
-    after = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
-    before = [(match.group(2), f"{stem(match.group(1))} #") for match in _OF.finditer(lower)]
-    return after + [(number, noun) for number, noun in before if noun[:-2] not in STOP]
+    """Return each number with the one name of the noun or unit right after it."""
+    return [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
+
+
+def labels_of(lower: str) -> list[tuple[str, str]]:
+    """Return each number with the stemmed noun right before it: "room 28"."""
+    found = [(match.group(2), stem(match.group(1))) for match in _OF.finditer(lower)]
+    return [(number, noun) for number, noun in found if noun not in STOP]
 
 
 def unit_of(word: str) -> str:

@@ -13,12 +13,25 @@ from scrimshaw.core.claims import stem
 
 _MARKS = str.maketrans("’‘“”–—\u00a0\u202f`*", "''\"\"--    ")
 _WORD = re.compile(r"[^\W_]+")
-STOP = frozenset(
-    stem(word)
-    for word in ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "don", "for", "from", "had", "has", "have", "he", "her", "here", "his", "how", "i", "if", "in", "into", "is", "isn", "it", "its", "itself", "just", "let", "ll", "m", "may", "me", "more", "most", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "please", "re", "s", "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "ve", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "yes", "you", "your"]
-)
+_STOP_TEXT = """
+a about after all also am an and any are as at be because been before being both but by can cannot could did
+do does doing don for from had has have he her here his how i if in into is isn it its itself just let ll m
+may me more most my no nor not now of off on once only or other our out over own please re s same she should
+so some such t than that the their them then there these they this those through to too under until up us ve
+very was we were what when where which while who why will with would yes you your
+"""
+STOP = frozenset(stem(word) for word in _STOP_TEXT.split())
 _SPACE = re.compile(r"\s+")
-_stem = cache(stem)  # the same few thousand words come again and again
+
+
+@cache  # the same few thousand words come again and again
+def _stem(word: str) -> str:
+    # "ends" and "days" are too short for core/claims, which must keep short names apart.
+    return (
+        word[:3]
+        if len(word) == 4 and word.endswith("s") and word[2] != "s" and word.isalpha()
+        else stem(word)
+    )
 
 
 def normal(text: str) -> str:

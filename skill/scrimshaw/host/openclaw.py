@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import orjson
 
+from scrimshaw.core.budget import utf16_units
 from scrimshaw.sources.discover import Agent, StoreRef, agent_entries, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 from scrimshaw.sources.readonly import reading
@@ -21,10 +22,6 @@ from scrimshaw.sources.versions import HostDefaults, defaults_of
 
 MAX_SESSIONS_FILE_BYTES = 32 * 1024 * 1024
 _NEWEST_SESSIONS = 24
-# What JavaScript's trimEnd removes; Python's rstrip would also take U+0085 and U+001C..U+001F.
-_TRAILING = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
 # Sessions into which the host injects no MEMORY.md.
 _WITHOUT_MEMORY = (":cron:", ":subagent:", ":group:", ":channel:")
 
@@ -105,11 +102,6 @@ def user_timezone(agent: Agent) -> str | None:
     return read_config(agent.config_path).text("agents", "defaults", "userTimezone") or None
 
 
-def utf16_units(text: str) -> int:
-    """Return the length that the host counts: an emoji outside the BMP is two."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 def _limit(config: HostConfig, agent_id: str, key: str, fallback: int, known: str) -> tuple[int, str]:
     own = agent_entries(config).get(agent_id, {}).get(key)
     shared = config.at("agents", "defaults", key)
@@ -145,7 +137,7 @@ def _size(path: Path, cap: int) -> int | None:
             raw = file.read(3 * cap + 4)
     except OSError:
         return None
-    return min(utf16_units(raw.decode("utf-8", "replace").rstrip(_TRAILING)), cap)
+    return min(utf16_units(raw.decode("utf-8", "replace")), cap)
 
 
 def _database_entries(path: Path) -> Iterator[tuple[str, object]]:

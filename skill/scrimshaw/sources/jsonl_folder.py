@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import orjson
 
+from scrimshaw.core.event import Event, repaired
 from scrimshaw.core.model import SessionKind
 from scrimshaw.core.sessionkind import guess_kind
-from scrimshaw.core.transcript import Event, parse_time
+from scrimshaw.core.transcript import parse_time
 from scrimshaw.errors import UserError
 
 HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
@@ -150,15 +151,8 @@ def guess_part(part: Part) -> SessionKind:
 
 
 def _events_of(head: bytes) -> list[Event]:
-    events = []
-    for line in head.split(b"\n"):
-        try:
-            event = orjson.loads(line)
-        except ValueError:
-            continue
-        if type(event) is dict:
-            events.append(event)
-    return events
+    found = [repaired(line).event for line in head.split(b"\n") if line]
+    return [event for event in found if event is not None]
 
 
 def newest_at_ms(part: Part) -> int:

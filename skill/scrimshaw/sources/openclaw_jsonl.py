@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -37,13 +37,13 @@ from scrimshaw.sources.reading import (
     turn_to_json,
 )
 
-CHUNK_BYTES = 256 << 10  # small enough for the processor's cache
-PAGE_BYTES = 1 << 20
+CHUNK_BYTES = 128 << 10  # small enough for the processor's cache
+PAGE_BYTES = 256 << 10
 HEAD_BYTES = 1024
 TAIL_BYTES = 4096
-OVERLONG = b"\xff"  # stands for a line over MAX_EVENT_BYTES; no line of JSON is this byte
 _MESSAGE = b'{"type":"message","id":"'
 _PARENT = b'","parentId":"'  # from the quote that ends the id
+_ID_SHIFT = len(_MESSAGE) - len(_PARENT) - 1  # to the end of an id as long as the one expected
 
 
 class Cursor(NamedTuple):
@@ -128,12 +128,12 @@ class JsonlSource:
         if unknown:
             names = ", ".join(unknown[:3]) + (", …" if len(unknown) > 3 else "")
             self._warnings[
-                f"{self._folder}: {len(unknown)} old session(s) may be a group's, the host no longer says ({names}). "
-                "They are left out as groups are."
+                f"{self._folder}: {len(unknown)} old session(s) may be a group's, the host no longer says "
+                f"({names}). They are left out as groups are."
             ] = None
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
-        """Yield what the session holds after *cursor*; a cursor that does not hold is said in the first page."""
+        """Yield what the session holds after *cursor*; one that does not hold is said in the first page."""
         session_id = state.session.session_id
         parts = self._parts.get(session_id) or jsonl_folder.list_parts(self._folder).parts.get(session_id, [])
         start, problem = Cursor(), ""
@@ -151,11 +151,13 @@ class JsonlSource:
                 file = part.path.open("rb")
             except OSError as error:
                 # What follows in this session waits, too: its order must hold.
-                self._warnings[f"{part.path}: cannot be opened ({error.strerror}); left for the next run."] = None
+                self._warnings[
+                    f"{part.path}: cannot be opened ({error.strerror}); left for the next run."
+                ] = None
                 return
             with file:
-                for page, start in _read_part(file, part, state.session, start, problem):  # noqa: B020, PLW2901
-                    problem = ""
+                for page, after in _read_part(file, part, state.session, start, problem):
+                    start, problem = after, ""
                     yield page
             start = Cursor(base=start.base + start.line, turn=start.turn)
 
@@ -207,25 +209,34 @@ def _read_part(
         builder.problem(part.path.name, problem)
     inode = os.fstat(file.fileno()).st_ino
     line, offset, last_id = start.line, start.offset, start.last_id
-    for lines, end in _batches(file, start.offset, plan.end):
-        first = start.base + line + 1
-        line += len(lines)
-        if plan.ranges is None:
-            positions: Sequence[int] = range(first, first + len(lines))
-            raws = lines
+    for block, end, is_overlong in _blocks(file, start.offset, plan.end):
+        first = line + 1
+        line += block.count(b"\n") + 1
+        if plan.ranges is None and not is_overlong:
+            builder.add_block(block, start.base + first)
         else:
-            kept = [at for at in range(len(lines)) if branch.is_current(plan.ranges, first - start.base + at)]
-            builder.skip("abandoned-branch", len(lines) - len(kept))
-            positions, raws = [first + at for at in kept], [lines[at] for at in kept]
-        if raws and raws[0] is OVERLONG:  # only the first of a batch can be
-            builder.reject(positions[0], f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
-            raws, positions = raws[1:], positions[1:]
-        builder.add(raws, positions)
-        last_id = _last_id(lines) or last_id
+            _add_lines(builder, block, first, start.base, plan.ranges, is_overlong=is_overlong)
+        last_id = _last_id(block) or last_id
         if end - offset >= PAGE_BYTES or end == plan.end:
             after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
             yield builder.page(_cursor_to_json(after), end - offset), after
             offset = end
+
+
+def _add_lines(
+    builder: PageBuilder, block: bytes, first: int, base: int, ranges: Ranges | None, *, is_overlong: bool
+) -> None:
+    """Add the lines of *block* that are on the current branch and not too long."""
+    lines, positions = [], []
+    for line, raw in enumerate(block.split(b"\n"), first):
+        if ranges is not None and not branch.is_current(ranges, line):
+            builder.skip("abandoned-branch")
+        elif is_overlong and line == first:
+            builder.reject(base + line, f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
+        else:
+            lines.append(raw)
+            positions.append(base + line)
+    builder.add(lines, positions)
 
 
 def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
@@ -239,7 +250,7 @@ def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
         breaks = branch.find_breaks(_suspects(file, 0, end, ""))
     if len(breaks) > branch.MAX_BREAKS:
         return Plan(end, None, is_reread=bool(start.offset))
-    last = sum(len(lines) for lines, _ in _batches(file, 0, end))
+    last = sum(block.count(b"\n") + 1 for block, _, _ in _blocks(file, 0, end))
     return Plan(
         end, branch.current_ranges(_links(file, 0, end), breaks, 1, last), is_reread=bool(start.offset)
     )
@@ -258,20 +269,8 @@ def _end_of_lines(file: BinaryIO, start: int, size: int) -> int:
     return start
 
 
-def _batches(file: BinaryIO, start: int, end: int) -> Iterator[tuple[list[bytes], int]]:
-    """Yield the lines from *start* to *end* in batches, each with the offset behind it.
-
-    A line over MAX_EVENT_BYTES comes as OVERLONG, the first of its batch: its bytes are not held.
-    """
-    for block, at, is_overlong in _blocks(file, start, end):
-        lines = block.split(b"\n")
-        if is_overlong:
-            lines[0] = OVERLONG
-        yield lines, at
-
-
 def _blocks(file: BinaryIO, start: int, end: int) -> Iterator[tuple[bytes, int, bool]]:
-    """Yield whole lines as one block, without the last newline, the offset behind, and if the first is overlong.
+    """Yield blocks of whole lines: the lines, the offset behind them, and if the first is overlong.
 
     What stands between the last newline and *end* is a line, too. Of an overlong line only the end comes.
     """
@@ -306,24 +305,21 @@ def _suspects(file: BinaryIO, start: int, end: int, before: str) -> Iterator[Lin
     expected = _PARENT + before.encode() + b'"'
     line, head = 0, len(_MESSAGE)
     for block, _, _ in _blocks(file, start, end):
-        at, find, starts = 0, block.find, block.startswith
-        while at < len(block):
+        at, size, find, starts = 0, len(block), block.find, block.startswith
+        while at < size:
             line += 1
             stop = find(b"\n", at)
             if stop < 0:
-                stop = len(block)
-            if starts(_MESSAGE, at):
-                cut = find(b'"', at + head)
-                if starts(expected, cut):
-                    expected = _PARENT + block[at + head : cut + 1]
-                    at = stop + 1
-                    continue
-            else:
+                stop = size
+            # The ids of a file are of one length, so the parent stands at the same place in each message.
+            id_at, cut = at + head, at + len(expected) + _ID_SHIFT
+            if not starts(expected, cut):
                 cut = block.rfind(_PARENT, at, stop)
-                if starts(expected, cut) and cut > 0:
-                    expected = _PARENT + block[block.rfind(b'"', at, cut) + 1 : cut + 1]
-                    at = stop + 1
-                    continue
+                id_at = block.rfind(b'"', at, cut) + 1
+            if cut > 0 and starts(expected, cut):
+                expected = _PARENT + block[id_at : cut + 1]
+                at = stop + 1
+                continue
             link = _decoded_link(block[at:stop], line)
             at = stop + 1
             if link is not None:
@@ -337,8 +333,8 @@ def _suspects(file: BinaryIO, start: int, end: int, before: str) -> Iterator[Lin
 def _links(file: BinaryIO, start: int, end: int) -> Iterator[Link]:
     """Yield all links of the lines from *start* to *end*, numbered from 1."""
     line = 0
-    for lines, _ in _batches(file, start, end):
-        for raw in lines:
+    for block, _, _ in _blocks(file, start, end):
+        for raw in block.split(b"\n"):
             line += 1
             link = _decoded_link(raw, line)
             if link is not None:
@@ -352,11 +348,14 @@ def _decoded_link(raw: bytes, line: int) -> Link | None:
         return None
 
 
-def _last_id(lines: list[bytes]) -> str:
-    for raw in reversed(lines):
-        link = _decoded_link(raw, 0)
+def _last_id(block: bytes) -> str:
+    end = len(block)
+    while end > 0:
+        begin = block.rfind(b"\n", 0, end)
+        link = _decoded_link(block[begin + 1 : end], 0)
         if link is not None:
             return link.id
+        end = begin
     return ""
 
 

@@ -12,7 +12,7 @@ else the parent links. Columns and tables that an older or newer schema lacks ar
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,20 +33,11 @@ from scrimshaw.sources.reading import (
     turn_from_json,
     turn_to_json,
 )
+from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
 
-NEWEST_KNOWN_SCHEMA = 23
 BEFORE_FIRST = -1  # seqs start at 0
-
-# Steps from one session id to the next through the primary key, whatever the number of rows.
-_SESSION_IDS = """
-with recursive ids(id) as (
-  select min(session_id) from transcript_events
-  union all
-  select (select min(session_id) from transcript_events where session_id > ids.id) from ids where ids.id is not null
-)
-select id from ids where id is not null
-"""
+EVENT_COLUMNS = ("event_json", "event_zstd")
 
 
 class Mark(NamedTuple):
@@ -78,14 +69,14 @@ class SqliteSource:
     def sessions(self) -> list[SessionState]:
         """Return every session with rows, oldest first; UserError when the store cannot be read."""
         self._store.forget_schema()
-        self._warnings = dict.fromkeys(_schema_warnings(self._store))
+        self._warnings = dict.fromkeys(schema_warnings(self._store))
         if not self._store.has("transcript_events", "session_id", "seq"):
             return []
-        facts = _session_facts(self._store)
+        facts = session_facts(self._store)
         found = []
-        for (raw_id,) in self._store.rows(_SESSION_IDS):
-            session_id = _text(raw_id)
-            key, *signs = facts.get(session_id, ("", None, None, None))
+        for (raw_id,) in self._store.rows(SESSION_IDS):
+            session_id = text_of(raw_id)
+            key, *signs = facts.get(session_id, Facts())
             key = key or self._known_keys.get(session_id, "")
             if key:
                 self._known_keys[session_id] = key
@@ -96,7 +87,7 @@ class SqliteSource:
         return sorted(found, key=lambda state: (state.newest_at_ms, state.session.session_id))
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
-        """Yield what the session holds after *cursor*; a cursor that does not hold is said in the first page."""
+        """Yield what the session holds after *cursor*; one that does not hold is said in the first page."""
         session_id = state.session.session_id
         generation = self._generation(session_id)
         last_seq, _ = self._last_row(session_id)
@@ -121,8 +112,8 @@ class SqliteSource:
                 return
             if not rows:
                 return
-            for mark, read_bytes in _read_rows(rows, mark, current, builder):  # noqa: B020
-                mark = mark._replace(turn=turn_to_json(turn))  # noqa: PLW2901
+            for reached, read_bytes in _read_rows(rows, mark, current, builder):
+                mark = reached._replace(turn=turn_to_json(turn))
                 yield builder.page(_mark_to_json(mark), read_bytes)
 
     def warnings(self) -> list[str]:
@@ -141,8 +132,10 @@ class SqliteSource:
         """Return the sessions that the host deleted and archived."""
         if not self._store.has("session_transcript_archives", "session_id", "reason"):
             return frozenset()
-        deleted = self._store.rows("select session_id from session_transcript_archives where reason = 'deleted'")
-        return frozenset(_text(session_id) for (session_id,) in deleted)
+        deleted = self._store.rows(
+            "select session_id from session_transcript_archives where reason = 'deleted'"
+        )
+        return frozenset(text_of(session_id) for (session_id,) in deleted)
 
     def close(self) -> None:
         """Close the store."""
@@ -151,7 +144,8 @@ class SqliteSource:
     def _last_row(self, session_id: str) -> tuple[int, int]:
         at = self._store.column("transcript_events", "created_at", "0")
         found = self._store.rows(
-            f"select seq, {at} from transcript_events where session_id = ? order by seq desc limit 1", (session_id,)
+            f"select seq, {at} from transcript_events where session_id = ? order by seq desc limit 1",
+            (session_id,),
         )
         return (found[0][0], int(found[0][1] or 0)) if found else (BEFORE_FIRST, 0)
 
@@ -161,18 +155,21 @@ class SqliteSource:
         return self._store.read(lambda connection: _generation_of(connection, session_id))
 
     def _branch_stamp(self, session_id: str) -> str:
-        if not self._store.has("session_transcript_index_state", "session_id", "active_event_count", "leaf_event_id"):
+        if not self._store.has(
+            "session_transcript_index_state", "session_id", "active_event_count", "leaf_event_id"
+        ):
             return ""
         found = self._store.rows(
-            "select active_event_count, leaf_event_id from session_transcript_index_state where session_id = ?",
+            "select active_event_count, leaf_event_id from session_transcript_index_state"
+            " where session_id = ?",
             (session_id,),
         )
-        return f"{found[0][0]}:{_text(found[0][1])}" if found else ""
+        return f"{found[0][0]}:{text_of(found[0][1])}" if found else ""
 
     def _fetch(self, session_id: str, after: int, last_seq: int) -> tuple[str, list[Row]]:
         """Return the generation and the next rows, in one transaction."""
         has_generation = self._store.has("transcript_rewrite_watermarks", "session_id", "generation")
-        columns = ", ".join(self._store.column("transcript_events", name) for name in ("event_json", "event_zstd"))
+        columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
 
         def work(connection: sqlite3.Connection) -> tuple[str, list[Row]]:
             generation = _generation_of(connection, session_id) if has_generation else ""
@@ -201,7 +198,8 @@ class _Branch:
         """Tell whether the current branch up to *mark* is the one that was read."""
         if self.is_whole:
             [(rows, total)] = self._store.rows(
-                "select count(*), coalesce(sum(seq), 0) from transcript_events where session_id = ? and seq <= ?",
+                "select count(*), coalesce(sum(seq), 0) from transcript_events"
+                " where session_id = ? and seq <= ?",
                 (self._session_id, mark.seq),
             )
             return bool((rows, total) == (mark.rows, mark.total))
@@ -239,7 +237,9 @@ class _Branch:
             return [(0, self._last_seq)]
         ranges: list[tuple[int, int]] = []
         first = end = 0  # the header at 0 belongs to every branch, although the table leaves it out
-        for (seq,) in self._paged("session_transcript_active_events", "event_seq", "event_seq", self._last_seq):
+        for (seq,) in self._paged(
+            "session_transcript_active_events", "event_seq", "event_seq", self._last_seq
+        ):
             if seq > end + 1:
                 ranges.append((first, end))
                 first = seq
@@ -247,21 +247,33 @@ class _Branch:
         return [*ranges, (first, end)]
 
     def _links(self) -> Iterator[Link]:
-        if self._store.has("transcript_event_identities", "session_id", "event_id", "seq", "parent_id"):
-            what = "seq, event_id, parent_id, " + self._store.column("transcript_event_identities", "event_type")
+        table = "transcript_event_identities"
+        if self._store.has(table, "session_id", "event_id", "seq", "parent_id", "event_type"):
             for seq, event_id, parent_id, kind in self._paged(
-                "transcript_event_identities", what, "seq", self._last_seq
+                table, "seq, event_id, parent_id, event_type", "seq", self._last_seq
             ):
                 if kind != b"session":
-                    # The table does not tell a root from an event without a parent: nothing is cut off for that.
-                    yield Link(seq, _text(event_id), "" if parent_id is None else _text(parent_id))
+                    # A root and an event that names no parent look alike here: cut nothing off for that.
+                    yield Link(seq, text_of(event_id), "" if parent_id is None else text_of(parent_id))
+            return
+        columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
+        unpack = zstandard.ZstdDecompressor().decompress
+        for seq, text, frame in self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq):
+            try:
+                raw = text if text is not None else _unpacked(text, frame, unpack)
+                link = branch.link_of(orjson.loads(raw), seq)
+            except ValueError:
+                continue
+            if link is not None:
+                yield link
 
     def _paged(self, table: str, columns: str, order: str, last: int) -> Iterator[tuple[Value, ...]]:
         """Yield the session's rows of *table* up to *last*, a short transaction for each thousand."""
         after = BEFORE_FIRST
         while True:
             rows = self._store.rows(
-                f"select {order}, {columns} from {table} where session_id = ? and {order} > ? and {order} <= ?"
+                f"select {order}, {columns} from {table}"
+                f" where session_id = ? and {order} > ? and {order} <= ?"
                 f" order by {order} limit {MAX_PAGE_ROWS}",
                 (self._session_id, after, last),
             )
@@ -272,7 +284,9 @@ class _Branch:
             after = rows[-1][0]
 
 
-def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuilder) -> Iterator[tuple[Mark, int]]:
+def _read_rows(
+    rows: list[Row], mark: Mark, current: _Branch, builder: PageBuilder
+) -> Iterator[tuple[Mark, int]]:
     """Class *rows*; yield the position and the bytes read whenever a page is full, and at the end."""
     unpack = zstandard.ZstdDecompressor().decompress
     raws: list[bytes] = []
@@ -285,19 +299,14 @@ def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuild
             continue
         count += 1
         total += seq
-        raw = text
-        if text is None:
+        if text.__class__ is bytes:
+            raw = text
+        else:
             try:
-                if zstandard.frame_content_size(frame) > MAX_EVENT_BYTES:
-                    builder.reject(seq, f"unpacks to more than {MAX_EVENT_BYTES >> 20} MiB; left out")
-                    continue
-                raw = unpack(frame, max_output_size=MAX_EVENT_BYTES)
-            except (zstandard.ZstdError, TypeError) as error:
-                builder.reject(seq, f"cannot be unpacked ({error}); left out")
+                raw = _unpacked(text, frame, unpack)
+            except ValueError as error:
+                builder.reject(seq, f"{error}; left out")
                 continue
-        elif type(text) is not bytes:
-            builder.reject(seq, f"cannot be read ({text}); left out")
-            continue
         raws.append(raw)
         seqs.append(seq)
         read_bytes += len(raw)
@@ -307,6 +316,19 @@ def _read_rows(rows: list[Row], mark: Mark, current: _Branch, builder: PageBuild
             raws, seqs, read_bytes = [], [], 0
     builder.add(raws, seqs)
     yield Mark(mark.generation, rows[-1][0], count, total), read_bytes
+
+
+def _unpacked(text: Value, frame: Value, unpack: Callable[..., bytes]) -> bytes:
+    """Return a frame's bytes; ValueError with words for a person when it cannot be unpacked."""
+    if frame is None:
+        raise ValueError(f"cannot be read ({text or 'it holds nothing'})")
+    try:
+        # The size that the frame states is what would be allocated, whatever else is asked for.
+        if zstandard.frame_content_size(frame) > MAX_EVENT_BYTES:
+            raise ValueError(f"unpacks to more than {MAX_EVENT_BYTES >> 20} MiB")
+        return unpack(frame, max_output_size=MAX_EVENT_BYTES)
+    except (zstandard.ZstdError, TypeError) as error:
+        raise ValueError(f"cannot be unpacked ({error})") from error
 
 
 def _fetch_rows(
@@ -356,58 +378,7 @@ def _generation_of(connection: sqlite3.Connection, session_id: str) -> str:
     found = connection.execute(
         "select generation from transcript_rewrite_watermarks where session_id = ?", (session_id,)
     ).fetchone()
-    return _text(found[0]) if found else ""
-
-
-def _session_facts(store: Store) -> dict[str, tuple[str, str | None, str | None, str | None]]:
-    """Return what the store says of each session: key, chat type, how it was created, outside content."""
-    facts: dict[str, tuple[str, str | None, str | None, str | None]] = {}
-    created_via: dict[str, str | None] = {}
-    if store.has("session_nodes", "session_key", "current_session_id"):
-        via = store.column("session_nodes", "created_via")
-        for key, session_id, created in store.rows(f"select session_key, current_session_id, {via} from session_nodes"):
-            created_via[_text(key)] = _text(created) or None
-            facts[_text(session_id)] = (_text(key), None, _text(created) or None, None)
-    if store.has("session_windows", "session_id", "session_key"):
-        chat = store.column("session_windows", "chat_type")
-        hook = store.column("session_windows", "hook_external_content_source")
-        for session_id, key, chat_type, source in store.rows(
-            f"select session_id, session_key, {chat}, {hook} from session_windows"
-        ):
-            name = _text(key)
-            facts[_text(session_id)] = (name, _text(chat_type) or None, created_via.get(name), _text(source) or None)
-    return facts
-
-
-def _schema_warnings(store: Store) -> list[str]:
-    """Return what the owner should know of the store's schema."""
-    if not store.has("transcript_events", "session_id", "seq"):
-        size = store.path.stat().st_size
-        return [f"{store.path}: holds no table of transcripts ({size} bytes); nothing was read from it."]
-    found = []
-    version = 0
-    if store.has("schema_meta", "schema_version"):
-        version = max((row[0] or 0 for row in store.rows("select schema_version from schema_meta")), default=0)
-    version = version or store.rows("pragma user_version")[0][0]
-    if version > NEWEST_KNOWN_SCHEMA:
-        found.append(
-            f"{store.path}: has schema {version}, newer than {NEWEST_KNOWN_SCHEMA}, the newest known here. "
-            "What is understood is read; look for an update of scrimshaw."
-        )
-    if not store.has("transcript_events", "event_json") and not store.has("transcript_events", "event_zstd"):
-        found.append(f"{store.path}: holds transcripts in a form that is not known here; nothing can be read.")
-    if store.has("session_transcript_cold_archives", "session_id"):
-        [(cold,)] = store.rows(
-            "select count(*) from session_transcript_cold_archives where session_id not in"
-            " (select id from (" + _SESSION_IDS.strip() + "))"
-        )
-        if cold:
-            found.append(f"{store.path}: the host moved {cold} old session(s) into its cold archive; these are not read.")
-    return found
-
-
-def _text(value: Value) -> str:
-    return value.decode("utf-8", "replace") if type(value) is bytes else "" if value is None else str(value)
+    return text_of(found[0]) if found else ""
 
 
 def _mark_to_json(mark: Mark) -> str:

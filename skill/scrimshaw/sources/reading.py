@@ -12,16 +12,15 @@ bounded by MAX_PAGE_BYTES and MAX_EVENT_BYTES whatever the store's size.
 from __future__ import annotations
 
 import gc
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import orjson
-from orjson import loads
+import msgspec
 
+from scrimshaw.core.event import Event, parse, parse_lines, repaired
 from scrimshaw.core.model import Entry, Session
-from scrimshaw.core.transcript import Event, Turn, read_event
+from scrimshaw.core.transcript import Turn, read_event
 
 MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
 MAX_PAGE_BYTES = 4 << 20
@@ -106,35 +105,56 @@ class PageBuilder:
         self._problems: list[ReadProblem] = []
         self._unnamed = 0
 
-    def add(self, raws: Iterable[bytes], positions: Iterable[int]) -> None:
+    def add_block(self, block: bytes, first: int) -> None:
+        """Read and class the lines of *block*, of which the first has position *first*."""
+        try:
+            with paused_collector():
+                events = parse_lines(block)
+                if len(events) == block.count(b"\n") + 1:
+                    self._class(events, range(first, first + len(events)))
+                    return
+        except (msgspec.MsgspecError, RecursionError):
+            pass  # one line at a time tells which
+        lines = block.split(b"\n")
+        self.add(lines, range(first, first + len(lines)))
+
+    def add(self, raws: Sequence[bytes], positions: Sequence[int]) -> None:
         """Read and class stored events, each with its position."""
-        append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
         with paused_collector():
-            for raw, position in zip(raws, positions, strict=False):
-                try:
-                    event = loads(raw)
-                except ValueError:
-                    event = self._repair(raw, position)
-                    if event is None:
-                        continue
-                if type(event) is not dict:
-                    self.reject(position, "holds no event; left out")
-                    continue
-                found = read_event(event, session, position, turn)
-                if found.__class__ is Entry:
-                    append(found)  # type: ignore[arg-type]  # just checked; isinstance costs twice as much
-                else:
-                    reason = found.reason  # type: ignore[union-attr]
-                    skipped[reason] = skipped.get(reason, 0) + 1
+            try:
+                self._class([parse(raw) for raw in raws], positions)
+            except (msgspec.MsgspecError, RecursionError):
+                found = [
+                    (event, at)
+                    for raw, at in zip(raws, positions, strict=True)
+                    if (event := self._parse(raw, at))
+                ]
+                self._class([event for event, _ in found], [at for _, at in found])
+
+    def _parse(self, raw: bytes, position: int) -> Event | None:
+        try:
+            return parse(raw)
+        except (msgspec.MsgspecError, RecursionError):
+            return self._repair(raw, position)
+
+    def _class(self, events: Iterable[Event], positions: Iterable[int]) -> None:
+        append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
+        for event, position in zip(events, positions, strict=False):
+            found = read_event(event, session, position, turn)
+            if found.__class__ is Entry:
+                append(found)  # type: ignore[arg-type]  # just checked; isinstance costs twice as much
+            else:
+                reason = found.reason  # type: ignore[union-attr]
+                skipped[reason] = skipped.get(reason, 0) + 1
 
     def _repair(self, raw: bytes, position: int) -> Event | None:
         if not raw or raw.isspace():
             return None  # an empty line is nothing
-        event, what = repair_event(raw)
+        event, problem = repaired(raw)
         if event is None:
-            self.reject(position, what)
-        else:
-            self.problem(self._place_of(position), what)
+            self.reject(position, problem)
+        elif problem:
+            self.problem(self._place_of(position), problem)
         return event
 
     def reject(self, position: int, what: str) -> None:
@@ -172,25 +192,6 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def repair_event(raw: bytes) -> tuple[Event | None, str]:
-    """Return what can be read of an event that is not clean JSON, and what was wrong with it.
-
-    Invalid UTF-8, half surrogate pairs and raw control characters are replaced, and the rest kept.
-    """
-    text = raw.strip(b"\0").decode("utf-8", "replace")
-    if not text.strip():
-        return None, "is empty (NUL bytes); left out"
-    try:
-        event: Any = json.loads(text, strict=False)
-        # What JSON cannot hold (half pairs, NaN) is replaced as the text is built anew.
-        event = orjson.loads(json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None, f"is not JSON ({len(raw)} bytes); left out"
-    if type(event) is not dict:
-        return None, "holds no event; left out"
-    return event, "holds invalid characters; they were replaced"
 
 
 def turn_to_json(turn: Turn) -> list[object]:

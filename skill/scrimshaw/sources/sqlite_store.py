@@ -59,7 +59,8 @@ class Store:
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
         raise UserError(
-            f"{self.path}: the store kept changing while it was read. Nothing was written.", next_step="run it again"
+            f"{self.path}: the store kept changing while it was read. Nothing was written.",
+            next_step="run it again",
         )
 
     def rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Value, ...]]:

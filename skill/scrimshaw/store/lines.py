@@ -34,7 +34,7 @@ _OBSERVATION = (
     "task_state"
 )
 _STANDING = (
-    "place, closed, closed_by, closed_at_ms, is_shown, is_pinned, is_expired, reinforced, recalled, "
+    "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, recalled, "
     "is_source_gone"
 )
 _READ = (
@@ -55,7 +55,7 @@ def insert(db: Database, observations: Iterable[Observation]) -> None:
 def write_standings(db: Database, standings: dict[str, Standing]) -> None:
     """Store each observation's standing, new or changed."""
     db.write_many(
-        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(11)})",
+        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(12)})",
         [
             (
                 observation_id,
@@ -64,6 +64,7 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
                 s.closed_by,
                 s.closed_at_ms,
                 s.is_shown,
+                s.is_set_aside,
                 s.is_pinned,
                 s.is_expired,
                 s.reinforced,
@@ -205,11 +206,12 @@ def _standing(row: Row) -> Standing:
         closed_by=row[2],
         closed_at_ms=row[3],
         is_shown=bool(row[4]),
-        is_pinned=bool(row[5]),
-        is_expired=bool(row[6]),
-        reinforced=row[7],
-        recalled=row[8],
-        is_source_gone=bool(row[9]),
+        is_set_aside=bool(row[5]),
+        is_pinned=bool(row[6]),
+        is_expired=bool(row[7]),
+        reinforced=row[8],
+        recalled=row[9],
+        is_source_gone=bool(row[10]),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from scrimshaw.core.claims import Known, Match, content_words, is_identifier, is_ticket
-from scrimshaw.core.model import Claim, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.model import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
 from scrimshaw.core.rules import cues
 from scrimshaw.core.rules.drafts import Draft
 
@@ -25,8 +25,10 @@ _CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
 _MAX_OLD = 5
 _CLAIM = re.compile(
-    r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)(?: (?:for|of|on|in|at|with) [\w' -]{2,40}?)?"
-    r" (?:is|are|was|goes up to|goes down to|went up to|now is|is now|moves to|moved to|changes to|will be) (?:now |on |at )?([^.,;]{1,60})",
+    r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
+    r"(?: (?:for|of|on|in|at|with) [\w' -]{2,40}?)?"
+    r" (?:is|are|was|goes up to|goes down to|went up to|now is|is now|moves to|moved to|changes to|will be)"
+    r" (?:now |on |at )?([^.,;]{1,60})",
     re.IGNORECASE,
 )
 
@@ -52,16 +54,22 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
             score = draft.score - _OLD_COST * min(len(old), _MAX_OLD)
         proposal = replace(proposal, salience=_salience(score))
         closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-        if draft.is_weak and not proposal.completes and not closes_here:
-            continue
         # Opened and closed within one window: what was planned is history, not an open item.
-        kept = [(one, _as_history(two) if at in closes_here else two) for at, (one, two) in enumerate(kept)]
-        kept.append((draft, proposal))
+        kept = [
+            (one, _as_done(two, draft) if at in closes_here else two) for at, (one, two) in enumerate(kept)
+        ]
+        if not draft.is_weak or proposal.completes:
+            kept.append((draft, proposal))
     for _, proposal in kept:
         yield proposal
 
 
-def _as_history(planned: Proposal) -> Proposal:
+def _as_done(planned: Proposal, report: Draft) -> Proposal:
+    """Return *planned* as the report of its completion within the same window leaves it."""
+    sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
+    if report.is_weak and len(sources) <= MAX_SOURCES:
+        # The report says nothing more than that it is done: it is not worth a line of its own.
+        return replace(planned, place=Place.LOG, kind=Kind.OUTCOME, done=True, sources=sources)
     return replace(planned, place=Place.LOG, priority=min(planned.priority, 3), salience=planned.salience / 2)
 
 
@@ -106,7 +114,7 @@ def _proposal(draft: Draft) -> Proposal:
 def _taken_back(
     draft: Draft, proposal: Proposal, kept: list[tuple[Draft, Proposal]], known: Known
 ) -> tuple[list[tuple[Draft, Proposal]], Proposal]:
-    """Return *kept* without what *draft* withdraws, and *proposal* naming it where it was accepted already."""
+    """Return *kept* without what *draft* withdraws, and *proposal* naming it where it was accepted."""
     target = draft.takes_back or frozenset()
     for at in range(len(kept) - 1, -1, -1):
         earlier = kept[at][0]
@@ -139,7 +147,12 @@ def _replacing(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
                 return _replaced(proposal, line)
     for match in known.similar(draft.words):
         is_strong = match.score >= _REPLACES_AT or any(is_ticket(word) for word in match.shared)
-        if is_strong and _is_same_subject(match) and match.observation.speaker is Role.USER and not match.observation.done:
+        if (
+            is_strong
+            and _is_same_subject(match)
+            and match.observation.speaker is Role.USER
+            and not match.observation.done
+        ):
             return _replaced(proposal, match.observation)
     return proposal
 
@@ -184,7 +197,8 @@ def _completing(
     here = {
         at
         for at, (earlier, planned) in enumerate(kept)
-        if planned.place is Place.OPEN and earlier.sources != draft.sources
+        if planned.place is Place.OPEN
+        and earlier.sources != draft.sources
         and _is_completed(earlier.words & draft.words, subject, _share(earlier.words, draft.words))
     }
     if not completed and not is_user:
@@ -197,7 +211,7 @@ def _completing(
 
 
 def _is_completed(shared: frozenset[str], subject: frozenset[str], score: float) -> bool:
-    """Tell whether an open item is the one reported: by its identifier, by its subject, or by most of its words."""
+    """Tell whether an open item is the one reported: by identifier, by subject, or by most of its words."""
     if subject and subject <= shared:
         return True
     if any(is_ticket(word) for word in shared):

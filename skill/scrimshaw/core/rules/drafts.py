@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import content_words
 from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
-from scrimshaw.core.rules import cues
+from scrimshaw.core.rules import anchors, cues, fillers, reports
 from scrimshaw.core.rules.exchanges import Exchange, exchanges
 from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
 from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, weigh
@@ -27,7 +27,7 @@ _PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
 _DETAIL_CHARS = 180
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
-_ABSOLUTE = re.compile(cues.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+_ABSOLUTE = re.compile(anchors.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # somebody asked for it
 _RECURRING = re.compile(r"\b(?:every|each|weekly|daily)\b", re.IGNORECASE)
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
@@ -93,14 +93,14 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
     takes_back: frozenset[str] | None = None
     said: list[Draft] = []
     for text, raw, label in _groups(message, request):
-        if cues.PLACEHOLDER.search(text):
+        if anchors.PLACEHOLDER.search(text):
             continue
         if cues.RETRACT.search(raw):
-            takes_back = content_words(cues.RETRACT.sub(" ", text))
+            takes_back = content_words(cues.RETRACT.cut(text, " "))
             if not takes_back:
                 said.clear()
         weighed = weigh(text, raw=raw, label=label)
-        if request and (text.startswith(request) or cues.IMPERATIVE.match(text)):
+        if request and (text.startswith(request) or fillers.IMPERATIVE.match(text)):
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not cues.COMPLETION.search(text):
@@ -112,14 +112,14 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
 
 
 def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the message's statements, each with its raw wording and label; what leans stays with what it leans on."""
+    """Yield the message's statements, each with its raw wording and its label."""
     held, raw, label, inherited = "", "", "", ""
     for sentence in message.sentences:
-        if sentence.is_question and cues.has_hard_anchor(sentence.asked) and not request:
+        if sentence.is_question and anchors.has_hard_anchor(sentence.asked) and not request:
             yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or cues.FILLER_ONLY.match(sentence.raw):
+        if sentence.is_question or fillers.FILLER_ONLY.match(sentence.raw):
             continue
-        if cues.ANNOUNCEMENT.match(sentence.text):
+        if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
             continue
         if held and _stays(held, sentence):
@@ -140,19 +140,19 @@ def _stays(held: str, sentence: Sentence) -> bool:
         return False
     if sentence.leans or len(content_words(sentence.text)) < 3:
         return True
-    if cues.POINTS_BACK.search(sentence.text) or cues.REASON.search(sentence.raw):
+    if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
         return True
     weighed = weigh(sentence.text, raw=sentence.raw)
-    if not cues.has_anchor(sentence.text):
+    if not anchors.has_anchor(sentence.text):
         return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
     return _is_detail(held, sentence, weighed)
 
 
 def _is_detail(held: str, sentence: Sentence, weighed: Weighed) -> bool:
-    """Tell whether *sentence* tells more of the same: figures of an outcome, or another fact about the same thing."""
+    """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
     if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
         return False
-    if cues.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
+    if anchors.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
         return False
     before = weigh(held).kind
     if before in (Kind.OUTCOME, Kind.ISSUE):
@@ -172,9 +172,9 @@ def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list
     user = exchange.user
     if user is None or not held or held[-1].speaker is not Role.USER or exchange.has_work:
         return []
-    if not cues.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
+    if not fillers.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
         return []
-    words = tidy(cues.CONFIRM.sub("", user.text)).rstrip(".")
+    words = tidy(fillers.CONFIRM.cut(user.text)).rstrip(".")
     if weigh(words).score >= KEEP_AT + 3:
         return []
     report = report_of(exchange.answer, 120)
@@ -189,7 +189,10 @@ def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list
         best = max(range(len(held)), key=lambda at: (shared[at], at))
         parts.setdefault(best, []).append(clause)
     said_at = _said_at(user, zone)
-    return [_joined(draft, ", ".join(parts[at]), sources, said_at) if at in parts else draft for at, draft in enumerate(held)]
+    return [
+        _joined(draft, ", ".join(parts[at]), sources, said_at) if at in parts else draft
+        for at, draft in enumerate(held)
+    ]
 
 
 def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime) -> Draft:
@@ -214,10 +217,14 @@ def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Itera
         draft = said[0]
         report = report_of(answer, 120)
         dates = find_dates(report.text, _said_at(answer, zone)) if report else []
-        new = [found for found in dates if found.ref.certain and found.ref.start.isoformat() not in draft.text]
+        new = [
+            found for found in dates if found.ref.certain and found.ref.start.isoformat() not in draft.text
+        ]
         mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
         if report and draft.words and new and not any(found.ref.start in mine for found in new):
-            said = [_joined(draft, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone))]
+            said = [
+                _joined(draft, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone))
+            ]
     yield from said
 
 
@@ -228,7 +235,7 @@ def _dated_clauses(text: str, new: list[Found]) -> str:
     for match in [*_CLAUSE.finditer(text), None]:
         end = match.start() if match else len(text)
         if any(start <= found.start < end for found in new):
-            kept.append(cues.LEAD_ASSISTANT.sub("", text[start:end].strip(" .")))
+            kept.append(reports.LEAD_ASSISTANT.cut(text[start:end].strip(" .")))
         start = match.end() if match else end
     return ", ".join(kept)
 
@@ -236,7 +243,7 @@ def _dated_clauses(text: str, new: list[Found]) -> str:
 def _request(message: Message) -> str:
     """Return the words of what was asked for: the last request, else the first sentence."""
     for sentence in message.sentences:
-        if sentence.is_question or cues.IMPERATIVE.match(sentence.text):
+        if sentence.is_question or fillers.IMPERATIVE.match(sentence.text):
             return sentence.text
     return message.sentences[0].text if message.sentences else ""
 
@@ -246,7 +253,7 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
     if line is None:
         return
     text, kind, done = line
-    if cues.PLACEHOLDER.search(text):
+    if anchors.PLACEHOLDER.search(text):
         return
     cited = [exchange.user, *exchange.results[-2:], *exchange.calls[-1:], exchange.answer]
     entries: list[Entry] = []
@@ -260,7 +267,9 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
 
 def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
     said_at = _said_at(entries[0], zone)
-    text = clip(_ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS)
+    text = clip(
+        _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
+    )
     found = find_dates(text, said_at)
     is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
     # A date in a later sentence is a detail of what the first one states.
@@ -283,7 +292,7 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
 
 
 def _planned(weighed: Weighed, found: list[Found]) -> Weighed:
-    """Return *weighed* as a plan when it is a statement of what lies ahead; a decision only with a time of day."""
+    """Return *weighed* as a plan: it states what lies ahead. A decision only with a time of day."""
     is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
     if weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment:
         return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
@@ -291,7 +300,7 @@ def _planned(weighed: Weighed, found: list[Found]) -> Weighed:
 
 
 def _with_dates(text: str, found: list[Found], today: date) -> str:
-    """Return *text* with the date beside each phrase that only says it relatively; a line has its own day's."""
+    """Return *text* with the date beside each phrase that only says it relatively."""
     shown = 0
     for one in reversed(found):
         is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or _RECURRING.search(text)

@@ -26,6 +26,13 @@ class Exchange(NamedTuple):
         return self.answers[-1] if self.answers else None
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the last thing said came after the work; before it, it is a remark on the way."""
+        return bool(self.answers) and self.answers[-1].position > max(
+            (entry.position for entry in (*self.calls, *self.results)), default=-1
+        )
+
+    @property
     def has_work(self) -> bool:
         """Whether tools were used."""
         return bool(self.results) or bool(self.calls)

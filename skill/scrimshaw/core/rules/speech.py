@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrimshaw.core.rules import cues
+from scrimshaw.core.rules import anchors, fillers
 
 MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
@@ -19,14 +19,20 @@ _LONG_SENTENCE_CHARS = 100
 _MAX_SENTENCES = 120
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Z])\.$", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…]+[\"')\]»”]*\s+(?=[\"'(\[«“`*_]*[^\W_])|(?<=[。！？])|\s+[–—]\s+(?=(?:can|could) you\b)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(
+    r"[.!?…]+[\"')\]»”]*\s+(?=[\"'(\[«“`*_]*[^\W_])|(?<=[。！？])|\s+[–—]\s+(?=(?:can|could) you\b)"
+)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
 _CODE_LINE = re.compile(
-    r"^(?:\s{4,}\S|[\[{<(]|\d{4}-\d\d-\d\d[T ]\d\d:|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|#include)\b.*[;:{(]\s*$"
-    r"|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
+    r"^(?:\s{4,}\S|[\[{<(]|\s*\d{1,5}\s*[-+|│:]\s|[\"']?~?/[\w.-]+/|.*[↑↓│┌└├─█▌▪●]|\d{4}-\d\d-\d\d[T ]\d\d:"
+    r"|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|#include)"
+    r"\b.*[;:{(]\s*$|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
 )
 _NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
 _LETTER = re.compile(r"[^\W\d_]")
@@ -87,12 +93,12 @@ def tidy(text: str) -> str:
     """Return *text* without its fillers, its first letter large."""
     text = _SPACE.sub(" ", text).strip(" ,;–—-")
     for _ in range(3):
-        shorter = cues.LEAD_CONNECTIVE.sub("", cues.LEAD_FILLER.sub("", text, count=1), count=1)
+        shorter = fillers.LEAD_CONNECTIVE.cut(fillers.LEAD_FILLER.cut(text))
         if shorter == text or not shorter:
             break
         text = shorter
-    text = cues.TAIL_FILLER.sub("", text) or text
-    text = cues.LEAD_SELF.sub("", text)
+    text = fillers.TAIL_FILLER.cut(text) or text
+    text = fillers.LEAD_SELF.cut(text)
     return _capital(text.strip(" ,;"))
 
 
@@ -113,17 +119,17 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     if not _LETTER.search(piece) or len(piece) < 3:
         return None
     label = ""
-    head = cues.LEAD_LABEL.match(piece)
+    head = fillers.LEAD_LABEL.match(piece)
     if head and not is_item and not _NAMES.search(head.group()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
-    leans = bool(cues.LEANING.match(piece))
+    leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
-    told = _condensed(cues.SHOWING.sub("", told))
-    if asked and (len(told.split()) < 3 or cues.DANGLING.search(told)):
+    told = _condensed(fillers.SHOWING.cut(told))
+    if asked and (len(told.split()) < 3 or fillers.DANGLING.search(told)):
         return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
     if not told:
         return None
-    if asked and cues.has_hard_anchor(asked):
+    if asked and anchors.has_hard_anchor(asked):
         # What is asked for holds a date or a number: a reader would miss it.
         told = f"{tidy(told)}; asked: {_asked(asked)}"
     return Sentence(tidy(told), told, is_question=False, leans=leans, label=label, asked=asked)
@@ -131,33 +137,41 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
 
 def _asked(text: str) -> str:
     """Return what is asked without the words that only ask."""
-    return tidy(cues.LEAD_REQUEST.sub("", text)).rstrip(" .")
+    return tidy(fillers.LEAD_REQUEST.cut(text)).rstrip(" .")
 
 
 def _condensed(told: str) -> str:
     """Return a long sentence without the clauses that only say that something is wanted."""
     if len(told) < _LONG_SENTENCE_CHARS:
         return told
-    clauses = cues.CLAUSE_BREAK.split(told)
-    kept = [clause for at, clause in enumerate(clauses) if not at or not cues.VAGUE.match(clause) or cues.has_anchor(clause)]
+    clauses = fillers.CLAUSE_BREAK.split(told)
+    kept = [
+        clause
+        for at, clause in enumerate(clauses)
+        if not at or not fillers.VAGUE.match(clause) or anchors.has_anchor(clause)
+    ]
     # Put together again with the words between them as they were said, where nothing was dropped.
     return told if len(kept) == len(clauses) else ", ".join(clause.strip(" ,;") for clause in kept)
 
 
 def _cut_question(piece: str) -> tuple[str, str]:
     """Return what *piece* tells and what it asks."""
-    if cues.QUESTION_START.match(piece) and (piece.rstrip().endswith("?") or not cues.SELF.match(piece)):
+    if fillers.QUESTION_START.match(piece) and (
+        piece.rstrip().endswith("?") or not anchors.SELF.match(piece)
+    ):
         at = 0 if piece.rstrip().endswith("?") else -1
     else:
-        match = cues.ASKING.search(piece)
+        match = fillers.ASKING.search(piece)
         at = match.start() if match else -1
     if at < 0:
         return piece, ""
     told, asked = piece[:at], piece[at:]
-    given = cues.GIVEN.search(asked, 12)
+    if asked.startswith(":") and not anchors.has_anchor(told):
+        told = ""  # "Quick question: …"
+    given = fillers.GIVEN.search(asked, 12)
     if given is not None:
         rest = asked[given.end() :].rstrip(" ?")
-        inner = cues.ASKING.search(rest)
+        inner = fillers.ASKING.search(rest)
         rest = rest[: inner.start()] if inner else rest
         told = f"{told.rstrip(' ,;.')}; {rest}" if len(told.split()) >= 3 else rest
         asked = asked[: given.start()]
@@ -187,6 +201,6 @@ def _looks_pasted(line: str) -> bool:
 def _capital(text: str) -> str:
     # "iPhone", "webhook_log" and "https" are names: only a plain word is raised.
     first = text.split(" ", 1)[0]
-    if first.replace("'", "").isalpha() and first.islower():
+    if re.fullmatch(r"[a-z][a-z']*[,;:.!?]?", first):
         return text[0].upper() + text[1:]
     return text

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Kind, Place, Role
-from scrimshaw.core.rules import cues
+from scrimshaw.core.rules import anchors, cues, fillers
 
 _STRONG = 3.0
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
@@ -30,6 +30,7 @@ class Features(NamedTuple):
     names: int
     tickets: int  # identifiers that name a piece of work
     has_self: bool
+    is_dated: bool  # its first sentence says when
     changes: bool
     is_hypothetical: bool
 
@@ -45,33 +46,41 @@ class Weighed(NamedTuple):
 
 def features(text: str) -> Features:
     """Return what *text* holds."""
-    bare = cues.DATE_WORDS.sub(" ", text)
-    versions = cues.VERSION.findall(bare)
-    bare = cues.VERSION.sub(" ", bare)
-    identifiers = cues.IDENTIFIER.findall(bare) + versions
+    bare = anchors.DATE_WORDS.cut(text, " ")
+    versions = anchors.VERSION.findall(bare)
+    bare = anchors.VERSION.sub(" ", bare)
+    identifiers = anchors.IDENTIFIER.findall(bare) + versions
     words = content_words(text)
     return Features(
         words=len(text.split()),
         content=len(words),
-        numbers=len(cues.NUMBER.findall(bare)),
-        dates=len(cues.DATE_WORDS.findall(text)),
+        numbers=len(anchors.NUMBER.findall(bare)),
+        dates=sum(1 for _ in anchors.DATE_WORDS.finditer(text)),
         identifiers=len(identifiers),
-        names=len(cues.NAME.findall(bare)) + bool(cues.NAME_FIRST.match(bare)),
+        names=len(anchors.NAME.findall(bare)) + bool(anchors.NAME_FIRST.match(bare)),
         tickets=sum(map(is_ticket, words)),
-        has_self=bool(cues.SELF.search(text)),
+        has_self=bool(anchors.SELF.search(text)),
+        is_dated=bool(anchors.DATE_WORDS.search(head_of(text))),
         changes=bool(cues.CHANGE.search(text)),
         is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
     )
 
 
+def head_of(text: str) -> str:
+    """Return the first sentence of *text*."""
+    first = _FIRST_SENTENCE.match(text)
+    return first.group() if first else text
+
+
 def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
     """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
-    for pattern, kind in cues.KIND_OF_LABEL:
+    for pattern, kind in fillers.KIND_OF_LABEL:
         if label and pattern.search(label):
             return kind, 4.0
-    first = _FIRST_SENTENCE.match(text)
-    head = first.group() if first else text
+    head = head_of(text)
     best, weight = _strongest(head, 0.0)
+    if head != text and not weight:
+        return _strongest(text, 0.0)
     if head != text:
         # What follows the first sentence is detail, unless it decides or prefers something.
         other, strength = _strongest(text, _STRONG)
@@ -85,7 +94,7 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
     for cue in cues.KIND_CUES:
         if cue.weight < at_least:
             continue
-        hits = len({hit.lower() for hit in cue.pattern.findall(text)})
+        hits = len({hit.group() for hit in cue.pattern.finditer(text)})
         strength = cue.weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
         if strength > weight:
             best, weight = cue.kind, strength
@@ -96,7 +105,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     held = features(text)
     kind, strength = kind_of(raw or text, label)
-    if speaker is Role.USER and strength < 3.0 and cues.IMPERATIVE.match(text):
+    if speaker is Role.USER and strength < 3.0 and fillers.IMPERATIVE.match(text):
         kind, strength = Kind.NEXT_STEP, max(strength, 1.0)
     substance = _substance(held)
     score = substance + strength
@@ -104,7 +113,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
         score -= 1.0  # "something broke" names nothing that could be found again
     if held.changes:
         score += 1.0
-    if cues.WEIGHTY.search(text):
+    if anchors.WEIGHTY.search(text):
         score += 1.0
     if text.startswith(cues.ASKED):
         # A question asserts nothing: kept for the date or the number in it.
@@ -133,7 +142,7 @@ def _place(kind: Kind, held: Features) -> Place:
         case Kind.PREFERENCE | Kind.DECISION:
             return Place.STANDING
         case Kind.FACT:
-            return Place.LOG if held.dates else Place.STANDING
+            return Place.LOG if held.is_dated else Place.STANDING
         case Kind.NEXT_STEP:
             return Place.OPEN
         case Kind.ISSUE if held.tickets:

@@ -12,17 +12,20 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words
 from scrimshaw.core.model import Entry, Kind
-from scrimshaw.core.rules import cues
+from scrimshaw.core.rules import anchors, fillers, reports
 from scrimshaw.core.rules.exchanges import Exchange
 from scrimshaw.core.rules.speech import clip, split_sentences, tidy
 
 _READ_CHARS = 1_600  # of an answer: what matters comes first
-_REPORT_CHARS = 150
+_REPORT_CHARS = 120
 _REQUEST_CHARS = 90
+_ARGUMENT_CHARS = 80
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")
-_LEAD = re.compile(r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE
+)
 
 
 class Report(NamedTuple):
@@ -47,7 +50,7 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None
     if not kept:
         return None
     text = clip(" ".join(kept), limit)
-    return Report(text, bool(cues.FAILED.search(text)), bool(cues.SUCCEEDED.search(text)))
+    return Report(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
 
 
 def answer_sentences(text: str) -> list[str]:
@@ -56,7 +59,11 @@ def answer_sentences(text: str) -> list[str]:
     for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
         bare = _STARS.sub("", _BULLET.sub("", line)).strip()
         for sentence in split_sentences(bare) if bare else ():
-            if cues.PLACEHOLDER.search(sentence) or cues.ASSISTANT_FILLER.match(sentence):
+            if (
+                anchors.PLACEHOLDER.search(sentence)
+                or reports.ASSISTANT_FILLER.match(sentence)
+                or fillers.FILLER_ONLY.match(sentence)
+            ):
                 continue
             if len(sentence) > 2:
                 found.append(sentence)
@@ -65,18 +72,20 @@ def answer_sentences(text: str) -> list[str]:
 
 def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None:
     """Return the line for the work of *exchange*, its kind, and whether it is confirmed done."""
-    report = report_of(exchange.answer)
+    answer = exchange.answer if exchange.is_answered else None
+    report = report_of(answer, _REPORT_CHARS if request else _REPORT_CHARS + _REQUEST_CHARS)
     erred = bool(exchange.results) and exchange.results[-1].is_error
     request = clip(tidy(request).rstrip("."), _REQUEST_CHARS) if request else ""
     if report is None:
-        line = _call_line(exchange, erred)
-        if not line:
-            return None
-        return (f"{request} → {line}" if request else line), Kind.ISSUE if erred else Kind.OUTCOME, False
+        line = _call_line(exchange) if erred else ""
+        text = f"{request} → {line}" if request and line else line
+        return (text, Kind.ISSUE, False) if text else None
+    if not (report.succeeded or report.failed or anchors.has_anchor(report.text)):
+        return None  # names nothing: nobody could act on it later
     failed = erred or (report.failed and not report.succeeded)
     told = _LEAD.sub("", report.text)
     text = f"{request} → {told}" if request and not _covers(told, request) else told
-    asked = bool(cues.QUESTION_START.match(request)) or request.endswith("?")
+    asked = bool(fillers.QUESTION_START.match(request)) or request.endswith("?")
     done = report.succeeded and not report.failed and not erred and not asked
     return text, Kind.ISSUE if failed else Kind.OUTCOME, done
 
@@ -86,12 +95,12 @@ def _covers(report: str, request: str) -> bool:
     return content_words(request) <= content_words(report)
 
 
-def _call_line(exchange: Exchange, erred: bool) -> str:
+def _call_line(exchange: Exchange) -> str:
+    """Return the failed call: the tool and its key argument."""
     if not exchange.calls:
         return ""
     call = exchange.calls[-1].calls[-1]
     count = sum(len(entry.calls) for entry in exchange.calls)
-    argument = clip(" ".join(call.arguments.split()), 80)
-    outcome = "failed" if erred else "ran"
+    argument = clip(" ".join(call.arguments.split()).replace("`", "'"), _ARGUMENT_CHARS)
     more = f" (last of {count} calls)" if count > 1 else ""
-    return f"{call.name} `{argument}` {outcome}{more}"
+    return f"{call.name} `{argument}` failed{more}"

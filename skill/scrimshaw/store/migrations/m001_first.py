@@ -113,6 +113,7 @@ create table standing (
     closed_by text not null,
     closed_at_ms integer not null,
     is_shown integer not null,
+    is_set_aside integer not null,
     is_pinned integer not null,
     is_expired integer not null,
     reinforced integer not null,

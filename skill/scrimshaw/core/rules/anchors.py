@@ -1,0 +1,63 @@
+"""What in a text can be found again: numbers, dates, names, identifiers.
+
+A statement that holds none of these and decides nothing is small talk. By form only, never by
+what something is called.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scrimshaw.core.rules.phrases import Phrases, phrases
+
+PLACEHOLDER = Phrases(r"\[redacted[^\]]*\]")
+
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+
+DATE_WORDS = Phrases(
+    rf"\b(?:\d{{4}}-\d\d-\d\d|{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?!\d)|\d{{1,2}}(?:st|nd|rd|"
+    rf"th)?(?: of)? {MONTH}\b|today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening)|(?:mon|"
+    rf"tues|wednes|thurs|fri|satur|sun)days?|(?:next|last|this) (?:week|month|year|weekend)|"
+    rf"in (?:\w+) (?:days?|weeks?|months?)|\d{{1,2}}[:.]\d\d\b|the \d{{1,2}}(?:st|nd|rd|th)|(?:in|until|"
+    rf"from|since|by|before|after) {MONTH}\b)"
+)
+
+NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?(?![\w])")
+
+IDENTIFIER = re.compile(
+    r"`[^`\n]{2,80}`|\b[A-Z]{2,}-\d+\b|\b[\w.-]+/[\w./-]+\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|"
+    r"\b[a-z]+\d[\w.-]*\b|\b\w[\w-]*\.(?:[a-z]{2,4}|[ch])\b|\bv?\d+\.\d+(?:\.\d+)+\b"
+)
+
+VERSION = re.compile(r"\b[A-Z][\w.+#-]*(?: \d)? v?\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)+\b")
+
+NAME = re.compile(r"(?<=[a-z0-9,;:] )(?!I\b|I'|OK\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+
+# A name that begins a sentence: what it does follows.
+NAME_FIRST = re.compile(
+    r"^[A-Z][a-z]{2,}(?:'s)? (?:(?!this|is\b|was\b|has\b|does\b)[a-z]{3,}s|is|was|has|said|told|checked|"
+    r"asked|wants) "
+)
+
+SELF = Phrases(r"\b(?:i|i'm|i've|i'll|my|me|we|our|us|we're|we've)\b")
+
+# What people plan by.
+WEIGHTY = phrases(
+    r"""
+    deadlines? / due / goals? / targets? / milestones? / budget / total / limit(?:ed)? / at most / at least
+    every
+"""
+)
+
+
+def has_anchor(text: str) -> bool:
+    """Tell whether *text* holds something that can be found again."""
+    return any(pattern.search(text) for pattern in (NUMBER, DATE_WORDS, IDENTIFIER, NAME, NAME_FIRST))
+
+
+def has_hard_anchor(text: str) -> bool:
+    """Tell whether *text* holds a number or a date."""
+    return bool(NUMBER.search(text) or DATE_WORDS.search(text))

@@ -1,0 +1,159 @@
+"""The words that only fill, ask or lead on: what is trimmed from a statement, and what is no statement.
+
+Tables only. No entry names what a conversation is about. English; other languages have no entries,
+and their short statements stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scrimshaw.core.model import Kind
+from scrimshaw.core.rules.phrases import Phrases, phrases
+
+QUESTION_START = Phrases(
+    r"^(?:(?:and|but|so|also|or|hmm+|ok|okay|then|now|wait|well)[, ]+)*(?:what|when|where|which|who|whom|"
+    r"whose|why|how|is|are|was|were|do|does|did|can|could|should|shall|would|will|has|have|am|any)(?:'s|"
+    r"'re|n't)?\s+(?:\w+)"
+)
+
+# Where, inside a sentence, a request or a question begins.
+ASKING = Phrases(
+    r"(?:^|[,;:.—–-]\s*|\s)(?:so |and |but |or |then |maybe |perhaps |also )*(?:(?:can|could|would|"
+    r"will) (?:you|i|we|someone)\b|please (?:help|give|show|tell|explain|provide|suggest|review|check)|"
+    r"(?:do|did|does|is|are|should|shall|was|were) (?:you|i|we|it|there|this|that|these|my)\b|(?:how|what|"
+    r"why|when|where|which|who) (?:(?:\w+ ){0,4}?(?:can|could|do|does|did|should|would|will|is|are|am) |"
+    r"to |about |if |exactly|else|kind |sort )|any (?:ideas?|tips|chance|thoughts|suggestions|advice)\b|"
+    r"(?:help|tell|show|give|walk) me\b|i'?d (?:love|appreciate|like) (?:some|your|to (?:know|hear|see|"
+    r"get))|i (?:was|am|'m) wondering|i'?m wondering|wondering if|let me know|(?:i'?m |"
+    r"but )?(?:i'?m )?not (?:really |quite |entirely )?sure (?:how|what|where|which|if|whether|about))"
+)
+
+# A request may still tell something: "…, considering I'm using X".
+GIVEN = Phrases(
+    r"(?:,\s*|\s)(?:considering(?: that)?|given(?: that)?|since|because|as|especially (?:since|as)|"
+    r"knowing(?: that)?|assuming|and)\s+(?=(?:i|i'm|i've|we|we're|we've|my|our|the|it|it's)\b)"
+)
+
+CONFIRM = Phrases(
+    r"^(?:yes|yep|yeah|right|correct|exactly|sure|agreed|ok|okay|good|perfect|sounds good|makes sense|"
+    r"do it|go ahead|fine|true|no|nope)\b[,.! ]*"
+)
+
+IMPERATIVE = Phrases(
+    r"^(?:please |now |then |and |also |quick:? )*(?:add|apply|ask|build|bump|call|change|check|clean|"
+    r"close|commit|compare|configure|convert|copy|count|create|delete|deploy|disable|do|download|draft|"
+    r"drop|enable|explain|export|fetch|file|find|fix|format|generate|get|give|have|implement|import|"
+    r"improve|install|investigate|launch|let|list|look|make|merge|migrate|move|open|order|pick|plan|post|"
+    r"prepare|print|pull|push|put|read|refactor|release|remove|rename|replace|rerun|reset|restart|restore|"
+    r"retry|review|revert|rewrite|run|scale|search|see|send|set|ship|show|sort|split|start|stop|"
+    r"summari[sz]e|switch|tag|take|tell|test|translate|try|turn|undo|update|upgrade|upload|use|verify|"
+    r"wait|write)\b(?!-|'| (?:with|is|was|has|itself|of|went|took)\b)"
+)
+
+# What only fills.
+FILLER_ONLY = Phrases(
+    r"^(?:ok(?:ay)?|oh|ah|oops|ugh|hm+|well|so|yeah|yes|yep|right|sure|great|good|perfect|nice|cool|clear|"
+    r"alright|fine|thanks?(?: a lot| you)?|see you(?: \w+){0,2}|talk (?:soon|later)|bye|good night|"
+    r"thank you|got it|makes sense|sounds good|agreed|exactly|correct|wow|hello|hi|hey|(?:good )?morning|"
+    r"understood)\b[\s,]*(?:then|so|very much|again|all|everyone)?[.!…]*$"
+)
+
+LEAD_CONNECTIVE = Phrases(r"^(?:and|but|so|then|also|or|plus|yes|yep|yeah|ok|okay|ugh|oops|hm+)\s+(?=\S+\s)")
+
+LEAD_FILLER = Phrases(
+    r"^(?:(?:scratch that|strike that|never ?mind|ok(?:ay)?|oh|ah|hm+|uh|um|well|so|yeah|yes|yep|right|"
+    r"sure|great|good|perfect|nice|cool|alright|all right|hey(?: there)?|hi(?: there)?|hello|"
+    r"(?:good )?morning|btw|by the way|fyi|also|and|but|anyway|anyways|honestly|basically|ugh|oops|wow|"
+    r"haha|lol|clear|makes sense|just so you know|for the record|one more thing|i think|i guess|i mean|"
+    r"you know|look|listen|then|thanks(?: a lot)?|thank you(?: so much)?|got it|sounds good|agreed|"
+    r"quick (?:note|update|one))(?:\s*[,.!:;…—–-]+\s*|\s+(?=(?:i|i'm|i've|we|it's|then|no|let's|the|my|"
+    r"and|so|that|there|this|[a-z0-9])\b)))+"
+)
+
+LEAD_LABEL = Phrases(
+    r"^[^:.!?\d]{0,40}\b(?:rules?|note|notes|reminder|update|background|heads[- ]up|fyi|info|news|"
+    r"change of plans?|decision|people|side note|status)\b[^:.!?\d]{0,40}:\s+(?=\S)"
+)
+
+KIND_OF_LABEL: tuple[tuple[Phrases, Kind], ...] = (
+    (phrases(r"rules?"), Kind.PREFERENCE),
+    (phrases(r"decision / change of plans?"), Kind.DECISION),
+    (phrases(r"reminder"), Kind.NEXT_STEP),
+)
+
+ANNOUNCEMENT = Phrases(
+    r"^(?:here (?:is|are)|here's|two|three|four|five|a few|some|a couple|one|another|my|"
+    r"the)\b[^.:!?]{0,60}\b(?:rules?|things?|points?|notes?|updates?|questions?|log|output|code|example|"
+    r"snippet|draft|list|version)\b[^.:!?\d]*[.:]?$"
+)
+
+# "… so here's my code:" before something pasted.
+SHOWING = Phrases(
+    r"(?:^|[,;.]\s*|\s)(?:(?:so|and|but|for example|something like)[, ]+)*(?:here(?:'s| is| are)|this is|"
+    r"i'm thinking(?: of)? something like|i've got (?:the following|this)|(?:looks?|something|is set up|"
+    r"set up|defined|structured) like this|as follows|like so)\b[^.!?]*:\s*$"
+)
+
+# A clause that says only that something is wanted, or how the speaker feels about it.
+VAGUE = Phrases(
+    r"^(?:and |but |so |also |because |since |as |then |or )*(?:i'?m |i am |i |we |it'?s |it is |that'?s |"
+    r"this is |maybe |perhaps |something like)(?:really |just |also |still |now |currently |not |would |"
+    r"'d )*(?:(?:want|need|like|hope|hoping|wanting|looking|trying) (?:to |for )(?:(?:make|be) sure|"
+    r"ensure|see|know|understand|learn|get|some|find|use|do|implement|handle|improve|optimi[sz]e|consider|"
+    r"avoid|create|add|figure|discuss|review|help|be|have)|(?:quite |so )?sure|having (?:trouble|"
+    r"a hard time|difficulty|some)|struggling|wondering|curious|worried|concerned|excited|eager|confused|"
+    r"stuck|important|we can|i can|that\b)"
+)
+
+CLAUSE_BREAK = re.compile(
+    r",\s+(?=(?:and|but|so|because|since|which|while|as|especially|considering|given|maybe|or|also|then|"
+    r"where|including|specifically|like|plus|although|though)\b)|;\s+|\s+(?=(?:and|but|so) (?:i|i'm|i've|"
+    r"i'd|we|we're|we've|it's)\b)|,\s+(?=(?:i|i'm|i've|i'd|we|we're|we've)\b)",
+    re.IGNORECASE,
+)
+
+TAIL_FILLER = Phrases(
+    r"(?:(?:[,;]\s*|\s+)(?:please|thanks(?: a lot)?|thank you|thx|haha|lol|you know|i guess|right|and|but|"
+    r"so|because|also|or|maybe|hang on|if that makes sense))+[.!]*$"
+)
+
+LEAD_SELF = Phrases(
+    r"^(?:i'm|i am)\s+(?:(?:currently|now|also|just|really|still|kinda|kind of|sorta|sort of|a bit|"
+    r"a little|so|pretty|very)\s+)*(?=\w+ing\b|(?:worried|nervous|stressed|excited|concerned|curious|"
+    r"motivated|torn|anxious|overwhelmed|proud|confused|frustrated|relieved|stuck)\b)"
+)
+
+# What a request begins with, before what is asked for.
+LEAD_REQUEST = Phrases(
+    r"^(?:(?:and|but|so|or|then|maybe|perhaps|also)[, ]+)*(?:(?:can|could|would|will) you (?:please |"
+    r"also |maybe )*(?:help me (?:to |with |out )?|give me |tell me |show me |explain |provide |"
+    r"suggest )?|please (?:help me (?:to |with )?)?|i(?:'m| was| am)? wondering (?:if |how |what )?)"
+)
+
+DANGLING = Phrases(
+    r"\b(?:on|about|with|of|to|that|for|and|or|but|by|from|at|in|the|a|an|my|if|whether|how|what|because|"
+    r"like|know|see|understand)$"
+)
+
+# A sentence that leans on the one before it.
+LEANING = Phrases(
+    r"^(?:(?:it|its|it's|this|that|that's|these|those|they|they're|he|she|him|her|his|their|there|then|so|"
+    r"because|reason|also|otherwise|only|which|who|but|hence|thus|therefore|including|especially|by|until|"
+    r"same|both|not|one|happy)\b|and (?:it|that|this|they|then))"
+)
+
+# Points at something said before without naming it.
+POINTS_BACK = phrases(
+    r"""
+    it / them / that one / same (?:day|time|place|way) / the others?
+"""
+)
+
+# A reason belongs to what it is given for.
+REASON = phrases(
+    r"""
+    reason / because / since / otherwise / so that / so (?:i|we|it|they) / that'?s why / due to
+    were? a mistake
+"""
+)
