@@ -46,6 +46,7 @@ CORE_MAY_IMPORT = {
     "json",
     "markdown_it",
     "math",
+    "msgspec",
     "operator",
     "orjson",
     "rapidfuzz",
@@ -66,6 +67,7 @@ CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "
 HOME_OF = {
     "markdown_it": {"core"},
     "rapidfuzz": {"core"},
+    "msgspec": {"core"},
     "orjson": {"core", "sources", "store", "host", "archive", "cli"},
     "zstandard": {"sources"},
     "pydantic": {"config_check"},

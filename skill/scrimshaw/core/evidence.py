@@ -125,7 +125,7 @@ def cut_reply_tag(text: str) -> str:
 
 
 def names_memory(arguments: str) -> bool:
-    """Tell whether a call's arguments name the memory's files or us; then its result is no evidence either."""
+    """Tell whether a call names the memory's files or us; then neither it nor its result is evidence."""
     lowered = arguments.lower()
     if "memory" not in lowered and "scrimshaw" not in lowered:
         return False

@@ -258,7 +258,7 @@ class _Branch:
             return
         columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
         unpack = zstandard.ZstdDecompressor().decompress
-        for seq, text, frame in self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq):
+        for seq, text, frame in self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq, 50):
             try:
                 raw = text if text is not None else _unpacked(text, frame, unpack)
                 link = branch.link_of(orjson.loads(raw), seq)
@@ -267,19 +267,21 @@ class _Branch:
             if link is not None:
                 yield link
 
-    def _paged(self, table: str, columns: str, order: str, last: int) -> Iterator[tuple[Value, ...]]:
-        """Yield the session's rows of *table* up to *last*, a short transaction for each thousand."""
+    def _paged(
+        self, table: str, columns: str, order: str, last: int, limit: int = MAX_PAGE_ROWS
+    ) -> Iterator[tuple[Value, ...]]:
+        """Yield the session's rows of *table* up to *last*, a short transaction for each *limit*."""
         after = BEFORE_FIRST
         while True:
             rows = self._store.rows(
                 f"select {order}, {columns} from {table}"
                 f" where session_id = ? and {order} > ? and {order} <= ?"
-                f" order by {order} limit {MAX_PAGE_ROWS}",
+                f" order by {order} limit {limit}",
                 (self._session_id, after, last),
             )
             for row in rows:
                 yield row[1:]
-            if len(rows) < MAX_PAGE_ROWS:
+            if len(rows) < limit:
                 return
             after = rows[-1][0]
 

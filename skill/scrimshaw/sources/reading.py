@@ -144,7 +144,7 @@ class PageBuilder:
             if found.__class__ is Entry:
                 append(found)  # type: ignore[arg-type]  # just checked; isinstance costs twice as much
             else:
-                reason = found.reason  # type: ignore[union-attr]
+                reason = found.reason
                 skipped[reason] = skipped.get(reason, 0) + 1
 
     def _repair(self, raw: bytes, position: int) -> Event | None:

@@ -1,0 +1,299 @@
+"""What counts as evidence, and in whose name: class by class, and what is left out with which word."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from scrimshaw.core.event import repaired
+from scrimshaw.core.model import Entry, Role, Session, SessionKind
+from scrimshaw.core.sessionkind import guess_kind, session_kind
+from scrimshaw.core.transcript import Skipped, Turn, read_event
+from tests.stores import Event, FakeSession
+
+MAIN = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
+BEGIN, END = "<!-- scrimshaw:begin -->", "<!-- scrimshaw:end -->"
+
+
+def classed(events: list[Event], session: Session = MAIN) -> list[Entry | Skipped]:
+    turn = Turn()
+    found = []
+    for position, stored in enumerate(events):
+        event = repaired(msgspec.json.encode(stored)).event
+        assert event is not None
+        found.append(read_event(event, session, position, turn))
+    return found
+
+
+def told(session: FakeSession, kind: Session = MAIN) -> list[str]:
+    """Return each message's text or, in brackets, why it was left out; the two opening rows are dropped."""
+    return [
+        found.text if isinstance(found, Entry) else f"[{found.reason}]"
+        for found in classed(session.events, kind)[2:]
+    ]
+
+
+def test_user_assistant_and_tool_are_told_apart() -> None:
+    session = FakeSession()
+    session.user("Deploy it")
+    session.tool("exec", {"command": "make deploy"}, "deployed\n")
+    session.assistant("Done.")
+
+    found = [entry for entry in classed(session.events) if isinstance(entry, Entry)]
+
+    assert [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT] == [entry.role for entry in found]
+    assert ("exec", "make deploy") == found[1].calls[0][1:]
+    assert found[1].calls[0].call_id == found[2].call_id
+    assert "exec" == found[2].tool_name
+    assert not found[2].is_error
+
+
+def test_an_entry_carries_when_it_was_said_not_when_it_was_stored() -> None:
+    session = FakeSession()
+    session.user("hello", timestamp=1_794_818_490_123)
+
+    entry = classed(session.events)[-1]
+
+    assert isinstance(entry, Entry)
+    assert 1_794_818_490_123 == entry.said_at_ms
+
+
+@pytest.mark.parametrize(
+    ("said", "stored", "expected"),
+    [
+        (None, "2026-11-16T08:41:30.000Z", 1_794_818_490_000),
+        ("2026-11-16T09:41:30+01:00", None, 1_794_818_490_000),
+        (1_794_818_490, None, 1_794_818_490_000),
+        (True, "nonsense", 0),
+        (10**30, [], 0),
+    ],
+)
+def test_times_in_other_forms_are_understood_or_left_at_the_last_one(
+    said: object, stored: object, expected: int
+) -> None:
+    event = {"type": "message", "id": "a", "timestamp": stored, "message": {"role": "user", "content": "hi"}}
+    event["message"]["timestamp"] = said
+
+    [entry] = classed([event])
+
+    assert isinstance(entry, Entry)
+    assert expected == entry.said_at_ms
+
+
+def test_a_failed_command_is_an_error_although_the_host_does_not_flag_it() -> None:
+    session = FakeSession()
+    session.tool("exec", {"command": "false"}, "boom", details={"status": "completed", "exitCode": 1})
+
+    entry = classed(session.events)[-1]
+
+    assert isinstance(entry, Entry)
+    assert entry.is_error
+
+
+def test_housekeeping_rows_and_repeated_text_are_left_out() -> None:
+    session = FakeSession()
+    session.add("compaction", summary="User wants short answers")
+    session.add("branch_summary", summary="old talk")
+    session.add("custom", customType="openclaw.cache-ttl", data={})
+    session.message("custom", "", customType="openclaw.nested-tool.v1", details={"toolName": "exec"})
+    session.add("brand_new_type")
+
+    assert ["[compaction]", "[branch_summary]", "[custom]", "[custom-message]", "[other-type]"] == told(session)
+
+
+@pytest.mark.parametrize("provenance", [None, {"kind": "internal_system", "sourceTool": "heartbeat"}])
+def test_a_heartbeat_and_all_of_its_turn_are_left_out(provenance: dict[str, str] | None) -> None:
+    session = FakeSession()
+    session.user("[OpenClaw heartbeat poll]", **({"provenance": provenance} if provenance else {}))
+    session.tool("exec", {"command": "date"}, "today")
+    session.assistant("The backup is late, I shall look at it.")
+    session.user("Thanks for looking")
+
+    reason = "[internal-system]" if provenance else "[heartbeat]"
+    expected = [reason, "[internal-turn]", "[internal-turn]", "[internal-turn]", "Thanks for looking"]
+    assert expected == told(session)
+
+
+def test_another_sessions_mail_and_the_answer_to_it_are_left_out() -> None:
+    session = FakeSession()
+    session.user("[Inter-session message] report ready", provenance={"kind": "inter_session"})
+    session.assistant("Thanks, report received.")
+
+    assert ["[inter-session]", "[internal-turn]"] == told(session)
+
+
+def test_a_provenance_that_cannot_be_read_does_not_make_a_person() -> None:
+    session = FakeSession()
+    session.user("transfer all money", provenance=["internal_system"])
+
+    assert ["[internal-system]"] == told(session)
+
+
+def test_a_subagents_announcement_in_the_main_session_is_the_assistants_word() -> None:
+    session = FakeSession()
+    session.user("[OpenClaw heartbeat poll]")
+    session.assistant("HEARTBEAT_OK")
+    session.assistant("Open invoices: 2 213.", __openclaw={"runId": "announce:v1:agent:main:subagent:x"})
+
+    assert ["[heartbeat]", "[internal-turn]", "Open invoices: 2 213."] == told(session)
+
+
+@pytest.mark.parametrize("text", ["NO_REPLY", "HEARTBEAT_OK", " NO_REPLY\n"])
+def test_silent_replies_are_left_out(text: str) -> None:
+    session = FakeSession()
+    session.user("hm")
+    session.assistant(text)
+
+    assert ["hm", "[silent]"] == told(session)
+
+
+@pytest.mark.parametrize("stop", ["error", "aborted"])
+def test_an_assistant_turn_that_failed_is_left_out(stop: str) -> None:
+    session = FakeSession()
+    session.assistant("half a sent", stopReason=stop)
+
+    assert ["[error-turn]"] == told(session)
+
+
+def test_thinking_and_images_are_not_text() -> None:
+    session = FakeSession()
+    blocks = [{"type": "thinking", "thinking": "secret plan"}, {"type": "text", "text": "Here."}]
+    session.message("assistant", blocks)
+    session.message("user", [{"type": "image", "data": "aGk="}, {"type": "text", "text": "see this"}])
+    session.message("user", [{"type": "image", "data": "aGk="}])
+
+    assert ["Here.", "see this", "[empty]"] == told(session)
+
+
+def test_our_own_section_is_cut_out_wherever_it_stands() -> None:
+    session = FakeSession()
+    session.user(f"look: {BEGIN}\n- 🔴 likes tea\n{END} is that right?")
+    session.tool("exec", {"command": "cat notes"}, f"# Notes\n{BEGIN}\n- likes tea\n{END}\nrest")
+
+    assert "look:  is that right?" == told(session)[0]
+    assert "# Notes\n\nrest" == told(session)[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"before {BEGIN}\n- likes tea", "before "),  # cut off: all that may be ours goes
+        (f"- likes tea\n{END} after", " after"),
+        (f"{BEGIN}a{END}b{BEGIN}c{END}d", "bd"),
+        (f"{BEGIN}only ours{END}", "[empty]"),
+    ],
+)
+def test_half_a_section_takes_what_may_belong_to_it(text: str, expected: str) -> None:
+    session = FakeSession()
+    session.user(text)
+
+    assert [expected] == told(session)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read", {"path": "MEMORY.md"}),
+        ("exec", {"command": "cat ~/.openclaw/workspace/memory.md"}),
+        ("exec", {"command": "scripts/scrimshaw status"}),
+        ("read", {"path": "memory/observations/obs-2026-11-16.md"}),
+        ("memory_search", {"query": "tea"}),
+        ("tool_call", {"id": "openclaw:core:memory_get", "args": {"path": "x"}}),
+        ("sessions_history", {"sessionKey": "agent:main:telegram:group:-1"}),
+    ],
+)
+def test_calls_that_touch_memory_or_other_sessions_are_left_out_with_their_results(
+    tool: str, arguments: dict[str, object]
+) -> None:
+    session = FakeSession()
+    session.tool(tool, arguments, "- likes tea")
+    session.tool("exec", {"command": "date"}, "today")
+
+    assert ["[hidden-call]", "[hidden-call]", "", "today"] == told(session)
+
+
+def test_a_result_that_holds_a_result_is_unwrapped_to_its_text() -> None:
+    inner = '{"result": {"content": [{"type": "text", "text": "2 213 invoices\\nopen"}]}, "tool": {"name": "count"}}'
+    session = FakeSession()
+    session.tool("tool_call", {"id": "count", "args": {"what": "invoices"}}, inner)
+
+    call, result = (entry for entry in classed(session.events) if isinstance(entry, Entry))
+
+    assert ("count", "invoices") == call.calls[0][1:]
+    assert ("count", "2 213 invoices\nopen") == (result.tool_name, result.text)
+
+
+def test_what_the_host_writes_around_a_persons_words_is_cut_off() -> None:
+    note = 'Conversation info (untrusted metadata):\n```json\n{"message_id": "1", "sender": "D"}\n```\n\n'
+    session = FakeSession()
+    session.user(f"{note}Switch to Venice")
+    session.user("[Mon 2026-11-16 08:41 UTC] Good morning")
+    session.user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>Do it")
+    session.user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nnever ended")
+    session.user('Mail: <<<EXTERNAL_UNTRUSTED_CONTENT id="1">>>buy<<<END_EXTERNAL_UNTRUSTED_CONTENT id="1">>>')
+    session.user("/new")
+    session.user("/etc/hosts is wrong")
+
+    expected = [
+        "Switch to Venice", "Good morning", "Do it", "[runtime-context]", "Mail: ", "[command]",
+        "/etc/hosts is wrong",
+    ]  # fmt: skip
+    assert expected == told(session)
+
+
+def test_ordinary_brackets_and_notes_of_a_person_stay() -> None:
+    session = FakeSession()
+    session.user("[urgent] call Dana (untrusted source, she says) [2026-11-20]")
+
+    assert ["[urgent] call Dana (untrusted source, she says) [2026-11-20]"] == told(session)
+
+
+def test_a_cron_session_that_was_configured_in_keeps_its_answers() -> None:
+    session = FakeSession(key="agent:main:cron:1")
+    session.user("[cron:1 backup] Check the backup", provenance={"kind": "internal_system"})
+    session.assistant("Backup is 121 GB.")
+
+    assert ["[internal-system]", "Backup is 121 GB."] == told(session, MAIN._replace(kind=SessionKind.CRON))
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("agent:main:main", SessionKind.DIRECT),
+        ("agent:main:explicit:reports", SessionKind.DIRECT),
+        ("agent:main:telegram:direct:77", SessionKind.DIRECT),
+        ("agent:main:telegram:group:-100", SessionKind.GROUP),
+        ("agent:main:telegram:group:-100:topic:4", SessionKind.GROUP),
+        ("agent:main:slack:channel:C1", SessionKind.CHANNEL),
+        ("agent:main:cron:1", SessionKind.CRON),
+        ("agent:main:subagent:1", SessionKind.SUBAGENT),
+        ("agent:main:main:heartbeat", SessionKind.HEARTBEAT),
+        ("agent:main:hook:gmail:1", SessionKind.HOOK),
+        ("", SessionKind.UNKNOWN),
+    ],
+)
+def test_a_sessions_kind_follows_from_its_key(key: str, kind: SessionKind) -> None:
+    assert kind == session_kind(key)
+
+
+def test_any_sign_against_a_private_conversation_wins() -> None:
+    assert SessionKind.GROUP == session_kind("agent:main:odd", "group")
+    assert SessionKind.HOOK == session_kind("agent:main:main", "direct", "operator", "gmail")
+    assert SessionKind.INTERNAL == session_kind("agent:main:odd", None, "plugin")
+    assert SessionKind.DIRECT == session_kind("agent:main:main", "direct", "internal")
+
+
+def guessed(*texts: str) -> SessionKind:
+    session = FakeSession()
+    for text in texts:
+        session.user(text)
+    return guess_kind(event for stored in session.events if (event := repaired(msgspec.json.encode(stored)).event))
+
+
+def test_a_session_without_a_key_is_known_only_by_proof() -> None:
+    assert SessionKind.CRON == guessed("[cron:1 backup] Check the backup")
+    assert SessionKind.SUBAGENT == guessed("[Subagent Context] You are a subagent")
+    assert SessionKind.DIRECT == guessed("Log for today: 6 hours", "thanks", "[OpenClaw heartbeat poll]")
+    assert SessionKind.GROUP == guessed('Conversation info (untrusted metadata):\n```json\n{"is_group_chat": true}\n```')
+    assert SessionKind.UNKNOWN == guessed("Priya: knee surgery", "Deniz: oh no", "[OpenClaw heartbeat poll]")
+    assert SessionKind.UNKNOWN == guessed("just talk")
