@@ -25,8 +25,8 @@ _LEAD = re.compile(
 )
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:'[^\W\d_]+)?")  # numbers exact
 _STOP_WORDS = """
-    a an the of to in on for and or is was were are be it that this with as at by from i me my you your we our they
-    their he she his her have has had do did does not but if so
+    a an the of to in on for and or is was were are be it that this with as at by from i me my you your we our
+    they their he she his her have has had do did does not but if so
 """
 _STOP = frozenset(_STOP_WORDS.split())
 

@@ -164,9 +164,8 @@ def main(arguments: list[str]) -> int:
     print(f"{'budget':>6} {'method':12} info  update temp  mean   95 %")
     for row in rows:
         parts = "  ".join(f"{row[key]:.2f}".lstrip("0") for key in (*ABILITIES, "mean"))
-        print(
-            f"{row['budget']:>6} {row['method']:12} {parts}   {row['low']:.2f}–{row['high']:.2f}  {row['each']}"
-        )
+        span = f"{row['low']:.2f}–{row['high']:.2f}"
+        print(f"{row['budget']:>6} {row['method']:12} {parts}   {span}  {row['each']}")
     return 0
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from bench.pipeline import Memory, section_lines
 from bench.samples import conversations
+from scrimshaw.core.model import Line
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
 
@@ -38,44 +40,51 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     memory = Memory(truth.get("timezone") or "UTC")
     for session, entries in conversations(folder):
         memory.feed(session, entries)
-    section = section_lines(memory, budget)
-    section_text, all_text = "\n".join(section).lower(), "\n".join([*section, *memory.texts()]).lower()
+    section = "\n".join(section_lines(memory, budget, trims=False))
+    trimmed = "\n".join(section_lines(memory, budget))
+    everything = "\n".join([section, *memory.texts()])
     wanted = [item for item in truth["items"] if item["priority"] >= 4 and not item["superseded_by"]]
-    in_section = [item for item in wanted if _holds(section_text, item)]
-    anywhere = [item for item in wanted if _holds(all_text, item)]
-    print(
-        f"{folder.name}: {len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected"
-    )
-    print(f"  section of {budget}: {len(in_section)}/{len(wanted)} = {len(in_section) / len(wanted):.0%}")
-    print(f"  anywhere: {len(anywhere)}/{len(wanted)} = {len(anywhere) / len(wanted):.0%}")
-    for item in wanted:
-        if item not in in_section:
-            place = "section" if item in anywhere else "ANYWHERE"
-            print(
-                f"  missed in {place}: {item['id']} p{item['priority']} {item['statement']} {item['must_contain']}"
-            )
-    for item in truth["items"]:
-        if item["superseded_by"] and _holds(section_text, item):
-            print(f"  superseded but perhaps shown: {item['id']} {item['must_contain']}")
-    for forbidden in truth["must_not_contain"]:
-        literal = forbidden["literal"].lower()
-        if literal in all_text:
-            place = "section" if literal in section_text else "dated"
-            print(f"  FORBIDDEN in {place}: {forbidden['class']} {forbidden['literal']!r}")
-    for reason, detail, text in memory.rejected:
-        print(f"  rejected: {reason}: {detail} | {text}")
+    counted = f"{len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected"
+    print(f"{folder.name}: {counted}")
+    for name, text in (
+        (f"section of {budget}", section),
+        ("after a trim", trimmed),
+        ("anywhere", everything),
+    ):
+        missed = [item for item in wanted if not _holds(text, item)]
+        print(f"  {name}: {len(wanted) - len(missed)}/{len(wanted)} = {1 - len(missed) / len(wanted):.0%}")
+        for item in missed:
+            print(f"    missed {item['id']} p{item['priority']} {item['statement'][:90]}")
+    _report_harm(truth, memory, section, everything)
     if show_section:
-        print("\n".join(section))
+        print(trimmed)
     if show_all:
         for line in memory.lines.values():
-            one = line.observation
-            print(
-                f"{one.local_date} {one.local_time} {line.standing.place[0]}{one.priority} {one.kind:11} {one.salience:.2f} {'✅' if one.done else '  '} {line.standing.closed or ''} {one.text}"
-            )
+            print(_shown(line))
 
 
-def _holds(text: str, item: dict[str, list[str]]) -> bool:
-    return all(literal.lower() in text for literal in item["must_contain"])
+def _report_harm(truth: dict[str, Any], memory: Memory, section: str, everything: str) -> None:
+    """Print what stands where it must not, and what the gate refused."""
+    old = {item["id"] for item in truth["items"] if item["superseded_by"]}
+    for item in truth["items"]:
+        if item["id"] in old and any(_holds(line, item) for line in section.split("\n")):
+            print(f"  a superseded statement may be shown: {item['id']} {item['must_contain']}")
+    for forbidden in truth["must_not_contain"]:
+        if forbidden["literal"].lower() in everything.lower():
+            print(f"  FORBIDDEN: {forbidden['class']} {forbidden['literal']!r}")
+    for reason, detail, text in memory.rejected:
+        print(f"  rejected: {reason}: {detail} | {text}")
+
+
+def _shown(line: Line) -> str:
+    one = line.observation
+    done = "✅" if one.done else "  "
+    mark = f"{line.standing.place[0]}{one.priority} {one.kind:11} {one.salience:.2f} {done}"
+    return f"{one.local_date} {one.local_time} {mark} {line.standing.closed or ''} {one.text}"
+
+
+def _holds(text: str, item: dict[str, Any]) -> bool:
+    return all(literal.lower() in text.lower() for literal in item["must_contain"])
 
 
 if __name__ == "__main__":

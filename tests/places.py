@@ -80,7 +80,7 @@ class Place:
         if not self.store.exists():
             build_sqlite(self.store, self.sessions)
         else:
-            with sqlite3.connect(self.store) as connection:
+            with contextlib.closing(sqlite3.connect(self.store)) as connection, connection:
                 for session in self.sessions:
                     append_events(connection, session, self.written.get(session.session_id, 0))
         self.written = {session.session_id: len(session.events) for session in self.sessions}

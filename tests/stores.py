@@ -10,6 +10,7 @@ import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +119,8 @@ class FakeSession:
 
 def iso(at_ms: int) -> str:
     """Return a time as the host stores it."""
-    seconds, milliseconds = divmod(at_ms, 1000)
-    minutes, second = divmod(seconds, 60)
-    hours, minute = divmod(minutes, 60)
-    days, hour = divmod(hours, 24)
-    from datetime import date
-
-    day = date.fromordinal(date(1970, 1, 1).toordinal() + days)
-    return f"{day.isoformat()}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z"
+    stamp = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    return stamp.removesuffix("+00:00") + "Z"
 
 
 def active_seqs(events: Sequence[Event]) -> list[int]:

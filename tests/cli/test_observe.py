@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
 from tests.conftest import build_fake_secret
-from tests.places import Place
-from tests.stores import FakeSession
+from tests.places import NOW, Place
+from tests.stores import FakeSession, lines_of
 
 from scrimshaw.errors import Exit
 
@@ -337,3 +339,83 @@ def test_with_ledger_and_transcripts_lost_the_lines_are_found_in_the_dated_files
 
     assert sorted(text.splitlines()) == sorted(place.memory.read_text().splitlines())
     assert place.dated().count("Postgres 17.2") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_workspace_is_named_and_nothing_is_half_written(place: Place) -> None:
+    place.workspace.chmod(0o500)
+    try:
+        answer = place.run("observe", "--yes")
+    finally:
+        place.workspace.chmod(0o700)
+
+    assert answer.code == Exit.MENDABLE
+    assert "Nothing was written" in answer.err
+    assert list(place.workspace.iterdir()) == []
+
+
+def test_an_empty_store_is_nothing_to_note(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    for path in place.store.glob("*.jsonl"):
+        path.write_bytes(b"")
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.OK, answer
+    assert "Nothing worth noting yet" in answer.out
+    assert not place.memory.exists()
+
+
+def test_garbage_between_entries_is_counted_with_its_place_and_the_rest_is_noted(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    place.say(*TALK)
+    (path,) = place.store.glob("*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    garbage = [b"\x00\x00\x00\n", b"{half a line\n", b'"text"\n', b"\xff\xfe not utf-8\n"]
+    path.write_bytes(b"".join([*lines[:4], *garbage, *lines[4:]]))
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.PARTLY
+    assert f"{path.name}:5" in answer.out
+    assert "Postgres 17.2" in place.section()
+
+
+def test_a_store_locked_by_its_host_is_told_and_read_the_next_time(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "sqlite")
+    place.say(*TALK)
+    with sqlite3.connect(place.store, isolation_level=None) as writer:
+        writer.execute("pragma journal_mode = delete")
+        writer.execute("begin exclusive")
+        locked = place.run("observe", "--yes")
+        writer.execute("rollback")
+    writer.close()
+
+    assert locked.code in (Exit.MENDABLE, Exit.LOCKED)
+    assert "openclaw-agent.sqlite" in locked.out + locked.err
+    assert place.run("observe", "--yes").code == Exit.OK
+    assert "Postgres 17.2" in place.section()
+
+
+@pytest.mark.slow
+def test_a_transcript_of_200_mb_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    place.say(*TALK)
+    (path,) = place.store.glob("*.jsonl")
+    session = place.session
+    with path.open("ab") as file:
+        while file.tell() < 200_000_000:
+            session.events.clear()
+            session.tool("exec", {"command": "journalctl"}, "a line of the log, again and again\n" * 20_000)
+            file.write(lines_of(session.events))
+
+    child = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-m", "scrimshaw", "observe", "--yes"],
+        {**os.environ, "HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_NOW": NOW},
+    )
+    _, status, usage = os.wait4(child, 0)
+
+    assert os.waitstatus_to_exitcode(status) == Exit.OK
+    assert usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024 * 1024) <= 150
+    assert "Postgres 17.2" in place.section()

@@ -17,6 +17,7 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.rules import observe
+from scrimshaw.core.rules.changes import claim_of
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
 MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
@@ -24,7 +25,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "fa
 
 
 def entries_of(*turns: tuple[str, str], said_at: datetime = MONDAY) -> tuple[Entry, ...]:
-    """Return entries "e0", "e1", … of (who, text); "call" is an assistant's tool call, "failed" a tool's error."""
+    """Return entries "e0", "e1", … of (who, text); who may be "call" (of a tool) and "failed" (its error)."""
     made = []
     for number, (who, text) in enumerate(turns):
         said_at_ms = int(said_at.timestamp() * 1000) + number * 60_000
@@ -52,7 +53,9 @@ def window_of(*turns: tuple[str, str], said_at: datetime = MONDAY) -> Window:
     return Window(SESSION, entries_of(*turns, said_at=said_at), 0, "UTC")
 
 
-def proposals_of(*turns: tuple[str, str], known: Known | None = None, said_at: datetime = MONDAY) -> list[Proposal]:
+def proposals_of(
+    *turns: tuple[str, str], known: Known | None = None, said_at: datetime = MONDAY
+) -> list[Proposal]:
     return list(observe(window_of(*turns, said_at=said_at), known or Known()).proposals)
 
 
@@ -60,7 +63,9 @@ def texts_of(*turns: tuple[str, str], known: Known | None = None, said_at: datet
     return [proposal.text for proposal in proposals_of(*turns, known=known, said_at=said_at)]
 
 
-def line_of(text: str, *, id_: str = "old", kind: Kind = Kind.FACT, place: Place = Place.STANDING) -> Observation:
+def line_of(
+    text: str, *, id_: str = "old", kind: Kind = Kind.FACT, place: Place = Place.STANDING
+) -> Observation:
     """Return an accepted line of the person's, said a day before."""
     return Observation(
         id=id_,
@@ -77,6 +82,7 @@ def line_of(text: str, *, id_: str = "old", kind: Kind = Kind.FACT, place: Place
         local_date="2026-11-15",
         local_time="10:00",
         zone="UTC",
+        claim=claim_of(text),
     )
 
 

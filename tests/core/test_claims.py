@@ -1,9 +1,10 @@
 """Known: which live lines a new statement may be about."""
 
+from tests.core.exchanges_by_hand import known_of, line_of
+
 from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Claim, Place
 from scrimshaw.core.rules.changes import claim_of
-from tests.core.exchanges_by_hand import known_of, line_of
 
 
 def test_the_line_that_shares_the_rare_words_comes_first():
@@ -38,7 +39,8 @@ def test_the_same_id_again_takes_the_place_of_the_line_it_had():
 
 def test_open_items_are_the_lines_that_wait_for_an_outcome():
     known = known_of(
-        line_of("Send the figures", id_="a", place=Place.OPEN), line_of("Likes tea", id_="b", place=Place.STANDING)
+        line_of("Send the figures", id_="a", place=Place.OPEN),
+        line_of("Likes tea", id_="b", place=Place.STANDING),
     )
 
     assert [line.id for line in known.open_items()] == ["a"]

@@ -1,10 +1,10 @@
 """The offline observer: what it notes, how it reads, and what it leaves out."""
 
 import pytest
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
 
 from scrimshaw.core.model import MAX_SOURCES, MAX_TEXT_CHARS, Kind, Place, Role
 from scrimshaw.core.verify import judge, prepare
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,11 @@ from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_
         "thanks, see you Monday",
         "What would a bigger machine cost us per month, roughly? just curious, not planning anything",
         "How are you today?",
+        "it's raining frogs here, third umbrella this month",
+        "lol my uncle plays the trumpet at 7 every morning",
+        "ran 5k this morning, legs are jelly",
+        "my cat just walked over the keyboard again",
+        "Today's horoscope says avoid databases",
         "ok",
     ],
 )
@@ -27,9 +32,18 @@ def test_small_talk_and_what_ifs_leave_nothing(said):
 @pytest.mark.parametrize(
     ("said", "noted"),
     [
-        ("New rule, written in blood: no production deploys on Fridays. Ever.", "No production deploys on Fridays. Ever."),
-        ("Good. Then we target 17.2, not 17.1, and stay at 4 workers.", "We target 17.2, not 17.1, and stay at 4 workers."),
-        ("And times always in 24h format, I misread am/pm constantly.", "Times always in 24h format, I misread am/pm constantly."),
+        (
+            "New rule, written in blood: no production deploys on Fridays. Ever.",
+            "No production deploys on Fridays. Ever.",
+        ),
+        (
+            "Good. Then we target 17.2, not 17.1, and stay at 4 workers.",
+            "We target 17.2, not 17.1, and stay at 4 workers.",
+        ),
+        (
+            "And times always in 24h format, I misread am/pm constantly.",
+            "Times always in 24h format, I misread am/pm constantly.",
+        ),
         ("btw my rate for Acme is 95 euros an hour", "My rate for Acme is 95 euros an hour."),
     ],
 )
@@ -73,7 +87,10 @@ def test_what_was_said_and_taken_back_within_the_window_is_not_proposed():
     texts = texts_of(
         ("user", "webhook_log can be dropped before the migration, nobody reads it."),
         ("assistant", "I can add a drop step to the plan."),
-        ("user", "Scratch that, I was wrong about webhook_log. Audit needs it until 31 December, so we keep it."),
+        (
+            "user",
+            "Scratch that, I was wrong about webhook_log. Audit needs it until 31 December, so we keep it.",
+        ),
         ("assistant", "Drop step removed."),
     )
 
@@ -86,7 +103,10 @@ def test_an_accepted_line_that_is_taken_back_is_withdrawn():
     known = known_of(line_of("webhook_log can be dropped before the migration, nobody reads it."))
 
     proposals = proposals_of(
-        ("user", "Scratch that, I was wrong about webhook_log. We keep it, audit needs it until 31 December."),
+        (
+            "user",
+            "Scratch that, I was wrong about webhook_log. We keep it, audit needs it until 31 December.",
+        ),
         known=known,
     )
 
@@ -100,9 +120,15 @@ def test_an_accepted_line_that_is_taken_back_is_withdrawn():
             "Acme signed off the production cutover for Saturday, 28 November, 22:00 to 23:30.",
             "The cutover moves: not the 28th any more but Saturday 5 December, 22:00 to 23:30.",
         ),
-        ("When you write SQL for me use lowercase keywords.", "Change of plan for SQL: from now on uppercase keywords."),
+        (
+            "When you write SQL for me use lowercase keywords.",
+            "Change of plan for SQL: from now on uppercase keywords.",
+        ),
         ("My rate for Acme is 95 euros an hour.", "From 1 January my rate goes up to 105."),
-        ("I fly to Hamburg with TP 562 at 7:10.", "TP 562 is cancelled. I'm rebooked on TP 566 at 13:25, same day."),
+        (
+            "I fly to Hamburg with TP 562 at 7:10.",
+            "TP 562 is cancelled. I'm rebooked on TP 566 at 13:25, same day.",
+        ),
     ],
 )
 def test_a_later_statement_replaces_an_earlier_one_on_the_same_subject(before, said):
@@ -122,7 +148,9 @@ def test_a_statement_about_something_else_replaces_nothing():
 def test_a_question_never_cancels_an_earlier_assertion():
     known = known_of(line_of("The cutover is on 28 November.", place=Place.OPEN, kind=Kind.NEXT_STEP))
 
-    proposals = proposals_of(("user", "Should the cutover of 28 November be moved to 5 December?"), known=known)
+    proposals = proposals_of(
+        ("user", "Should the cutover of 28 November be moved to 5 December?"), known=known
+    )
 
     assert all(not p.replaces and not p.completes and not p.withdraws for p in proposals)
 
@@ -130,13 +158,17 @@ def test_a_question_never_cancels_an_earlier_assertion():
 def test_a_report_by_the_person_completes_the_open_item():
     known = known_of(line_of("Filed as OPS-918: open port 5432.", place=Place.OPEN, kind=Kind.NEXT_STEP))
 
-    proposal = proposals_of(("user", "Tested from app-01, connection works. OPS-918 is done then."), known=known)[0]
+    proposal = proposals_of(
+        ("user", "Tested from app-01, connection works. OPS-918 is done then."), known=known
+    )[0]
 
     assert proposal.completes == ("old",)
     assert proposal.done
 
 
-@pytest.mark.parametrize("said", ["OPS-918 is not done yet.", "OPS-918 will be done by Friday.", "Is OPS-918 done?"])
+@pytest.mark.parametrize(
+    "said", ["OPS-918 is not done yet.", "OPS-918 will be done by Friday.", "Is OPS-918 done?"]
+)
 def test_nothing_is_completed_before_it_is_confirmed(said):
     known = known_of(line_of("Filed as OPS-918: open port 5432.", place=Place.OPEN, kind=Kind.NEXT_STEP))
 
@@ -184,7 +216,10 @@ def test_of_a_long_paste_the_finding_is_kept_and_the_paste_is_not():
     log = "\n".join(f"2026-11-17 02:15:{n:02}.1 UTC [2087] ERROR: deadlock detected" for n in range(60))
 
     texts = texts_of(
-        ("user", f"Here is last night's log, something keeps failing after 02:15, what is it?\n\n```\n{log}\n```"),
+        (
+            "user",
+            f"Here is last night's log, something keeps failing after 02:15, what is it?\n\n```\n{log}\n```",
+        ),
         ("assistant", "Three deadlocks, all from nightly_job updating `reminders`."),
     )
 
@@ -207,13 +242,20 @@ def test_a_short_reply_joins_what_it_confirms():
 
 
 def test_several_preferences_in_a_message_are_several_lines():
-    texts = texts_of(("user", "Two house rules. Keep your answers short: command first. And times always in 24h format."))
+    texts = texts_of(
+        ("user", "Two house rules. Keep your answers short: command first. And times always in 24h format.")
+    )
 
     assert texts == ["Keep your answers short: command first.", "Times always in 24h format."]
 
 
 def test_a_redacted_secret_leaves_no_line():
-    assert texts_of(("user", "For checking counts you can use postgres://ledger:[redacted:url-password]@db:5432/x")) == []
+    assert (
+        texts_of(
+            ("user", "For checking counts you can use postgres://ledger:[redacted:url-password]@db:5432/x")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +273,10 @@ def test_another_language_is_kept_as_it_was_said_or_not_at_all(said):
 
 
 def test_every_proposal_cites_entries_of_the_window_and_fits():
-    turns = [("user", f"We decided to move service {n} to release 3.{n} by {n + 1} December. " * 6) for n in range(9)]
+    turns = [
+        ("user", f"We decided to move service {n} to release 3.{n} by {n + 1} December. " * 6)
+        for n in range(9)
+    ]
     window = window_of(*turns)
 
     proposals = proposals_of(*turns)
@@ -251,9 +296,10 @@ def test_what_is_proposed_passes_the_gate():
     )
 
     evidence = prepare(window)
-    verdicts = [judge(proposal, evidence, known_of()) for proposal in proposals_of(*[
-        (entry.role.value, entry.text) for entry in window.entries
-    ])]
+    verdicts = [
+        judge(proposal, evidence, known_of())
+        for proposal in proposals_of(*[(entry.role.value, entry.text) for entry in window.entries])
+    ]
 
     assert len(verdicts) == 2
     assert all(type(verdict).__name__ == "Verified" for verdict in verdicts)
@@ -261,7 +307,10 @@ def test_what_is_proposed_passes_the_gate():
 
 def test_the_speaker_of_what_the_assistant_reports_is_the_assistant():
     proposals = proposals_of(
-        ("user", "List the tables"), ("call", "psql -c tables"), ("tool", "…"), ("assistant", "webhook_log (58 GB) has no key.")
+        ("user", "List the tables"),
+        ("call", "psql -c tables"),
+        ("tool", "…"),
+        ("assistant", "webhook_log (58 GB) has no key."),
     )
 
     assert [proposal.speaker for proposal in proposals] == [Role.ASSISTANT]

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.exchanges_by_hand import SESSION, entries_of
 
 from scrimshaw.core.model import Role
 from scrimshaw.core.window import MESSAGE_TOKENS, estimate_tokens, excerpt, windows
-from tests.core.exchanges_by_hand import SESSION, entries_of
 
 TURNS = st.lists(
     st.tuples(st.sampled_from(["user", "assistant", "call", "tool"]), st.text(max_size=400)), max_size=40

@@ -39,19 +39,32 @@ def test_the_branch_is_what_the_leafs_chain_of_parents_reaches(steps_back: list[
 def test_an_unbroken_chain_has_no_breaks() -> None:
     links = [Link(1, "a", None), Link(2, "b", "a"), Link(3, "c", "b")]
 
-    assert [] == branch.find_breaks(links)
+    assert branch.find_breaks(links) == []
 
 
 def test_a_parent_that_is_lost_does_not_make_what_came_before_vanish() -> None:
     links = [Link(1, "a", None), Link(2, "b", "a"), Link(3, "d", "lost"), Link(4, "e", "d")]
 
-    assert [1, 2, 3, 4] == current(links)
+    assert current(links) == [1, 2, 3, 4]
 
 
 def test_a_link_that_names_no_parent_follows_the_one_before() -> None:
     links = [Link(1, "a", ""), Link(2, "b", ""), Link(3, "c", "b")]
 
-    assert [1, 2, 3] == current(links)
+    assert current(links) == [1, 2, 3]
+
+
+def test_stored_items_without_a_parent_follow_the_one_before() -> None:
+    stored = [
+        {"id": "a", "parentId": None},
+        {"id": "b"},
+        {"id": "c", "parentId": None},
+        {"id": "d", "parentId": 7},
+    ]
+
+    links = [link for at, item in enumerate(stored, 1) if (link := branch.link_of(item, at))]
+
+    assert current(links) == [1, 2, 3, 4]
 
 
 def test_a_move_of_the_leaf_abandons_what_it_leaves() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from tests.stores import Event, FakeSession
 
 from scrimshaw.core.event import repaired
 from scrimshaw.core.model import Entry, Role, Session, SessionKind
 from scrimshaw.core.sessionkind import guess_kind, session_kind
 from scrimshaw.core.transcript import Skipped, Turn, read_event
-from tests.stores import Event, FakeSession
 
 MAIN = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
 BEGIN, END = "<!-- scrimshaw:begin -->", "<!-- scrimshaw:end -->"
@@ -41,10 +41,10 @@ def test_user_assistant_and_tool_are_told_apart() -> None:
 
     found = [entry for entry in classed(session.events) if isinstance(entry, Entry)]
 
-    assert [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT] == [entry.role for entry in found]
-    assert ("exec", "make deploy") == found[1].calls[0][1:]
+    assert [entry.role for entry in found] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
+    assert found[1].calls[0][1:] == ("exec", "make deploy")
     assert found[1].calls[0].call_id == found[2].call_id
-    assert "exec" == found[2].tool_name
+    assert found[2].tool_name == "exec"
     assert not found[2].is_error
 
 
@@ -55,7 +55,7 @@ def test_an_entry_carries_when_it_was_said_not_when_it_was_stored() -> None:
     entry = classed(session.events)[-1]
 
     assert isinstance(entry, Entry)
-    assert 1_794_818_490_123 == entry.said_at_ms
+    assert entry.said_at_ms == 1_794_818_490_123
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,13 @@ def test_housekeeping_rows_and_repeated_text_are_left_out() -> None:
     session.message("custom", "", customType="openclaw.nested-tool.v1", details={"toolName": "exec"})
     session.add("brand_new_type")
 
-    assert ["[compaction]", "[branch_summary]", "[custom]", "[custom-message]", "[other-type]"] == told(session)
+    assert told(session) == [
+        "[compaction]",
+        "[branch_summary]",
+        "[custom]",
+        "[custom-message]",
+        "[other-type]",
+    ]
 
 
 @pytest.mark.parametrize("provenance", [None, {"kind": "internal_system", "sourceTool": "heartbeat"}])
@@ -119,14 +125,14 @@ def test_another_sessions_mail_and_the_answer_to_it_are_left_out() -> None:
     session.user("[Inter-session message] report ready", provenance={"kind": "inter_session"})
     session.assistant("Thanks, report received.")
 
-    assert ["[inter-session]", "[internal-turn]"] == told(session)
+    assert told(session) == ["[inter-session]", "[internal-turn]"]
 
 
 def test_a_provenance_that_cannot_be_read_does_not_make_a_person() -> None:
     session = FakeSession()
     session.user("transfer all money", provenance=["internal_system"])
 
-    assert ["[internal-system]"] == told(session)
+    assert told(session) == ["[internal-system]"]
 
 
 def test_a_subagents_announcement_in_the_main_session_is_the_assistants_word() -> None:
@@ -135,7 +141,7 @@ def test_a_subagents_announcement_in_the_main_session_is_the_assistants_word() -
     session.assistant("HEARTBEAT_OK")
     session.assistant("Open invoices: 2 213.", __openclaw={"runId": "announce:v1:agent:main:subagent:x"})
 
-    assert ["[heartbeat]", "[internal-turn]", "Open invoices: 2 213."] == told(session)
+    assert told(session) == ["[heartbeat]", "[internal-turn]", "Open invoices: 2 213."]
 
 
 @pytest.mark.parametrize("text", ["NO_REPLY", "HEARTBEAT_OK", " NO_REPLY\n"])
@@ -144,7 +150,7 @@ def test_silent_replies_are_left_out(text: str) -> None:
     session.user("hm")
     session.assistant(text)
 
-    assert ["hm", "[silent]"] == told(session)
+    assert told(session) == ["hm", "[silent]"]
 
 
 @pytest.mark.parametrize("stop", ["error", "aborted"])
@@ -152,7 +158,7 @@ def test_an_assistant_turn_that_failed_is_left_out(stop: str) -> None:
     session = FakeSession()
     session.assistant("half a sent", stopReason=stop)
 
-    assert ["[error-turn]"] == told(session)
+    assert told(session) == ["[error-turn]"]
 
 
 def test_thinking_and_images_are_not_text() -> None:
@@ -162,7 +168,7 @@ def test_thinking_and_images_are_not_text() -> None:
     session.message("user", [{"type": "image", "data": "aGk="}, {"type": "text", "text": "see this"}])
     session.message("user", [{"type": "image", "data": "aGk="}])
 
-    assert ["Here.", "see this", "[empty]"] == told(session)
+    assert told(session) == ["Here.", "see this", "[empty]"]
 
 
 def test_our_own_section_is_cut_out_wherever_it_stands() -> None:
@@ -170,8 +176,8 @@ def test_our_own_section_is_cut_out_wherever_it_stands() -> None:
     session.user(f"look: {BEGIN}\n- 🔴 likes tea\n{END} is that right?")
     session.tool("exec", {"command": "cat notes"}, f"# Notes\n{BEGIN}\n- likes tea\n{END}\nrest")
 
-    assert "look:  is that right?" == told(session)[0]
-    assert "# Notes\n\nrest" == told(session)[2]
+    assert told(session)[0] == "look:  is that right?"
+    assert told(session)[2] == "# Notes\n\nrest"
 
 
 @pytest.mark.parametrize(
@@ -209,18 +215,19 @@ def test_calls_that_touch_memory_or_other_sessions_are_left_out_with_their_resul
     session.tool(tool, arguments, "- likes tea")
     session.tool("exec", {"command": "date"}, "today")
 
-    assert ["[hidden-call]", "[hidden-call]", "", "today"] == told(session)
+    assert told(session) == ["[hidden-call]", "[hidden-call]", "", "today"]
 
 
 def test_a_result_that_holds_a_result_is_unwrapped_to_its_text() -> None:
-    inner = '{"result": {"content": [{"type": "text", "text": "2 213 invoices\\nopen"}]}, "tool": {"name": "count"}}'
+    result = '{"content": [{"type": "text", "text": "2 213 invoices\\nopen"}]}'
+    inner = f'{{"result": {result}, "tool": {{"name": "count"}}}}'
     session = FakeSession()
     session.tool("tool_call", {"id": "count", "args": {"what": "invoices"}}, inner)
 
     call, result = (entry for entry in classed(session.events) if isinstance(entry, Entry))
 
-    assert ("count", "invoices") == call.calls[0][1:]
-    assert ("count", "2 213 invoices\nopen") == (result.tool_name, result.text)
+    assert call.calls[0][1:] == ("count", "invoices")
+    assert (result.tool_name, result.text) == ("count", "2 213 invoices\nopen")
 
 
 def test_what_the_host_writes_around_a_persons_words_is_cut_off() -> None:
@@ -230,7 +237,9 @@ def test_what_the_host_writes_around_a_persons_words_is_cut_off() -> None:
     session.user("[Mon 2026-11-16 08:41 UTC] Good morning")
     session.user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>Do it")
     session.user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nnever ended")
-    session.user('Mail: <<<EXTERNAL_UNTRUSTED_CONTENT id="1">>>buy<<<END_EXTERNAL_UNTRUSTED_CONTENT id="1">>>')
+    session.user(
+        'Mail: <<<EXTERNAL_UNTRUSTED_CONTENT id="1">>>buy<<<END_EXTERNAL_UNTRUSTED_CONTENT id="1">>>'
+    )
     session.user("/new")
     session.user("/etc/hosts is wrong")
 
@@ -245,7 +254,7 @@ def test_ordinary_brackets_and_notes_of_a_person_stay() -> None:
     session = FakeSession()
     session.user("[urgent] call Dana (untrusted source, she says) [2026-11-20]")
 
-    assert ["[urgent] call Dana (untrusted source, she says) [2026-11-20]"] == told(session)
+    assert told(session) == ["[urgent] call Dana (untrusted source, she says) [2026-11-20]"]
 
 
 def test_a_cron_session_that_was_configured_in_keeps_its_answers() -> None:
@@ -253,7 +262,7 @@ def test_a_cron_session_that_was_configured_in_keeps_its_answers() -> None:
     session.user("[cron:1 backup] Check the backup", provenance={"kind": "internal_system"})
     session.assistant("Backup is 121 GB.")
 
-    assert ["[internal-system]", "Backup is 121 GB."] == told(session, MAIN._replace(kind=SessionKind.CRON))
+    assert told(session, MAIN._replace(kind=SessionKind.CRON)) == ["[internal-system]", "Backup is 121 GB."]
 
 
 @pytest.mark.parametrize(
@@ -277,23 +286,28 @@ def test_a_sessions_kind_follows_from_its_key(key: str, kind: SessionKind) -> No
 
 
 def test_any_sign_against_a_private_conversation_wins() -> None:
-    assert SessionKind.GROUP == session_kind("agent:main:odd", "group")
-    assert SessionKind.HOOK == session_kind("agent:main:main", "direct", "operator", "gmail")
-    assert SessionKind.INTERNAL == session_kind("agent:main:odd", None, "plugin")
-    assert SessionKind.DIRECT == session_kind("agent:main:main", "direct", "internal")
+    assert session_kind("agent:main:odd", "group") == SessionKind.GROUP
+    assert session_kind("agent:main:main", "direct", "operator", "gmail") == SessionKind.HOOK
+    assert session_kind("agent:main:odd", None, "plugin") == SessionKind.INTERNAL
+    assert session_kind("agent:main:main", "direct", "internal") == SessionKind.DIRECT
 
 
 def guessed(*texts: str) -> SessionKind:
     session = FakeSession()
     for text in texts:
         session.user(text)
-    return guess_kind(event for stored in session.events if (event := repaired(msgspec.json.encode(stored)).event))
+    return guess_kind(
+        event for stored in session.events if (event := repaired(msgspec.json.encode(stored)).event)
+    )
 
 
 def test_a_session_without_a_key_is_known_only_by_proof() -> None:
-    assert SessionKind.CRON == guessed("[cron:1 backup] Check the backup")
-    assert SessionKind.SUBAGENT == guessed("[Subagent Context] You are a subagent")
-    assert SessionKind.DIRECT == guessed("Log for today: 6 hours", "thanks", "[OpenClaw heartbeat poll]")
-    assert SessionKind.GROUP == guessed('Conversation info (untrusted metadata):\n```json\n{"is_group_chat": true}\n```')
-    assert SessionKind.UNKNOWN == guessed("Priya: knee surgery", "Deniz: oh no", "[OpenClaw heartbeat poll]")
-    assert SessionKind.UNKNOWN == guessed("just talk")
+    assert guessed("[cron:1 backup] Check the backup") == SessionKind.CRON
+    assert guessed("[Subagent Context] You are a subagent") == SessionKind.SUBAGENT
+    assert guessed("Log for today: 6 hours", "thanks", "[OpenClaw heartbeat poll]") == SessionKind.DIRECT
+    assert (
+        guessed('Conversation info (untrusted metadata):\n```json\n{"is_group_chat": true}\n```')
+        == SessionKind.GROUP
+    )
+    assert guessed("Priya: knee surgery", "Deniz: oh no", "[OpenClaw heartbeat poll]") == SessionKind.UNKNOWN
+    assert guessed("just talk") == SessionKind.UNKNOWN

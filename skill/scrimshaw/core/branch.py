@@ -5,8 +5,8 @@ parents does not reach was abandoned. Nearly every transcript is one unbroken ch
 *breaks* (links whose parent is not the link before) are kept: memory grows with the number of
 rewinds, not with the length.
 
-A parent that cannot be found (lines lost, cut off by the host) counts as the link before: that a
-line is unreadable must not make everything before it vanish.
+A parent that is not given or cannot be found (lines lost, cut off by the host, other writers) counts
+as the link before: that must not make everything before it vanish.
 """
 
 from __future__ import annotations
@@ -33,10 +33,13 @@ def link_of(item: object, position: int) -> Link | None:
     """Return the link of a decoded item; None for what stands outside the tree (the header, garbage)."""
     if type(item) is not dict or item.get("type") == "session" or type(item.get("id")) is not str:
         return None
-    parent = item.get("parentId", "")
-    if item.get("type") == "leaf":
-        parent = item.get("targetId", parent)  # moves the leaf; its children go on from there
-    return Link(position, item["id"], parent if type(parent) is str or parent is None else "")
+    parent = item.get("parentId")
+    if item.get("type") == "leaf" and "targetId" in item:
+        parent = item[
+            "targetId"
+        ]  # moves the leaf, to before everything when null; its children go on from there
+        return Link(position, item["id"], parent if type(parent) is str or parent is None else "")
+    return Link(position, item["id"], parent if type(parent) is str else "")
 
 
 class Break(NamedTuple):

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.model import Claim, Kind, Observation, Place
+from scrimshaw.core.spelling import marks, normal
 
 _WORD = re.compile(r"[^\W_][\w]*(?:[./:@#+-][\w]+)*")
 _IDENTIFIER = re.compile(r"\d|_|/|[a-z][A-Z]|^[A-Z]{2,}")
@@ -38,6 +40,10 @@ _STOP = frozenset(_STOP_WORDS.split())
 _COMMON_SHARE = 0.2  # a word in more than this share of many lines says nothing
 _MANY_LINES = 40
 MAX_CANDIDATES = 400
+WORDS_KEPT = 16_384  # the same few thousand words come again and again
+
+
+_Key = TypeVar("_Key")
 
 
 class Match(NamedTuple):
@@ -51,16 +57,21 @@ class Match(NamedTuple):
 @lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
-    words: set[str] = set()
-    for match in _WORD.finditer(text):
-        word = match.group().lower()
-        if word in _STOP or (len(word) < 2 and not word.isdigit()):
-            continue
-        words.add(stem(_ORDINAL.sub(r"\1", word)))
+    words = set(map(_matter, set(_WORD.findall(text))))
     words.update(match.group().lower().replace(" ", "-") for match in _SPACED_NAME.finditer(text))
-    return frozenset(words)
+    return frozenset(words - {""})
 
 
+@lru_cache(maxsize=WORDS_KEPT)
+def _matter(word: str) -> str:
+    """Return *word* as it is compared, "" for one that carries no matter."""
+    lower = word.lower()
+    if lower in _STOP or (len(lower) < 2 and not lower.isdigit()):
+        return ""
+    return stem(_ORDINAL.sub(r"\1", lower))
+
+
+@lru_cache(maxsize=WORDS_KEPT)
 def stem(word: str) -> str:
     """Return *word* without the endings that the same word takes in another sentence."""
     word = word.removesuffix("'s")
@@ -72,6 +83,7 @@ def stem(word: str) -> str:
     return word.removesuffix("e")
 
 
+@lru_cache(maxsize=WORDS_KEPT)
 def is_identifier(word: str) -> bool:
     """Tell whether *word* names one thing: it holds a digit, an underscore, a path or inner capitals."""
     return bool(_IDENTIFIER.search(word))
@@ -83,12 +95,19 @@ def is_ticket(word: str) -> bool:
 
 
 class Known:
-    """The live lines an observer may refer to, found by the words they share with a text."""
+    """The live lines an observer may refer to, found by the words they share with a text.
+
+    No question walks through all lines: a backlog of years leaves tens of thousands, and each new
+    statement asks several. Dictionaries without values stand for sets that keep the order lines came in.
+    """
 
     def __init__(self, lines: Iterable[Observation] = ()) -> None:
-        self._lines: dict[str, Observation] = {}
-        self._words: dict[str, frozenset[str]] = {}
-        self._holders: dict[str, set[str]] = {}
+        self._lines: dict[str, _Held] = {}
+        self._open: dict[str, None] = {}
+        self._holders: dict[str, dict[str, None]] = {}
+        self._same_text: dict[str, dict[str, None]] = {}
+        self._same_marks: dict[tuple[str, ...], dict[str, None]] = {}
+        self._of_claim: dict[tuple[str, str], dict[str, None]] = {}
         for line in lines:
             self.add(line)
 
@@ -98,33 +117,43 @@ class Known:
     def add(self, observation: Observation) -> None:
         """Take *observation* as live; the same id again replaces the line it had."""
         self.close(observation.id)
-        words = content_words(observation.text)
-        self._lines[observation.id] = observation
-        self._words[observation.id] = words
-        for word in words:
-            self._holders.setdefault(word, set()).add(observation.id)
+        key, lower = observation.id, normal(observation.text)
+        held = _Held(observation, content_words(observation.text), lower, marks(observation.text, lower))
+        self._lines[key] = held
+        for word in held.words:
+            self._holders.setdefault(word, {})[key] = None
+        self._same_text.setdefault(lower, {})[key] = None
+        self._same_marks.setdefault(held.marks, {})[key] = None
+        if observation.place is Place.OPEN:
+            self._open[key] = None
+        if observation.claim is not None:
+            self._of_claim.setdefault(_topic(observation.claim), {})[key] = None
 
     def close(self, observation_id: str) -> None:
         """Forget a line that is no longer live; unknown ids are fine."""
-        if self._lines.pop(observation_id, None) is None:
+        held = self._lines.pop(observation_id, None)
+        if held is None:
             return
-        for word in self._words.pop(observation_id):
-            holders = self._holders[word]
-            holders.discard(observation_id)
-            if not holders:
-                del self._holders[word]
+        for word in held.words:
+            _take_out(self._holders, word, observation_id)
+        _take_out(self._same_text, held.lower, observation_id)
+        _take_out(self._same_marks, held.marks, observation_id)
+        self._open.pop(observation_id, None)
+        if held.line.claim is not None:
+            _take_out(self._of_claim, _topic(held.line.claim), observation_id)
 
     def get(self, observation_id: str) -> Observation | None:
         """Return the live line of that id."""
-        return self._lines.get(observation_id)
+        held = self._lines.get(observation_id)
+        return held.line if held else None
 
     def lines(self) -> list[Observation]:
         """Return every live line, in the order they came."""
-        return list(self._lines.values())
+        return [held.line for held in self._lines.values()]
 
     def open_items(self) -> list[Observation]:
         """Return the live lines that wait for an outcome."""
-        return [line for line in self._lines.values() if line.place is Place.OPEN]
+        return [self._lines[key].line for key in self._open]
 
     def holds(self, word: str) -> bool:
         """Tell whether a live line holds *word* (as `content_words` gives it)."""
@@ -139,42 +168,77 @@ class Known:
         self, words: frozenset[str], *, kinds: frozenset[Kind] | None = None, place: Place | None = None
     ) -> list[Match]:
         """Return the live lines that share *words*, best first."""
+        lines = self._lines
+        shared = {
+            key: both
+            for key, both in self._shared(words).items()
+            if (kinds is None or lines[key].line.kind in kinds)
+            and (place is None or lines[key].line.place is place)
+        }
+        weights = {word: self.weight(word) for word in words.union(*(lines[key].words for key in shared))}
+        mine = sum(weights[word] for word in words)
+        matches = []
+        for key, both in shared.items():
+            common = sum(weights[word] for word in both)
+            theirs = sum(weights[word] for word in lines[key].words)
+            matches.append(Match(lines[key].line, common / (min(mine, theirs) or 1.0), frozenset(both)))
+        matches.sort(key=lambda match: (-match.score, match.observation.id))
+        return matches
+
+    def _shared(self, words: frozenset[str]) -> dict[str, set[str]]:
+        """Return which of *words* the lines that hold the rarer of them hold."""
         total = len(self._lines)
         limit = total if total < _MANY_LINES else max(1, int(total * _COMMON_SHARE))
         shared: dict[str, set[str]] = {}
         for word in sorted(words, key=lambda item: (len(self._holders.get(item, ())), item)):
-            holders = self._holders.get(word, set())
+            holders = self._holders.get(word, {})
             if not holders or len(holders) > limit:
                 continue
+            # A common word adds its newest lines, or only counts for those that hold a rarer one too.
+            found: Iterable[str] = islice(reversed(holders), MAX_CANDIDATES)
             if len(shared) > MAX_CANDIDATES:
-                holders = holders & shared.keys()
-            for holder in holders:
+                found = holders.keys() & shared.keys()
+            for holder in found:
                 shared.setdefault(holder, set()).add(word)
-        matches = [
-            Match(self._lines[key], self._score(words, key, both), frozenset(both))
-            for key, both in shared.items()
-            if (kinds is None or self._lines[key].kind in kinds)
-            and (place is None or self._lines[key].place is place)
-        ]
-        matches.sort(key=lambda match: (-match.score, match.observation.id))
-        return matches
+        return shared
 
-    def sharing(self, words: frozenset[str]) -> list[Observation]:
-        """Return the live lines that hold all of *words*; none for no words."""
-        holders = [self._holders.get(word, set()) for word in words]
-        return [self._lines[key] for key in sorted(set.intersection(*holders))] if holders else []
+    def alike(self, text: str, lower: str) -> Iterator[tuple[Observation, str]]:
+        """Yield the live lines that may say what *text* says, each with its text made `normal`, like *lower*.
+
+        Those that read the same, then those with the same marks that hold its longest words.
+        """
+        for key in self._same_text.get(lower, ()):
+            yield self._lines[key].line, lower
+        # A line that says the same shares nearly every word: its two longest, or the next two, find it.
+        telling = sorted(content_words(text), key=lambda word: (len(word), word))
+        for pair in filter(None, (telling[-2:], telling[-4:-2])):
+            wanted = [self._same_marks.get(marks(text, lower), {})]
+            wanted += [self._holders.get(word, {}) for word in pair]
+            fewest, *others = sorted(wanted, key=len)
+            found: Iterable[str] = fewest
+            for holders in others:
+                found = filter(holders.__contains__, found)
+            for key in found:
+                yield self._lines[key].line, self._lines[key].lower
 
     def with_claim(self, claim: Claim) -> list[Observation]:
         """Return the live lines that say something of the same subject and predicate."""
-        wanted = (claim.subject, claim.predicate)
-        return [
-            line
-            for line in self._lines.values()
-            if line.claim is not None and (line.claim.subject, line.claim.predicate) == wanted
-        ]
+        return [self._lines[key].line for key in self._of_claim.get(_topic(claim), ())]
 
-    def _score(self, words: frozenset[str], key: str, both: set[str]) -> float:
-        common = sum(self.weight(word) for word in both)
-        mine = sum(self.weight(word) for word in words)
-        theirs = sum(self.weight(word) for word in self._words[key])
-        return common / (min(mine, theirs) or 1.0)
+
+class _Held(NamedTuple):
+    line: Observation
+    words: frozenset[str]
+    lower: str
+    marks: tuple[str, ...]
+
+
+def _topic(claim: Claim) -> tuple[str, str]:
+    return claim.subject, claim.predicate
+
+
+def _take_out(index: dict[_Key, dict[str, None]], key: _Key, observation_id: str) -> None:
+    holders = index[key]
+    del holders[observation_id]
+    if not holders:
+        del index[key]

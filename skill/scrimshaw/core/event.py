@@ -88,6 +88,8 @@ class Repaired(NamedTuple):
     problem: str
 
 
+UNPARSABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # what `parse` raises
+
 _DECODER = msgspec.json.Decoder(Event)
 parse = _DECODER.decode
 parse_lines = _DECODER.decode_lines  # a third faster than line by line; lines that hold nothing are left out

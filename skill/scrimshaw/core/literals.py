@@ -9,14 +9,16 @@ out before numbers and identifiers are looked at, so that each literal is judged
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
+from functools import lru_cache
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, labels_of, pairs_of, readings
-from scrimshaw.core.wording import normal, split_words
+from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, labels_of, pairs_of, readings, shortest_first
+from scrimshaw.core.spelling import CAPITAL, normal
+from scrimshaw.core.wording import split_words
 
 Witnesses = tuple[Witness, ...]
 
@@ -28,7 +30,6 @@ _SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
-_CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
 # "Rate for", "Hotel in": a noun opens the sentence. A name is followed by what its bearer does.
 _OPENS = re.compile(
@@ -60,13 +61,6 @@ _MONTH_OR_DAY = re.compile(
 )
 
 
-def marks(text: str) -> tuple[str, ...]:
-    """Return what makes a line differ in matter from one that reads alike: figures, names and denials."""
-    lower = normal(text)
-    denials = len(re.findall(r"\b(?:not|no|never|without|cannot)\b|n't\b", lower))
-    return (*sorted(re.findall(r"\w*\d[\w.:/-]*", lower)), *sorted(_CAPITAL.findall(text[1:])), str(denials))
-
-
 def strange_quotation(text: str, cited: Witnesses) -> str:
     """Return a quotation that no cited entry holds."""
     for match in _QUOTED.finditer(text):
@@ -78,9 +72,9 @@ def strange_quotation(text: str, cited: Witnesses) -> str:
 
 def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
     """Return a date that no cited entry names and that does not follow from one."""
-    found = find_dates(text, cited[-1].said_at)
+    found = _dates_of(text, cited[-1].said_at)
     if refers_to is not None:
-        found = [*found, Found(refers_to, 0, 0)]
+        found = (*found, Found(refers_to, 0, 0))
     for item in found:
         if not _is_dated(item, cited) or (item.end and _contradicts_itself(item)):
             return f"“{item.ref.phrase or item.ref.start}” ({item.ref.start}) follows from no entry it cites"
@@ -92,8 +86,7 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
     phrase = normal(ref.phrase)
     if item.end and any(_stands(phrase, witness.lower) for witness in cited):
         return True
-    dates: frozenset[date] = frozenset().union(*(witness.dates for witness in cited))
-    if ref.start in dates and (ref.end is None or ref.end in dates):
+    if _is_named(ref.start, cited) and (ref.end is None or _is_named(ref.end, cited)):
         return True
     if any(
         noun in w.counted and not w.counted[noun].isdisjoint(readings(n))
@@ -101,6 +94,7 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
         for w in cited
     ):
         return True  # "within 14 days" of "we have 14 days"
+    dates: frozenset[date] = frozenset().union(*(witness.dates for witness in cited))
     # A bare weekday or month that falls on a date the entries name.
     if re.fullmatch(r"[a-z]+day", phrase):
         return any(day.strftime("%A").lower() == phrase for day in dates)
@@ -109,6 +103,10 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
     return any(re.search(r"\bday (?:before|after)\b|\beve\b", w.lower) for w in cited) and any(
         abs((ref.start - day).days) == 1 for day in dates
     )
+
+
+def _is_named(day: date, cited: Witnesses) -> bool:
+    return any(day in witness.dates for witness in shortest_first(cited))
 
 
 def _contradicts_itself(item: Found) -> bool:
@@ -129,7 +127,7 @@ def strange_time(text: str, cited: Witnesses) -> str:
 
 def strange_identifier(text: str, cited: Witnesses) -> str:
     """Return an identifier, path, address or version that no cited entry holds."""
-    for token in _TOKEN.findall(_without_dates(text, cited)):
+    for token in _TOKEN.findall(_without_dates(text, cited[-1].said_at)):
         bare = _bare(token)
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
@@ -162,7 +160,7 @@ def _part_is_known(part: str, cited: Witnesses) -> bool:
 
 def strange_number(text: str, cited: Witnesses) -> str:
     """Return a number that no cited entry holds, or that counts something else there."""
-    rest = _without_dates(text, cited)
+    rest = _without_dates(text, cited[-1].said_at)
     numbers = [match.group().replace(" ", "") for match in _SPACED_NUMBER.finditer(rest)]
     tokens = _TOKEN.findall(_SPACED_NUMBER.sub(" ", rest))
     numbers += [bare for bare in map(_bare, tokens) if _PLAIN_NUMBER.fullmatch(bare)]
@@ -195,12 +193,12 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
 
 def _is_counted(number: str, cited: Witnesses) -> bool:
     wanted = readings(number)
-    return any(not witness.numbers.isdisjoint(wanted) for witness in cited)
+    return any(not witness.numbers.isdisjoint(wanted) for witness in shortest_first(cited))
 
 
 def strange_name(text: str, cited: Witnesses) -> str:
     """Return a name that no cited entry holds."""
-    for match in _CAPITAL.finditer(text):
+    for match in CAPITAL.finditer(text):
         name = match.group(1)
         lower = normal(name).removesuffix("'s").rstrip("'")
         if _MONTH_OR_DAY.fullmatch(lower) or any(_stands(lower, witness.lower) for witness in cited):
@@ -228,8 +226,13 @@ def _is_held(lower: str, cited: Witnesses) -> bool:
     return bool(parts) and any(parts <= witness.words for witness in cited)
 
 
-def _without_dates(text: str, cited: Witnesses) -> str:
-    spans = [(item.start, item.end) for item in find_dates(text, cited[-1].said_at)]
+@lru_cache(maxsize=8)  # several checks of one line ask it
+def _dates_of(text: str, said_at: datetime) -> tuple[Found, ...]:
+    return tuple(find_dates(text, said_at))
+
+
+def _without_dates(text: str, said_at: datetime) -> str:
+    spans = [(item.start, item.end) for item in _dates_of(text, said_at)]
     spans += [(time.start, time.end) for time in find_times(text)]
     for start, end in sorted(spans, reverse=True):
         text = f"{text[:start]}; {text[end:]}"

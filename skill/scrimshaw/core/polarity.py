@@ -8,7 +8,7 @@ are mixed the note is let pass: this check is measured on its own and promises n
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.wording import STOP, split_stems, split_words
@@ -69,6 +69,18 @@ class Stance(NamedTuple):
     text: str
 
 
+class Source(Protocol):
+    """A text to hold a note against."""
+
+    @property
+    def lower(self) -> str:
+        """The text made `normal`."""
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """Every stemmed word of it."""
+
+
 def stances(lower: str) -> tuple[Stance, ...]:
     """Return the clauses of *lower*, each with what it denies."""
     found = []
@@ -88,6 +100,16 @@ def stances(lower: str) -> tuple[Stance, ...]:
 
 def _matter(words: list[str]) -> frozenset[str]:
     return frozenset(word for word in split_words(" ".join(words)) if word.isalpha())
+
+
+def may_contradict(note: tuple[Stance, ...], source: Source) -> bool:
+    """Tell whether `contradiction` can see anything there: a denial on either side, or an opposite."""
+    if any(clause.denied for clause in note):
+        return True
+    opposites = {other for clause in note for word in clause.stems for other in _OPPOSITE.get(word, ())}
+    if opposites and not opposites.isdisjoint(source.stems):
+        return True
+    return not _is_denied(note) and _NEGATION.search(source.lower) is not None
 
 
 def contradiction(note: tuple[Stance, ...], source: tuple[Stance, ...]) -> str:

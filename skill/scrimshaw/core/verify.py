@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz
 
 from scrimshaw.core import literals
-from scrimshaw.core.claims import Known, content_words
+from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -34,9 +35,10 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.polarity import Stance, contradiction, stances
-from scrimshaw.core.witness import Witness
-from scrimshaw.core.wording import normal, share_held, split_words
+from scrimshaw.core.polarity import Stance, contradiction, may_contradict, stances
+from scrimshaw.core.witness import Witness, shortest_first
+from scrimshaw.core.spelling import normal
+from scrimshaw.core.wording import share_held, split_words
 
 _BAD_FORM = re.compile(
     r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
@@ -108,9 +110,9 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
 
 def _form(proposal: Proposal) -> str:
     text = proposal.text
-    if not any(c.isalnum() for c in text):
+    if not any(map(str.isalnum, text)):
         return "the line holds no word"
-    size_chars = len(text) + sum(ord(c) > 0xFFFF for c in text)
+    size_chars = len(text) if text.isascii() else len(text) + sum(ord(c) > 0xFFFF for c in text)
     if size_chars > MAX_TEXT_CHARS:
         return f"{size_chars} UTF-16 units, at most {MAX_TEXT_CHARS}"
     if match := _BAD_FORM.search(text):
@@ -188,16 +190,24 @@ def _overlaps(words: frozenset[str], witnesses: list[Witness]) -> bool:
 
 
 def _unsupported(case: _Case) -> str:
-    held = frozenset().union(*(w.words for w in case.cited))
-    share = share_held(case.words, held)
-    return f"only {share:.0%} of its words stand in the entries it cites" if share < _SUPPORT_SHARE else ""
+    held: frozenset[str] = frozenset()
+    share = 0.0
+    for witness in shortest_first(case.cited):
+        held |= witness.words
+        share = share_held(case.words, held)
+        if share >= _SUPPORT_SHARE:
+            return ""
+    return f"only {share:.0%} of its words stand in the entries it cites"
 
 
 def _polarity(case: _Case) -> str:
     if any(case.lower.rstrip(".!") in witness.lower for witness in case.cited):
         return ""  # word for word
+    note = stances(case.lower)
+    if not any(may_contradict(note, witness) for witness in case.cited):
+        return ""  # spares the source's lines being read one by one
     sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
-    return contradiction(stances(case.lower), tuple(sources))
+    return contradiction(note, tuple(sources))
 
 
 def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
@@ -218,28 +228,15 @@ def _reference(case: _Case) -> str:
 
 def _duplicate(case: _Case) -> str:
     proposal = case.proposal
-    named = {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-    # A line that says the same shares nearly every word: its two longest, or the next two, find it.
-    telling = sorted(content_words(proposal.text), key=lambda word: (len(word), word))
-    lines = {
-        line.id: line
-        for pair in (telling[-2:], telling[-4:-2])
-        for line in case.known.sharing(frozenset(pair))
-    }
-    for line in list(lines.values())[:_CANDIDATES]:
-        if _is_same(case, line) and not (line.id in named and proposal.done != line.done):
+    for line, lower in islice(case.known.alike(proposal.text, case.lower), _CANDIDATES):
+        # What reports the outcome of a plan may read like the plan.
+        if line.done == proposal.done and _reads_alike(case.lower, lower):
             return f"says the same as {line.id}: {line.text}"
     return ""
 
 
-def _is_same(case: _Case, line: Observation) -> bool:
-    other = normal(line.text)
-    if case.lower == other:
-        return line.done == case.proposal.done
-    if fuzz.ratio(case.lower, other) < _DUPLICATE_RATIO or line.done != case.proposal.done:
-        return False
-    # One figure, name or denial of difference makes it news.
-    return literals.marks(case.proposal.text) == literals.marks(line.text)
+def _reads_alike(lower: str, other: str) -> bool:
+    return lower == other or bool(fuzz.ratio(lower, other, score_cutoff=_DUPLICATE_RATIO))
 
 
 def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:

@@ -8,7 +8,7 @@ what its sender wants. Text that gives orders to the agent taints the paragraph 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from functools import cached_property
 from zoneinfo import ZoneInfo
@@ -17,8 +17,9 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.polarity import Stance, stances
+from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import find_dates
-from scrimshaw.core.wording import STOP, normal, split_words
+from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _ELEMENTS = re.compile(r"\n|(?<=>)(?=<)|<!--|-->")
@@ -139,9 +140,14 @@ class Witness:
         return self.entry.text if self.entry.role is not Role.USER else without_pastes(self.entry.text)
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stemmed word of the whole text, those in compounds too."""
+        return split_stems(self.lower)
+
+    @cached_property
     def words(self) -> frozenset[str]:
-        """The stemmed content words of the whole text, those in compounds too."""
-        return split_words(self.lower)
+        """Those of the stems that carry matter."""
+        return self.stems - STOP
 
     @cached_property
     def spoken_words(self) -> frozenset[str]:
@@ -212,6 +218,11 @@ class Witness:
     def _pasted_lines(self) -> tuple[str, ...]:
         kept = set(map(normal, _LINES.split(self.spoken)))
         return tuple(line for line in self.lower_lines if line not in kept)
+
+
+def shortest_first(cited: Iterable[Witness]) -> list[Witness]:
+    """Return *cited* so that what a few words hold is not looked for in a tool's long output first."""
+    return sorted(cited, key=lambda witness: len(witness.text))
 
 
 def without_pastes(text: str) -> str:

@@ -1,17 +1,16 @@
 """Words as they are compared when a line is held against what it was taken from.
 
-One spelling of quotes, dashes and spaces, lower case, endings cut, stop words out. Looser than
+Made `normal` first (core/spelling), then endings cut, stop words out. Looser than
 core/claims, whose words must tell one line from another: here compounds fall into their parts.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
-from scrimshaw.core.claims import stem
+from scrimshaw.core.claims import WORDS_KEPT, stem
 
-_MARKS = str.maketrans("’‘“”–—\u00a0\u202f`*", "''\"\"--    ")
 _WORD = re.compile(r"[^\W_]+")
 _STOP_TEXT = """
 a about after all also am an and any are as at be because been before being both but by can cannot could did
@@ -21,10 +20,9 @@ so some such t than that the their them then there these they this those through
 very was we were what when where which while who why will with would yes you your
 """
 STOP = frozenset(stem(word) for word in _STOP_TEXT.split())
-_SPACE = re.compile(r"\s+")
 
 
-@cache  # the same few thousand words come again and again
+@lru_cache(maxsize=WORDS_KEPT)
 def _stem(word: str) -> str:
     # "ends" and "days" are too short for core/claims, which must keep short names apart.
     return (
@@ -34,11 +32,6 @@ def _stem(word: str) -> str:
     )
 
 
-def normal(text: str) -> str:
-    """Return *text* in lower case with plain quotes, dashes and single spaces."""
-    return _SPACE.sub(" ", text.translate(_MARKS)).strip().lower()
-
-
 def split_words(lower: str) -> frozenset[str]:
     """Return the stemmed words of *lower* that carry its matter, compounds in their parts."""
     return split_stems(lower) - STOP
@@ -46,16 +39,15 @@ def split_words(lower: str) -> frozenset[str]:
 
 def split_stems(lower: str) -> frozenset[str]:
     """Return every stemmed word of *lower*."""
-    return frozenset(map(_stem, _WORD.findall(lower)))
+    return frozenset(map(_stem, set(_WORD.findall(lower))))
 
 
 def share_held(words: frozenset[str], held: frozenset[str]) -> float:
     """Return how much of *words* stands in *held*; a longer form of the same word counts."""
-    if not words:
+    missing = [word for word in words if word not in held and not any(c.isdigit() for c in word)]
+    if not missing:
         return 1.0
-    loose = {word[:5] for word in held if len(word) >= 5 and word.isalpha()}
-    found = sum(
-        word in held or (len(word) >= 5 and word[:5] in loose) or any(c.isdigit() for c in word)
-        for word in words
-    )
-    return found / len(words)
+    roots = {word[:5] for word in missing if len(word) >= 5}
+    if roots:
+        roots &= {word[:5] for word in held if len(word) >= 5 and word.isalpha()}
+    return (len(words) - sum(word[:5] not in roots for word in missing)) / len(words)

@@ -64,6 +64,7 @@ class Plan(NamedTuple):
     end: int  # of the last whole line
     ranges: Ranges | None  # line numbers of the current branch; None: all
     is_reread: bool  # the branch changed: begin again
+    has_gaps: bool  # some lines are empty
 
 
 class JsonlSource:
@@ -161,6 +162,16 @@ class JsonlSource:
                     yield page
             start = Cursor(base=start.base + start.line, turn=start.turn)
 
+    def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
+        """Return how many bytes of the session's files lie after *cursor*."""
+        mark = _cursor_from_json(cursor) if cursor is not None else None
+        sizes = [(part.inode, part.size) for part in self._parts.get(state.session.session_id, [])]
+        inodes = [inode for inode, _ in sizes]
+        if mark is None or mark.inode not in inodes:
+            return sum(size for _, size in sizes)
+        here = inodes.index(mark.inode)
+        return max(0, sum(size for _, size in sizes[here:]) - mark.offset)
+
     def warnings(self) -> list[str]:
         """Return what was found odd since the last listing."""
         return list(self._warnings)
@@ -210,12 +221,10 @@ def _read_part(
     inode = os.fstat(file.fileno()).st_ino
     line, offset, last_id = start.line, start.offset, start.last_id
     for block, end, is_overlong in _blocks(file, start.offset, plan.end):
-        first = line + 1
-        line += block.count(b"\n") + 1
-        if plan.ranges is None and not is_overlong:
-            builder.add_block(block, start.base + first)
+        if plan.ranges is None and not plan.has_gaps and not is_overlong:
+            line += builder.add_lines(block, start.base + line + 1)
         else:
-            _add_lines(builder, block, first, start.base, plan.ranges, is_overlong=is_overlong)
+            line += _add_some(builder, block, line + 1, start.base, plan.ranges, is_overlong=is_overlong)
         last_id = _last_id(block) or last_id
         if end - offset >= PAGE_BYTES or end == plan.end:
             after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
@@ -223,37 +232,39 @@ def _read_part(
             offset = end
 
 
-def _add_lines(
+def _add_some(
     builder: PageBuilder, block: bytes, first: int, base: int, ranges: Ranges | None, *, is_overlong: bool
-) -> None:
-    """Add the lines of *block* that are on the current branch and not too long."""
+) -> int:
+    """Add the lines of *block* that hold something, are on the current branch and not too long; count all."""
     lines, positions = [], []
     for line, raw in enumerate(block.split(b"\n"), first):
         if ranges is not None and not branch.is_current(ranges, line):
             builder.skip("abandoned-branch")
         elif is_overlong and line == first:
             builder.reject(base + line, f"is longer than {MAX_EVENT_BYTES >> 20} MiB; left out")
-        else:
+        elif raw and not raw.isspace():
             lines.append(raw)
             positions.append(base + line)
     builder.add(lines, positions)
+    return line - first + 1
 
 
 def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
     """Look at the links behind *start*; when they break, at those of the whole file."""
     size = os.fstat(file.fileno()).st_size
     end = _end_of_lines(file, start.offset, size) if not is_final else size
-    breaks = branch.find_breaks(_suspects(file, start.offset, end, start.last_id))
+    gaps: list[int] = []
+    breaks = branch.find_breaks(_suspects(file, start.offset, end, start.last_id, gaps))
     if not breaks:
-        return Plan(end, None, is_reread=False)
-    if start.offset:
-        breaks = branch.find_breaks(_suspects(file, 0, end, ""))
+        return Plan(end, None, is_reread=False, has_gaps=bool(gaps))
+    is_reread = start.offset > 0
+    if is_reread:
+        breaks = branch.find_breaks(_suspects(file, 0, end, "", gaps))
     if len(breaks) > branch.MAX_BREAKS:
-        return Plan(end, None, is_reread=bool(start.offset))
+        return Plan(end, None, is_reread, has_gaps=True)
     last = sum(block.count(b"\n") + 1 for block, _, _ in _blocks(file, 0, end))
-    return Plan(
-        end, branch.current_ranges(_links(file, 0, end), breaks, 1, last), is_reread=bool(start.offset)
-    )
+    ranges = branch.current_ranges(_links(file, 0, end), breaks, 1, last)
+    return Plan(end, ranges, is_reread, has_gaps=True)
 
 
 def _end_of_lines(file: BinaryIO, start: int, size: int) -> int:
@@ -295,12 +306,12 @@ def _blocks(file: BinaryIO, start: int, end: int) -> Iterator[tuple[bytes, int, 
         is_overlong = False
 
 
-def _suspects(file: BinaryIO, start: int, end: int, before: str) -> Iterator[Link]:
+def _suspects(file: BinaryIO, start: int, end: int, before: str, gaps: list[int]) -> Iterator[Link]:
     """Yield the links that may break the chain, each after the one it should follow.
 
     Nearly every line names the line before as its parent, in the host's own order of fields: that is
     seen in the raw bytes, and the line is not decoded twice. Quotes inside of texts are escaped, so
-    what is looked for stands nowhere else.
+    what is looked for stands nowhere else. The first empty line is added to *gaps*.
     """
     expected = _PARENT + before.encode() + b'"'
     line, head = 0, len(_MESSAGE)
@@ -320,8 +331,11 @@ def _suspects(file: BinaryIO, start: int, end: int, before: str) -> Iterator[Lin
                 expected = _PARENT + block[id_at : cut + 1]
                 at = stop + 1
                 continue
-            link = _decoded_link(block[at:stop], line)
+            raw = block[at:stop]
             at = stop + 1
+            if not gaps and (not raw or raw.isspace()):
+                gaps.append(line)
+            link = _decoded_link(raw, line)
             if link is not None:
                 previous = expected[len(_PARENT) : -1].decode("utf-8", "replace")
                 if previous:

@@ -36,7 +36,9 @@ from scrimshaw.sources.reading import (
 from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
 
+SIZED_ROWS = 2_000  # enough to know what a row takes on average
 BEFORE_FIRST = -1  # seqs start at 0
+BATCH_BYTES = 128 << 10  # decoded at once: little enough for the processor's cache
 EVENT_COLUMNS = ("event_json", "event_zstd")
 
 
@@ -115,6 +117,19 @@ class SqliteSource:
             for reached, read_bytes in _read_rows(rows, mark, current, builder):
                 mark = reached._replace(turn=turn_to_json(turn))
                 yield builder.page(_mark_to_json(mark), read_bytes)
+
+    def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
+        """Return how many bytes of rows lie after *cursor*; of very many the first ones stand for all."""
+        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
+        text, packed = (self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
+        ((size, rows),) = self._store.rows(
+            f"select coalesce(sum(size), 0), count(*) from (select coalesce(length({text}), 0) +"
+            f" coalesce(length({packed}), 0) as size from transcript_events"
+            f" where session_id = ? and seq > ? order by seq limit {SIZED_ROWS})",
+            (state.session.session_id, mark.seq),
+        )
+        unread = max(rows, state.size_hint - 1 - mark.seq)
+        return int(size * unread / rows) if rows else 0
 
     def warnings(self) -> list[str]:
         """Return what the last listing found odd."""
@@ -258,7 +273,8 @@ class _Branch:
             return
         columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
         unpack = zstandard.ZstdDecompressor().decompress
-        for seq, text, frame in self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq, 50):
+        rows = self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq, 50)
+        for seq, text, frame in rows:
             try:
                 raw = text if text is not None else _unpacked(text, frame, unpack)
                 link = branch.link_of(orjson.loads(raw), seq)
@@ -293,7 +309,8 @@ def _read_rows(
     unpack = zstandard.ZstdDecompressor().decompress
     raws: list[bytes] = []
     seqs: list[int] = []
-    read_bytes, count, total = 0, mark.rows, mark.total
+    page_bytes = batch_bytes = 0
+    _, _, count, total, _ = mark
     is_whole, ranges = current.is_whole, current.ranges
     for seq, text, frame in rows:
         if not is_whole and not branch.is_current(ranges, seq):
@@ -311,13 +328,16 @@ def _read_rows(
                 continue
         raws.append(raw)
         seqs.append(seq)
-        read_bytes += len(raw)
-        if read_bytes >= MAX_PAGE_BYTES:
+        batch_bytes += len(raw)
+        if batch_bytes >= BATCH_BYTES:
             builder.add(raws, seqs)
-            yield Mark(mark.generation, seq, count, total), read_bytes
-            raws, seqs, read_bytes = [], [], 0
+            page_bytes += batch_bytes
+            raws, seqs, batch_bytes = [], [], 0
+            if page_bytes >= MAX_PAGE_BYTES:
+                yield Mark(mark.generation, seq, count, total), page_bytes
+                page_bytes = 0
     builder.add(raws, seqs)
-    yield Mark(mark.generation, rows[-1][0], count, total), read_bytes
+    yield Mark(mark.generation, rows[-1][0], count, total), page_bytes + batch_bytes
 
 
 def _unpacked(text: Value, frame: Value, unpack: Callable[..., bytes]) -> bytes:

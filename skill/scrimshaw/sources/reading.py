@@ -16,9 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-import msgspec
-
-from scrimshaw.core.event import Event, parse, parse_lines, repaired
+from scrimshaw.core.event import UNPARSABLE, Event, parse, parse_lines, repaired
 from scrimshaw.core.model import Entry, Session
 from scrimshaw.core.transcript import Turn, read_event
 
@@ -69,6 +67,10 @@ class Source(Protocol):
         """Yield what *state*'s session holds after *cursor* (None: from the start)."""
         ...
 
+    def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
+        """Return about how many stored bytes lie after *cursor*, without reading them."""
+        ...
+
     def warnings(self) -> list[str]:
         """Return what the owner should know about this store, found so far."""
         ...
@@ -105,25 +107,27 @@ class PageBuilder:
         self._problems: list[ReadProblem] = []
         self._unnamed = 0
 
-    def add_block(self, block: bytes, first: int) -> None:
-        """Read and class the lines of *block*, of which the first has position *first*."""
+    def add_lines(self, block: bytes, first: int) -> int:
+        """Read and class the lines of *block*, of which the first has position *first*; return how many.
+
+        None of them may be empty.
+        """
         try:
             with paused_collector():
                 events = parse_lines(block)
-                if len(events) == block.count(b"\n") + 1:
-                    self._class(events, range(first, first + len(events)))
-                    return
-        except (msgspec.MsgspecError, RecursionError):
-            pass  # one line at a time tells which
-        lines = block.split(b"\n")
+                self._class(events, range(first, first + len(events)))
+                return len(events)
+        except UNPARSABLE:
+            lines = block.split(b"\n")  # one at a time tells which
         self.add(lines, range(first, first + len(lines)))
+        return len(lines)
 
     def add(self, raws: Sequence[bytes], positions: Sequence[int]) -> None:
         """Read and class stored events, each with its position."""
         with paused_collector():
             try:
                 self._class([parse(raw) for raw in raws], positions)
-            except (msgspec.MsgspecError, RecursionError):
+            except UNPARSABLE:
                 found = [
                     (event, at)
                     for raw, at in zip(raws, positions, strict=True)
@@ -134,22 +138,20 @@ class PageBuilder:
     def _parse(self, raw: bytes, position: int) -> Event | None:
         try:
             return parse(raw)
-        except (msgspec.MsgspecError, RecursionError):
+        except UNPARSABLE:
             return self._repair(raw, position)
 
     def _class(self, events: Iterable[Event], positions: Iterable[int]) -> None:
         append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
         for event, position in zip(events, positions, strict=False):
             found = read_event(event, session, position, turn)
-            if found.__class__ is Entry:
-                append(found)  # type: ignore[arg-type]  # just checked; isinstance costs twice as much
+            if isinstance(found, Entry):
+                append(found)
             else:
                 reason = found.reason
                 skipped[reason] = skipped.get(reason, 0) + 1
 
     def _repair(self, raw: bytes, position: int) -> Event | None:
-        if not raw or raw.isspace():
-            return None  # an empty line is nothing
         event, problem = repaired(raw)
         if event is None:
             self.reject(position, problem)

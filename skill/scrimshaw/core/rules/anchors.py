@@ -25,6 +25,9 @@ DATE_WORDS = Phrases(
     rf"from|since|by|before|after) {MONTH}\b)"
 )
 
+# The day it was said tells nothing that the line's own date does not.
+SOFT_DATE = phrases(r"today / tonight / this (?:morning|afternoon|evening|week|month|year|weekend)")
+
 NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?(?![\w])")
 
 IDENTIFIER = re.compile(

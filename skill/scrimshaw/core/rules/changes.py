@@ -17,9 +17,12 @@ from scrimshaw.core.model import MAX_SOURCES, Claim, Kind, Observation, Place, P
 from scrimshaw.core.rules import cues
 from scrimshaw.core.rules.drafts import Draft
 
-_REPLACES_AT = 0.34
-_COMPLETES_AT = 0.34
+_REPLACES_AT = 0.3
+_TWO_WORDS_AT = 0.35
+_UPDATES_AT = 0.55
+_COMPLETES_AT = 0.5
 _WITHDRAWS_AT = 0.3
+_HISTORY_SHARE = 0.6  # what a plan is still worth once it is done
 _HALF_SCORE = 6.0  # the score that is worth one half
 _CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
@@ -48,7 +51,7 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
         kept = [pair for pair in kept if not _is_replaced(pair[0], draft)]
         proposal, closes_here = _completing(draft, proposal, kept, known)
         proposal = _only_once(proposal, closed)
-        if proposal.replaces or proposal.withdraws:
+        if proposal.replaces or draft.takes_back is not None:
             score = draft.score + _CHANGE_SCORE
         else:
             score = draft.score - _OLD_COST * min(len(old), _MAX_OLD)
@@ -69,8 +72,21 @@ def _as_done(planned: Proposal, report: Draft) -> Proposal:
     sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
     if report.is_weak and len(sources) <= MAX_SOURCES:
         # The report says nothing more than that it is done: it is not worth a line of its own.
-        return replace(planned, place=Place.LOG, kind=Kind.OUTCOME, done=True, sources=sources)
-    return replace(planned, place=Place.LOG, priority=min(planned.priority, 3), salience=planned.salience / 2)
+        return replace(
+            planned,
+            place=Place.LOG,
+            kind=Kind.OUTCOME,
+            done=True,
+            sources=sources,
+            priority=3,
+            salience=planned.salience * _HISTORY_SHARE,
+        )
+    return replace(
+        planned,
+        place=Place.LOG,
+        priority=min(planned.priority, 3),
+        salience=planned.salience * _HISTORY_SHARE,
+    )
 
 
 def _salience(score: float) -> float:
@@ -137,22 +153,18 @@ def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
 
 
 def _replacing(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
-    if draft.speaker is not Role.USER or proposal.withdraws:
+    if draft.speaker is not Role.USER or draft.is_asked or proposal.withdraws:
         return proposal
-    if not cues.CHANGE.search(draft.text):
+    moves = bool(cues.MOVES.search(draft.text))
+    if not moves and not cues.CHANGE.search(draft.text):
         return proposal
     if proposal.claim is not None:
         for line in known.with_claim(proposal.claim):
             if line.claim is not None and line.claim.object != proposal.claim.object:
                 return _replaced(proposal, line)
     for match in known.similar(draft.words):
-        is_strong = match.score >= _REPLACES_AT or any(is_ticket(word) for word in match.shared)
-        if (
-            is_strong
-            and _is_same_subject(match)
-            and match.observation.speaker is Role.USER
-            and not match.observation.done
-        ):
+        is_live_plan = match.observation.speaker is Role.USER and not match.observation.done
+        if is_live_plan and _is_same_subject(match, moves=moves):
             return _replaced(proposal, match.observation)
     return proposal
 
@@ -162,17 +174,24 @@ def _replaced(proposal: Proposal, line: Observation) -> Proposal:
     return replace(proposal, replaces=(line.id,), place=place)
 
 
-def _is_same_subject(match: Match) -> bool:
+def _is_same_subject(match: Match, *, moves: bool) -> bool:
+    """Tell whether a line is what a statement changes; unless that says so, it must be nearly the same."""
+    if not moves:
+        return len(match.shared) >= 3 and match.score >= _UPDATES_AT
     if any(is_ticket(word) for word in match.shared):
         return True
-    return len(match.shared) >= 3 or (len(match.shared) == 2 and match.score >= 0.4)
+    return (
+        match.score >= (_REPLACES_AT if len(match.shared) >= 3 else _TWO_WORDS_AT) and len(match.shared) >= 2
+    )
 
 
 def _is_replaced(earlier: Draft, later: Draft) -> bool:
     """Tell whether *later* says within the same window that *earlier* no longer holds."""
-    if earlier.speaker is not Role.USER or later.speaker is not Role.USER or earlier.sources == later.sources:
+    if later.is_asked or Role.USER is not earlier.speaker or Role.USER is not later.speaker:
         return False
-    if not cues.CHANGE.search(later.text):
+    if earlier.sources == later.sources:
+        return False
+    if not cues.MOVES.search(later.text):
         return False
     shared = earlier.words & later.words
     return len(shared) >= 3 and len(shared) >= 0.6 * min(len(earlier.words), len(later.words))
@@ -183,23 +202,26 @@ def _completing(
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
     is_user = draft.speaker is Role.USER
+    if draft.is_asked:
+        return proposal, set()
     if not (draft.done or (is_user and cues.COMPLETION.search(draft.text))) or draft.is_ahead:
         return proposal, set()
     if is_user and (draft.kind is Kind.NEXT_STEP or cues.NOT_YET.search(draft.text)):
         return proposal, set()
     said = cues.COMPLETED_SUBJECT.search(draft.text)
     subject = content_words(said.group(1)) if said else frozenset()
+    verbs = frozenset().union(*(content_words(hit.group()) for hit in cues.COMPLETION.finditer(draft.text)))
     completed = [
         match.observation.id
         for match in known.similar(draft.words, place=Place.OPEN)
-        if _is_completed(match.shared, subject, match.score)
+        if _is_completed(match.shared, subject, verbs, match.score)
     ][:2]
     here = {
         at
         for at, (earlier, planned) in enumerate(kept)
         if planned.place is Place.OPEN
         and earlier.sources != draft.sources
-        and _is_completed(earlier.words & draft.words, subject, _share(earlier.words, draft.words))
+        and _is_completed(earlier.words & draft.words, subject, verbs, _share(earlier.words, draft.words))
     }
     if not completed and not is_user:
         return proposal, here
@@ -210,13 +232,17 @@ def _completing(
     return done, here
 
 
-def _is_completed(shared: frozenset[str], subject: frozenset[str], score: float) -> bool:
+def _is_completed(
+    shared: frozenset[str], subject: frozenset[str], verbs: frozenset[str], score: float
+) -> bool:
     """Tell whether an open item is the one reported: by identifier, by subject, or by most of its words."""
     if subject and subject <= shared:
         return True
     if any(is_ticket(word) for word in shared):
         return True
-    return score >= _COMPLETES_AT and len(shared) >= 2
+    if len(shared) >= 2 and shared & verbs:
+        return True  # "I'll send it to Dana", "sent it to Dana"
+    return score >= _COMPLETES_AT and len(shared) >= 3
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:

@@ -115,6 +115,24 @@ KIND_CUES: tuple[Cue, ...] = (
         """
         ),
     ),
+    # What people tell of their lives: alone it is small talk, with a name, a date or a number a fact.
+    Cue(
+        Kind.FACT,
+        1.2,
+        phrases(
+            r"""
+            i(?:'ve| have)? (?:just |recently |finally |also )?(?:went to|been to|visited|adopted|
+                joined|attended|celebrated|travell?ed|graduated|grew up|was born|married|signed up|
+                volunteered|retired|quit|lost my|got (?:accepted|married|engaged|promoted|hired|a|an|my)|moved to|met|ran|hiked|won)
+            my (?:wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|kids?|children|mom|mother|dad|
+                father|parents|sister|brother|family|grand(?:ma|pa|mother|father)|aunt|uncle|cousin|dog|cat|
+                pets?|boss|manager|colleagues?|mentor|doctor|landlord)
+            i (?:love|enjoy|collect|teach|study|speak|volunteer|practi[cs]e) (?!it|that|this|you|how)
+            i(?:'m| am) (?:allergic|vegan|vegetarian|married|single|pregnant|retired)
+            named / called / birthday / anniversary / hometown / for (?:\d+|a few|many) (?:years|months)
+            """
+        ),
+    ),
     # What every request begins with: worth something only with a day or a thing in it.
     Cue(
         Kind.FACT,
@@ -132,6 +150,7 @@ KIND_CUES: tuple[Cue, ...] = (
             r"""
             (?:my|our|their|his|her|the) [\w' -]{2,40}? (?:is|are|was|were|has|have|costs?|runs?|takes?|
                 goes)
+            ^(?!this|that|it|there|what)[\w' -]{3,40}? (?:is|are|has|have|runs|costs)
             i(?:'m| am) (?:a|an|the|from|based|working) / i (?:work|live|have|own|use|study|run|moved|grew)
             i'?ve (?:been|got|had) / (?:is|are|was|were) (?:on|in|at|called|named|located|based|closed)
             using / includ(?:es|ing)
@@ -143,20 +162,26 @@ KIND_CUES: tuple[Cue, ...] = (
     ),
 )
 
-# What replaces something said before.
+RESOLVES = Phrases(r"^(?:(?:i|we)'?(?:ll| will| won't)|let'?s|lemme|gotta)\b")
+# What replaces something said before, said so.
+MOVES = phrases(
+    r"""
+    (?:not|no) (?:\S+ ){1,3}any ?(?:more|longer) / no longer / from now on / change of plans? / correction
+    (?:has |have |was |were |is |are |been |got )*(?:moved|moves|postponed|rescheduled|rebooked|cancelled|
+        canceled|pushed|shifted|extended|revised) / (?:goes?|went|going) (?:up|down) to / replaces?
+    switch(?:ed|ing)? (?:to|from) / changed? (?:to|from|my mind) / instead of
+    """
+)
+# What may be an update of something said before.
 CHANGE = phrases(
     r"""
-    (?:not|no) (?:\S+ ){1,3}any ?(?:more|longer) / no longer / from now on / change of plans?
-    (?:has |have |was |were |is |are |been |got |now )*(?:moved?|moves|shifted|pushed|postponed|
-        rescheduled|extended|rebooked|cancelled|canceled|updated|changed|increased|decreased|raised|
-            lowered|reduced|grown|expanded|revised)
-    (?:goes?|went|going) (?:up|down) to / instead / replaces? / switch(?:ed|ing)? (?:to|from)
+    (?:has |have |was |were |is |are |been |got |now )*(?:updated|changed|increased|decreased|raised|
+        lowered|reduced|grown|expanded|improved|reached)
+    instead / actually / turns out / (?:up|down) (?:to|from)
     now (?:\w+ ){0,2}(?:is|are|has|have|targets?|includes?|stands?|at|on|covers?|supports?)
-    (?:is|are|has|have|i'm|i've|we're|we've) now / actually / turns out / correction / up (?:to|from)
-    down (?:to|from)
-"""
+    (?:is|are|has|have|i'm|i've|we're|we've) now
+    """
 )
-
 # What takes something back: it was never so.
 RETRACT = phrases(
     r"""
@@ -183,6 +208,7 @@ COMPLETED_SUBJECT = Phrases(
 
 NOT_YET = phrases(
     r"""
+    never / didn'?t / did not
     not (?:\w+ ){0,2}(?:done|finished|completed?|fixed|closed|merged|sent|ready) / isn'?t / aren'?t
     hasn'?t / haven'?t / almost / nearly / partly / half / not yet / still / until / once / when / if
     before / to be / will be / needs? to / must be / should be / wants? it

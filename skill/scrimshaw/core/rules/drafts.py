@@ -49,6 +49,7 @@ class Draft:
     speaker: Role
     done: bool = False
     refers_to: DateRef | None = None
+    is_asked: bool = False  # a question: it changes nothing
     is_ahead: bool = False  # every date in it lies ahead
     is_weak: bool = False  # worth keeping only if it completes something
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last thing said
@@ -117,7 +118,7 @@ def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
     for sentence in message.sentences:
         if sentence.is_question and anchors.has_hard_anchor(sentence.asked) and not request:
             yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or fillers.FILLER_ONLY.match(sentence.raw):
+        if sentence.is_question or _is_filler(sentence):
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
@@ -132,6 +133,10 @@ def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
         held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
     if held:
         yield held, raw, label
+
+
+def _is_filler(sentence: Sentence) -> bool:
+    return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
 
 
 def _stays(held: str, sentence: Sentence) -> bool:
@@ -276,7 +281,7 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
     if is_ahead and is_about_date and speaker is Role.USER:
         weighed = _planned(weighed, found)
-    shown = _with_dates(text, found, said_at.date())
+    shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Draft(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
         words=content_words(text),
@@ -287,6 +292,7 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
         sources=tuple(entry.entry_id for entry in entries),
         speaker=speaker,
         refers_to=_refers_to(found, said_at.date()),
+        is_asked=text.startswith(cues.ASKED),
         is_ahead=is_ahead,
     )
 

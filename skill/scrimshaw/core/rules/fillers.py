@@ -59,6 +59,8 @@ FILLER_ONLY = Phrases(
     r"understood)\b[\s,]*(?:then|so|very much|again|all|everyone)?[.!…]*$"
 )
 
+LAUGH = Phrases(r"^(?:lol|lmao|ha(?:ha)+|ugh+|omg|phew|yay|woo+hoo+|happy \w+day)\b")
+
 LEAD_CONNECTIVE = Phrases(r"^(?:and|but|so|then|also|or|plus|yes|yep|yeah|ok|okay|ugh|oops|hm+)\s+(?=\S+\s)")
 
 LEAD_FILLER = Phrases(

@@ -120,7 +120,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
         return None
     label = ""
     head = fillers.LEAD_LABEL.match(piece)
-    if head and not is_item and not _NAMES.search(head.group()):
+    if head and not is_item and not _NAMES.search(piece, 0, head.end()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)

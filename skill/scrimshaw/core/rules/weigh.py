@@ -55,13 +55,13 @@ def features(text: str) -> Features:
         words=len(text.split()),
         content=len(words),
         numbers=len(anchors.NUMBER.findall(bare)),
-        dates=sum(1 for _ in anchors.DATE_WORDS.finditer(text)),
+        dates=sum(1 for hit in anchors.DATE_WORDS.finditer(text) if not anchors.SOFT_DATE.match(hit.group())),
         identifiers=len(identifiers),
         names=len(anchors.NAME.findall(bare)) + bool(anchors.NAME_FIRST.match(bare)),
         tickets=sum(map(is_ticket, words)),
         has_self=bool(anchors.SELF.search(text)),
         is_dated=bool(anchors.DATE_WORDS.search(head_of(text))),
-        changes=bool(cues.CHANGE.search(text)),
+        changes=bool(cues.CHANGE.search(text) or cues.MOVES.search(text)),
         is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
     )
 
@@ -111,6 +111,10 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     score = substance + strength
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
         score -= 1.0  # "something broke" names nothing that could be found again
+    if substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
+        score -= 1.5  # "I'll keep going", "let's make it great" names nothing to do
+    if fillers.LAUGH.match(raw or text):
+        score -= 2.0
     if held.changes:
         score += 1.0
     if anchors.WEIGHTY.search(text):
@@ -157,6 +161,8 @@ def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int
     hard = held.numbers + held.dates
     if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= 3.0:
         return 5 if held.content >= 3 else 3
+    if hard and kind is Kind.FACT and not strength:
+        return 3  # a bare figure
     if hard or held.names + held.identifiers >= 3:
         return 4
     return 3

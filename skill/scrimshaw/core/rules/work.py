@@ -58,16 +58,17 @@ def answer_sentences(text: str) -> list[str]:
     found: list[str] = []
     for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
         bare = _STARS.sub("", _BULLET.sub("", line)).strip()
-        for sentence in split_sentences(bare) if bare else ():
-            if (
-                anchors.PLACEHOLDER.search(sentence)
-                or reports.ASSISTANT_FILLER.match(sentence)
-                or fillers.FILLER_ONLY.match(sentence)
-            ):
-                continue
-            if len(sentence) > 2:
-                found.append(sentence)
+        pieces = split_sentences(bare) if bare else []
+        found += [piece for piece in pieces if len(piece) > 2 and not _is_around(piece)]
     return found
+
+
+def _is_around(sentence: str) -> bool:
+    """Tell whether *sentence* only stands around an answer, or repeats what nobody may repeat."""
+    tables = (reports.ASSISTANT_FILLER, fillers.FILLER_ONLY)
+    if any(table.match(sentence) for table in tables):
+        return True
+    return bool(anchors.PLACEHOLDER.search(sentence) or reports.ADDRESSES_AGENT.search(sentence))
 
 
 def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None:
