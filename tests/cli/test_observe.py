@@ -387,6 +387,7 @@ def test_a_store_locked_by_its_host_is_told_and_read_the_next_time(tmp_path: Pat
     with sqlite3.connect(place.store, isolation_level=None) as writer:
         writer.execute("pragma journal_mode = delete")
         writer.execute("begin exclusive")
+        writer.execute("create table in_the_way (x)")
         locked = place.run("observe", "--yes")
         writer.execute("rollback")
     writer.close()

@@ -19,8 +19,8 @@ from scrimshaw.sources.openclaw_sqlite import SqliteSource
 from scrimshaw.sources.reading import Page, SessionState, Source
 
 _KEYS = (
-    "type", "message", "role", "content", "id", "parentId", "timestamp", "text", "user", "targetId", "details",
-    "provenance", "arguments", "toolCall", "leaf",
+    "type", "message", "role", "content", "id", "parentId", "timestamp", "text", "user", "targetId",
+    "details", "provenance", "arguments", "toolCall", "leaf",
 )  # fmt: skip
 
 

@@ -317,7 +317,7 @@ def _suspects(file: BinaryIO, start: int, end: int, before: str, gaps: list[int]
     line, head = 0, len(_MESSAGE)
     for block, _, _ in _blocks(file, start, end):
         at, size, find, starts = 0, len(block), block.find, block.startswith
-        while at < size:
+        while at <= size:
             line += 1
             stop = find(b"\n", at)
             if stop < 0:
