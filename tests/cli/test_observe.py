@@ -185,6 +185,36 @@ def test_a_removed_section_stays_removed_until_init(place: Place) -> None:
     assert "Frankfurt" in place.section()
 
 
+def test_a_heading_left_behind_by_the_person_stays_empty(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.memory.write_text("# Memory\n\n## Observations\n")
+
+    first = place.run("observe")
+    place.run("observe")
+
+    assert "removed by hand" in first.out
+    assert place.memory.read_text() == "# Memory\n\n## Observations\n"
+
+
+def test_without_room_the_section_is_emptied_and_comes_back_whole(place: Place) -> None:
+    place.memory.write_text("# Memory\n")
+    place.run("observe", "--yes")
+    before = place.section()
+    text = place.memory.read_text()
+    place.memory.write_text(text + "x" * 9_000)
+
+    full = place.run("observe")
+    again = place.run("observe")
+    emptied = place.section()
+    place.memory.write_text(place.memory.read_text().replace("x" * 9_000, ""))
+    place.run("observe")
+
+    assert "no room for a section" in full.out
+    assert Exit.OK == again.code
+    assert emptied.strip() == ""
+    assert before == place.section()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -34,7 +34,7 @@ from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 
 _TRIES = 3
-_MERGE_BASES = 50
+_MERGE_BASES = 100
 _LOCK_SECONDS = 15.0
 
 
@@ -123,16 +123,17 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     done = Published(
         Result.UNCHANGED, path, record, body=body, before=text, budget=budget, dated_lines=dated_lines
     )
+    if budget.reason:
+        done = replace(done, result=Result.NO_ROOM, problems=(budget.reason,))
     if not body and not isinstance(document.state, section.Owned):
-        result = Result.NO_ROOM if budget.reason else Result.EMPTY
-        return replace(done, result=result, after=text, problems=(budget.reason,) if budget.reason else ())
+        return replace(done, result=done.result if budget.reason else Result.EMPTY, after=text)
     after = section.put(document, body)
     if after == text and raw is not files.ABSENT:
         _note_unchanged(target, ledger, order, done, ids)
-        return replace(done, result=Result.UNCHANGED, after=after)
+        return replace(done, after=after)
     if not order.writes:
         return replace(done, result=Result.SHOWN, after=after)
-    return _written(target, ledger, order, replace(done, result=Result.WRITTEN, after=after), raw, ids)
+    return _written(target, ledger, order, replace(done, after=after), raw, ids)
 
 
 def _take_passive(target: Target, ledger: Ledger, order: Order) -> None:
@@ -171,6 +172,12 @@ def _take_hand(
             return replace(stopped, result=Result.DISABLED)
         case section.Absent():
             return None
+        case section.Unmarked() if not ledger.is_section_enabled():
+            return replace(stopped, result=Result.DISABLED)
+        case section.Unmarked(content="") if was_removed and bases:
+            # Only the heading is left of what we had written: that is no invitation.
+            _switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
+            return replace(stopped, result=Result.DISABLED)
         case section.Unmarked(content=found) | section.Owned(inner=found):
             if not ledger.is_section_enabled():
                 _switch(ledger, order, EventType.ENABLED, "put back by hand")
@@ -319,7 +326,9 @@ def _written(
     ledger.settle_revision(number, RevisionState.WRITTEN)
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
-    return replace(done, result=Result.WRITTEN, revision=number)
+    return replace(
+        done, result=done.result if done.result is Result.NO_ROOM else Result.WRITTEN, revision=number
+    )
 
 
 def _note_unchanged(
@@ -366,7 +375,7 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
 def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionView]:
     """Return the bodies that the text found may have been made from, oldest first."""
     stored: Iterable[Revision] = ledger.revisions(_MERGE_BASES, _place(target, path))
-    return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(list(stored)) if r.body]
+    return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(list(stored))]
 
 
 def _place(target: Target, path: Path) -> str:

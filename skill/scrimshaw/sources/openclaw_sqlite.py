@@ -12,7 +12,7 @@ else the parent links. Columns and tables that an older or newer schema lacks ar
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,6 @@ from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session
 from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.sources.reading import (
-    MAX_EVENT_BYTES,
     MAX_PAGE_BYTES,
     MAX_PAGE_ROWS,
     Page,
@@ -33,6 +32,7 @@ from scrimshaw.sources.reading import (
     turn_from_json,
     turn_to_json,
 )
+from scrimshaw.sources.sqlite_rows import Row, fetch_rows, salvage_rows, unpacked
 from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
 
@@ -50,10 +50,6 @@ class Mark(NamedTuple):
     rows: int = 0  # of the current branch up to seq
     total: int = 0  # of their seqs
     turn: object = None
-
-
-# seq, text, frame of one stored event; in the place of the text the error, where it cannot be fetched.
-Row = tuple[int, Value, Value]
 
 
 class SqliteSource:
@@ -189,11 +185,11 @@ class SqliteSource:
         def work(connection: sqlite3.Connection) -> tuple[str, list[Row]]:
             generation = _generation_of(connection, session_id) if has_generation else ""
             try:
-                return generation, _fetch_rows(connection, columns, session_id, after, last_seq)
+                return generation, fetch_rows(connection, columns, session_id, after, last_seq)
             except sqlite3.DatabaseError as error:
                 if is_busy(error):
                     raise
-                return generation, _salvage_rows(connection, columns, session_id, after, last_seq)
+                return generation, salvage_rows(connection, columns, session_id, after, last_seq)
 
         return self._store.read(work)
 
@@ -276,7 +272,7 @@ class _Branch:
         rows = self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq, 50)
         for seq, text, frame in rows:
             try:
-                raw = text if text is not None else _unpacked(text, frame, unpack)
+                raw = text if text is not None else unpacked(text, frame, unpack)
                 link = branch.link_of(orjson.loads(raw), seq)
             except ValueError:
                 continue
@@ -322,7 +318,7 @@ def _read_rows(
             raw = text
         else:
             try:
-                raw = _unpacked(text, frame, unpack)
+                raw = unpacked(text, frame, unpack)
             except ValueError as error:
                 builder.reject(seq, f"{error}; left out")
                 continue
@@ -338,62 +334,6 @@ def _read_rows(
                 page_bytes = 0
     builder.add(raws, seqs)
     yield Mark(mark.generation, rows[-1][0], count, total), page_bytes + batch_bytes
-
-
-def _unpacked(text: Value, frame: Value, unpack: Callable[..., bytes]) -> bytes:
-    """Return a frame's bytes; ValueError with words for a person when it cannot be unpacked."""
-    if frame is None:
-        raise ValueError(f"cannot be read ({text or 'it holds nothing'})")
-    try:
-        # The size that the frame states is what would be allocated, whatever else is asked for.
-        if zstandard.frame_content_size(frame) > MAX_EVENT_BYTES:
-            raise ValueError(f"unpacks to more than {MAX_EVENT_BYTES >> 20} MiB")
-        return unpack(frame, max_output_size=MAX_EVENT_BYTES)
-    except (zstandard.ZstdError, TypeError) as error:
-        raise ValueError(f"cannot be unpacked ({error})") from error
-
-
-def _fetch_rows(
-    connection: sqlite3.Connection, columns: str, session_id: str, after: int, last_seq: int
-) -> list[Row]:
-    found: list[Row] = []
-    size = 0
-    for row in connection.execute(
-        f"select seq, {columns} from transcript_events where session_id = ? and seq > ? and seq <= ?"
-        f" order by seq limit {MAX_PAGE_ROWS}",
-        (session_id, after, last_seq),
-    ):
-        found.append(row)
-        size += len(row[1] or row[2] or b"")
-        if size >= MAX_PAGE_BYTES:
-            break
-    return found
-
-
-def _salvage_rows(
-    connection: sqlite3.Connection, columns: str, session_id: str, after: int, last_seq: int
-) -> list[Row]:
-    """Fetch row by row, so that one that cannot be read does not take the others with it."""
-    found: list[Row] = []
-    size = 0
-    seqs = connection.execute(
-        "select seq from transcript_events where session_id = ? and seq > ? and seq <= ? order by seq"
-        f" limit {MAX_PAGE_ROWS}",
-        (session_id, after, last_seq),
-    ).fetchall()
-    for (seq,) in seqs:
-        try:
-            [(text, frame)] = connection.execute(
-                f"select {columns} from transcript_events where session_id = ? and seq = ?", (session_id, seq)
-            ).fetchall()
-        except sqlite3.DatabaseError as error:
-            found.append((seq, error, None))
-            continue
-        found.append((seq, text, frame))
-        size += len(text or frame or b"")
-        if size >= MAX_PAGE_BYTES:
-            break
-    return found
 
 
 def _generation_of(connection: sqlite3.Connection, session_id: str) -> str:
