@@ -210,7 +210,7 @@ def test_without_room_the_section_is_emptied_and_comes_back_whole(place: Place) 
     place.run("observe")
 
     assert "no room for a section" in full.out
-    assert Exit.OK == again.code
+    assert again.code == Exit.OK
     assert emptied.strip() == ""
     assert before == place.section()
 
