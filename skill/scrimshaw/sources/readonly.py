@@ -20,15 +20,23 @@ from urllib.parse import quote
 BUSY_SECONDS = 0.2
 
 
+def is_quiet(path: Path) -> bool:
+    """Tell whether no process has the database open: neither a -wal nor a -journal lies beside it."""
+    return not any(path.with_name(path.name + end).exists() for end in ("-wal", "-journal"))
+
+
+def connect(path: Path, *, as_immutable: bool, busy_seconds: float) -> sqlite3.Connection:
+    """Open the database at *path* for reading; transactions are the caller's own to begin and end."""
+    how = "mode=ro&immutable=1" if as_immutable else "mode=ro"
+    address = f"file:{quote(str(path.absolute()))}?{how}"
+    return sqlite3.connect(address, uri=True, timeout=busy_seconds, isolation_level=None)
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a read-only connection to the database at *path*; raise sqlite3.Error or OSError."""
     path.stat()  # a missing file is an OSError here, not an empty database
-    is_open_elsewhere = any(path.with_name(path.name + end).exists() for end in ("-wal", "-journal"))
-    how = "mode=ro" if is_open_elsewhere else "mode=ro&immutable=1"
-    connection = sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?{how}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
-    )
+    connection = connect(path, as_immutable=is_quiet(path), busy_seconds=BUSY_SECONDS)
     try:
         connection.execute("pragma query_only = on")
         # Text that is not UTF-8 must not stop a look at the rest.

@@ -1,8 +1,7 @@
 """A host's SQLite store, opened to look and nothing else.
 
-Every read is one short transaction. The store is opened `immutable` while neither a -wal nor a
--journal file lies beside it: then no host has it open, and an ordinary read-only open could leave
-such files behind (rule 23). Each read is followed by a look whether one appeared or the file changed;
+Every read is one short transaction. The store is opened `immutable` while no host has it
+open (readonly.py says why). Each read is followed by a look whether one appeared or the file changed;
 if so, it is done again on a fresh connection, the ordinary way when a host is there.
 
 Errors come out as UserError with what to do; values larger than MAX_EVENT_BYTES are refused by SQLite
@@ -15,10 +14,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import quote
 
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import MAX_EVENT_BYTES
+from scrimshaw.sources.readonly import connect, is_quiet
 
 BUSY_SECONDS = 2.0
 ATTEMPTS = 5
@@ -96,20 +95,14 @@ class Store:
                 f"{self.path}: the store cannot be opened ({error.strerror}). Nothing was written.",
                 next_step="check the path and that you run as the user that runs OpenClaw",
             ) from error
-        is_quiet = not any(Path(f"{self.path}{end}").exists() for end in ("-wal", "-journal"))
-        return _Sight(is_quiet, status.st_ino, (status.st_size, status.st_mtime_ns) if is_quiet else (0, 0))
+        quiet = is_quiet(self.path)
+        return _Sight(quiet, status.st_ino, (status.st_size, status.st_mtime_ns) if quiet else (0, 0))
 
     def _connect(self) -> sqlite3.Connection:
         sight = self._look()
         if self._connection is None or sight != self._sight:
             self.close()
-            mode = "mode=ro&immutable=1" if sight.is_quiet else "mode=ro"
-            self._connection = sqlite3.connect(
-                f"file:{quote(str(self.path.absolute()))}?{mode}",
-                uri=True,
-                timeout=BUSY_SECONDS,
-                isolation_level=None,
-            )
+            self._connection = connect(self.path, as_immutable=sight.is_quiet, busy_seconds=BUSY_SECONDS)
             self._connection.text_factory = bytes  # decoded by the JSON parser, or replaced and reported
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_EVENT_BYTES)
             self._sight = sight
