@@ -210,10 +210,10 @@ class Known:
         for key in self._same_text.get(lower, ()):
             yield self._lines[key].line, lower
         # A line that says the same shares nearly every word: its two longest, or the next two, find it.
+        same_marks = self._same_marks.get(marks(text, lower), {})
         telling = sorted(content_words(text), key=lambda word: (len(word), word))
         for pair in filter(None, (telling[-2:], telling[-4:-2])):
-            wanted = [self._same_marks.get(marks(text, lower), {})]
-            wanted += [self._holders.get(word, {}) for word in pair]
+            wanted = [same_marks, *(self._holders.get(word, {}) for word in pair)]
             fewest, *others = sorted(wanted, key=len)
             found: Iterable[str] = fewest
             for holders in others:

@@ -19,7 +19,7 @@ class TimeOfDay(NamedTuple):
 
 
 _TIME = re.compile(
-    r"(?:(?<![\w:.,/-])|(?<=\dt))(?:"
+    r"(?:"
     r"(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,6})?)?(?:\s?(?P<p1>[ap])\.?m\b\.?)?(?!(?!z\b)[\w:])"
     r"|(?P<h2>1[0-2]|0?[1-9])(?:\.(?P<m2>[0-5]\d))?\s?(?P<p2>[ap])\.?m\b\.?"
     r"|(?P<h3>[01]?\d|2[0-3])\s?(?:o['’]clock|uhr|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
@@ -27,18 +27,25 @@ _TIME = re.compile(
     r"|(?P<noon>noon|midday)\b|(?P<midnight>midnight)\b)",
     re.IGNORECASE,
 )
-_HINT = re.compile(r"\d[:h.]\d\d|\d\s?[ap]\.?m|noon|midday|midnight|clock|uhr|hrs?\b", re.IGNORECASE)
+_STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=\dt.))", re.IGNORECASE)
+_FIGURE = re.compile(r"\d(?:[:h.]\d\d|\s?[ap]\.?m)", re.IGNORECASE)
+_WORDS = ("noon", "midday", "midnight", "clock", "uhr", "hr")
 
 
 def find_times(text: str) -> list[TimeOfDay]:
     """Return the times of day in *text*, in order, as 24-hour "HH:MM"; 24:00 reads 00:00."""
-    if _HINT.search(text) is None:
+    lower = text.lower()
+    if not any(word in lower for word in _WORDS) and _FIGURE.search(text) is None:
         return []
-    return [
-        TimeOfDay(clock, match.start(), match.end())
-        for match in _TIME.finditer(text)
-        if (clock := _clock(match)) is not None
-    ]
+    found: list[TimeOfDay] = []
+    end = 0
+    for start in _STARTS.finditer(text):
+        if start.start() < end or (match := _TIME.match(text, start.start())) is None:
+            continue
+        end = match.end()
+        if (clock := _clock(match)) is not None:
+            found.append(TimeOfDay(clock, match.start(), match.end()))
+    return found
 
 
 def _clock(match: re.Match[str]) -> str | None:

@@ -91,11 +91,25 @@ _RULES: dict[str, str] = {
     "ordinal": rf"the\s+(?P<nth>\d\d?){_ORD}\b(?:{_TO}(?P<nthe>\d\d?){_ORD}\b)?",
     "month": rf"(?P<om1>{_M})\b(?:\.(?=\s\d))?(?:\s+(?P<omy>(?:19|20)\d\d)\b)?",
 }
-PHRASE = re.compile(
-    r"(?<![\w/@#$-])(?=[\da-z])(?<!\d[.,:])(?:"
-    + "|".join(f"(?P<{k}_>{v})" for k, v in _RULES.items())
-    + r")(?!(?!t\d)\w)",
+# What can open a phrase: a look at the first letters spares nearly every word the rules.
+_OPENS = "|".join(
+    (*_WEEKDAYS, *_MONTHS, r"\d|to[dmn]|tmrw|yest|month|year|end\s|day\s|the\s+(?:day|end|month|year|\d)")
+) + rf"|(?:{'|'.join(_NUMBERS)}|in|within|this|last|next|past|coming)\s"
+_STARTS = re.compile(r"[\da-z](?<![\w/@#$-].)(?<!\d[.,:].)")
+_PHRASE = re.compile(
+    rf"(?={_OPENS})(?:{'|'.join(f'(?P<{name}_>{rule})' for name, rule in _RULES.items())})(?!(?!t\d)\w)"
 )
+
+
+def next_phrase(lower: str, position: int) -> re.Match[str] | None:
+    """Return the first phrase at or after *position* that may name a date; its last group says which rule read it."""
+    # Not one pattern for both: a pattern that begins with a look behind is tried at each letter.
+    for start in _STARTS.finditer(lower, position):
+        if match := _PHRASE.match(lower, start.start()):
+            return match
+    return None
+
+
 _RECURS = re.compile(
     r"(?:\b(?:every|each|any|per|all|most|usual|black|good|ash|cyber|super|palm|easter|other)|\bon\s+a|\ba)\s+$"
 )

@@ -10,7 +10,7 @@ import re
 
 _PLAIN = (("`", " "), ("*", " "))
 _MARKS = (*zip("’‘“”–—\u00a0\u202f", "''\"\"--  ", strict=True), *_PLAIN)
-_FIGURE = re.compile(r"\w*\d[\w.:/-]*")
+_FIGURE = re.compile(r"\b\w*\d[\w.:/-]*")
 _DENIAL = re.compile(r"\b(?:not|no|never|without|cannot)\b|n't\b")
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 

@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.clock import TimeOfDay, find_times
-from scrimshaw.core.datewords import PHRASE, READERS, Days, Said
+from scrimshaw.core.datewords import READERS, Days, Said, next_phrase
 from scrimshaw.core.model import DateRef
 
 Direction = Literal["auto", "future", "past"]
@@ -107,7 +107,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         return []
     found: list[Found] = []
     position = 0
-    while match := PHRASE.search(lower, position):
+    while match := next_phrase(lower, position):
         try:
             days = _days(text, lower, match, said_at.date(), prefer)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000

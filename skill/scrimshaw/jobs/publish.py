@@ -236,9 +236,11 @@ def _adopted(target: Target, ledger: Ledger, found: str, moment: hand.Moment) ->
     adopted = merge.adopt(found, archive)
     taken = hand.from_import(adopted.imported, ledger.line, moment)
     for written in adopted.known:
-        day, line = kept.get(written.was, ("", None))
-        if line is not None and line.kind is not None:
-            ours = hand.recovered(written, line.kind, day, line.time, moment)
+        if written.was not in kept:
+            continue
+        day, entry = kept[written.was]
+        if entry.kind is not None:
+            ours = hand.recovered(written, entry.kind, day, entry.time, moment)
             taken = hand.Taken(taken.observations + ours.observations, taken.events + ours.events)
     return taken
 

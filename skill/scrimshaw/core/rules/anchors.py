@@ -30,11 +30,10 @@ SOFT_DATE = phrases(r"today / tonight / this (?:morning|afternoon|evening|week|m
 
 NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?(?![\w])")
 
-IDENTIFIER = re.compile(
-    r"`[^`\n]{2,80}`|\b[A-Z]{2,}-\d+\b|\b[\w.-]+/[\w./-]+\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|"
-    r"\b[a-z]+\d[\w.-]*\b|\b\w[\w-]*\.(?:[a-z]{2,4}|[ch])\b|\bv?\d+\.\d+(?:\.\d+)+\b"
+_QUOTED = re.compile(r"`[^`\n]{2,80}`")
+_IDENTIFIER = re.compile(
+    r"[A-Z]{2,}-\d+|[\w.-]+/[\w./-]+|\w+_\w+|[a-z]+[A-Z]\w*|[a-z]+\d[\w.-]*|\w[\w-]*\.(?:[a-z]{2,4}|[ch])|v?\d+\.\d+(?:\.\d+)+"
 )
-
 VERSION = re.compile(r"\b[A-Z][\w.+#-]*(?: \d)? v?\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)+\b")
 
 NAME = re.compile(r"(?<=[a-z0-9,;:] )(?!I\b|I'|OK\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
@@ -56,9 +55,28 @@ WEIGHTY = phrases(
 )
 
 
+def identifiers(text: str) -> list[str]:
+    """Return what in *text* names one thing by its form: code, paths, tickets, file names, host names."""
+    found = _QUOTED.findall(text) if "`" in text else []
+    for token in text.split():
+        # Plain words are most of any text: no pattern needs to look at them.
+        if token.isalpha() and token[1:].islower():
+            continue
+        bare = token.strip(".,;:!?()[]\"'")
+        if bare[:1] != "`" and _IDENTIFIER.fullmatch(bare):
+            found.append(bare)
+    return found
+
+
 def has_anchor(text: str) -> bool:
     """Tell whether *text* holds something that can be found again."""
-    return any(pattern.search(text) for pattern in (NUMBER, DATE_WORDS, IDENTIFIER, NAME, NAME_FIRST))
+    return bool(
+        NUMBER.search(text)
+        or DATE_WORDS.search(text)
+        or NAME.search(text)
+        or NAME_FIRST.match(text)
+        or identifiers(text)
+    )
 
 
 def has_hard_anchor(text: str) -> bool:

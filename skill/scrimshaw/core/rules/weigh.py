@@ -8,6 +8,7 @@ talk, whatever it is about. The weights are the one place to tune; they know of 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words, is_ticket
@@ -49,7 +50,7 @@ def features(text: str) -> Features:
     bare = anchors.DATE_WORDS.cut(text, " ")
     versions = anchors.VERSION.findall(bare)
     bare = anchors.VERSION.sub(" ", bare)
-    identifiers = anchors.IDENTIFIER.findall(bare) + versions
+    identifiers = anchors.identifiers(bare) + versions
     words = content_words(text)
     return Features(
         words=len(text.split()),
@@ -101,6 +102,7 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
     return best, weight
 
 
+@lru_cache(maxsize=1024)
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     held = features(text)
