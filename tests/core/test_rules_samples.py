@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from bench.pipeline import Memory, section_lines
 from bench.samples import conversations
 

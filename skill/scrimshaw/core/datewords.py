@@ -95,7 +95,7 @@ _RULES: dict[str, str] = {
 _OPENS = "|".join(
     (*_WEEKDAYS, *_MONTHS, r"\d|to[dmn]|tmrw|yest|month|year|end\s|day\s|the\s+(?:day|end|month|year|\d)")
 ) + rf"|(?:{'|'.join(_NUMBERS)}|in|within|this|last|next|past|coming)\s"
-_STARTS = re.compile(r"[\da-z](?<![\w/@#$-].)(?<!\d[.,:].)")
+_STARTS = re.compile(r"[\dac-fijl-pstwy](?<![\w/@#$-].)(?<!\d[.,:].)")
 _PHRASE = re.compile(
     rf"(?={_OPENS})(?:{'|'.join(f'(?P<{name}_>{rule})' for name, rule in _RULES.items())})(?!(?!t\d)\w)"
 )

@@ -123,7 +123,8 @@ KIND_CUES: tuple[Cue, ...] = (
             r"""
             i(?:'ve| have)? (?:just |recently |finally |also )?(?:went to|been to|visited|adopted|
                 joined|attended|celebrated|travell?ed|graduated|grew up|was born|married|signed up|
-                volunteered|retired|quit|lost my|got (?:accepted|married|engaged|promoted|hired|a|an|my)|moved to|met|ran|hiked|won)
+                volunteered|retired|quit|lost my|got (?:accepted|married|engaged|promoted|hired|a|an|my)|
+                moved to|met|ran|hiked|won)
             my (?:wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|kids?|children|mom|mother|dad|
                 father|parents|sister|brother|family|grand(?:ma|pa|mother|father)|aunt|uncle|cousin|dog|cat|
                 pets?|boss|manager|colleagues?|mentor|doctor|landlord)

@@ -23,14 +23,12 @@ KEEP_AT = 1.5  # below this a statement is small talk
 class Features(NamedTuple):
     """What a statement holds."""
 
-    words: int
     content: int
     numbers: int
     dates: int
     identifiers: int
     names: int
     tickets: int  # identifiers that name a piece of work
-    has_self: bool
     is_dated: bool  # its first sentence says when
     changes: bool
     is_hypothetical: bool
@@ -47,21 +45,22 @@ class Weighed(NamedTuple):
 
 def features(text: str) -> Features:
     """Return what *text* holds."""
-    bare = anchors.DATE_WORDS.cut(text, " ")
+    dates = list(anchors.DATE_WORDS.finditer(text))
+    bare = text
+    for hit in reversed(dates):  # the digits of a date are no figures
+        bare = f"{bare[: hit.start()]} {bare[hit.end() :]}"
     versions = anchors.VERSION.findall(bare)
-    bare = anchors.VERSION.sub(" ", bare)
-    identifiers = anchors.identifiers(bare) + versions
+    bare = anchors.VERSION.sub(" ", bare) if versions else bare
     words = content_words(text)
+    head_chars = len(head_of(text))
     return Features(
-        words=len(text.split()),
         content=len(words),
         numbers=len(anchors.NUMBER.findall(bare)),
-        dates=sum(1 for hit in anchors.DATE_WORDS.finditer(text) if not anchors.SOFT_DATE.match(hit.group())),
-        identifiers=len(identifiers),
+        dates=sum(1 for hit in dates if not anchors.SOFT_DATE.match(hit.group())),
+        identifiers=len(anchors.identifiers(bare)) + len(versions),
         names=len(anchors.NAME.findall(bare)) + bool(anchors.NAME_FIRST.match(bare)),
         tickets=sum(map(is_ticket, words)),
-        has_self=bool(anchors.SELF.search(text)),
-        is_dated=bool(anchors.DATE_WORDS.search(head_of(text))),
+        is_dated=any(hit.start() < head_chars for hit in dates),
         changes=bool(cues.CHANGE.search(text) or cues.MOVES.search(text)),
         is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
     )
