@@ -1,4 +1,4 @@
-"""Where everything Scrimshaw reads and writes in a workspace lies. Names only; nothing here touches a disk."""
+"""Where everything of ours in a workspace lies. Names only; nothing here touches a disk."""
 
 from __future__ import annotations
 

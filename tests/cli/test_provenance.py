@@ -11,6 +11,7 @@ from tests.places import Place
 
 from scrimshaw.core.section import BEGIN
 from scrimshaw.host.provenance import entry_key
+from scrimshaw.store.ledger import open_ledger
 
 _TABLE = """create table plugin_state_entries (plugin_id text, namespace text, entry_key text,
   value_json text, primary key (plugin_id, namespace, entry_key))"""
@@ -128,3 +129,105 @@ def test_the_owner_may_write_all_the_same(place: Place) -> None:
     place.run("observe", "--yes", env={"SCRIMSHAW_RESPECT_PROVENANCE": "false"})
 
     assert "Postgres 17.2" in place.section()
+
+
+def _put_in(path: Path, line: str) -> None:
+    path.write_text(path.read_text().replace("### Standing\n", f"### Standing\n{line}\n"))
+
+
+def _take_away(path: Path, part: str) -> None:
+    path.write_text("".join(line for line in path.read_text().splitlines(True) if part not in line))
+
+
+def _lift_record(place: Place) -> None:
+    (place.state / "state" / "openclaw.sqlite").unlink()
+
+
+def test_a_line_added_to_the_frozen_file_can_be_taken_out_of_the_other_one(place: Place) -> None:
+    place.run("observe", "--yes")
+    _record(place, "agent")
+    _put_in(place.memory, "- Never call before ten")
+    place.run("observe")
+    assert "Never call" in _aside(place).read_text()
+    _take_away(_aside(place), "Never call")
+
+    place.run("observe")
+    place.run("observe")
+
+    assert "Never call" not in _aside(place).read_text()
+    _lift_record(place)
+    place.run("observe")
+    assert "Never call" not in place.section()
+
+
+def test_a_line_changed_in_the_frozen_file_can_be_changed_again_in_the_other_one(place: Place) -> None:
+    place.run("observe", "--yes")
+    _record(place, "agent")
+    place.memory.write_text(place.memory.read_text().replace("to use Postgres", "to USE Postgres"))
+    place.run("observe")
+    _aside(place).write_text(_aside(place).read_text().replace("to USE Postgres", "to take Postgres"))
+
+    place.run("observe")
+    place.run("observe")
+
+    assert "to take Postgres" in _aside(place).read_text()
+    assert "to USE Postgres" not in _aside(place).read_text()
+
+
+def test_a_second_edit_of_the_frozen_file_is_compared_with_the_first(place: Place) -> None:
+    place.run("observe", "--yes")
+    _record(place, "agent")
+    _put_in(place.memory, "- Never call before ten")
+    place.run("observe")
+    _take_away(place.memory, "Never call")
+    _put_in(place.memory, "- Call after ten")
+
+    place.run("observe")
+
+    assert "Never call" not in _aside(place).read_text()
+    assert "Call after ten" in _aside(place).read_text()
+
+
+def test_edits_of_a_frozen_file_enter_the_ledger_once(place: Place) -> None:
+    place.run("observe", "--yes")
+    _record(place, "agent")
+    _take_away(place.memory, "Postgres")
+    place.run("observe")
+    before = _events_of(place)
+
+    place.run("observe")
+
+    assert before == _events_of(place)
+
+
+def _events_of(place: Place) -> int:
+    with open_ledger(
+        place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True
+    ) as ledger:
+        return ledger.version()
+
+
+def test_edits_of_the_copy_kept_aside_survive_the_end_of_the_record(place: Place) -> None:
+    _record(place, "agent")
+    place.run("observe", "--yes")
+    _put_in(_aside(place), "- Never call before ten")
+    _lift_record(place)
+
+    place.run("observe")
+
+    assert "Never call before ten" in place.section()
+    assert not _aside(place).exists()
+    _take_away(place.memory, "Never call")
+    place.run("observe")
+    place.run("observe")
+    assert "Never call" not in place.section()
+
+
+def test_a_section_removed_from_the_copy_kept_aside_stays_removed(place: Place) -> None:
+    _record(place, "agent")
+    place.run("observe", "--yes")
+    _aside(place).write_text("# Mine\n")
+
+    place.run("observe")
+
+    assert _aside(place).read_text() == "# Mine\n"

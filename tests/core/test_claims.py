@@ -2,7 +2,7 @@
 
 from tests.core.exchanges_by_hand import known_of, line_of
 
-from scrimshaw.core.claims import content_words, is_ticket
+from scrimshaw.core.claims import MAX_CANDIDATES, content_words, is_ticket
 from scrimshaw.core.model import Claim, Place
 from scrimshaw.core.rules.changes import claim_of
 
@@ -62,3 +62,35 @@ def test_a_claim_says_what_of_what():
     assert claim_of("My rate for Fernhill is 95 euros an hour.") == Claim("my rate", "is", "95 euros an hour")
     assert claim_of("From January my rate goes up to 105.") == Claim("my rate", "is", "105")
     assert claim_of("We met on Tuesday.") is None
+
+
+def test_a_line_that_reads_the_same_is_alike_however_many_share_its_words():
+    known = known_of(
+        *(
+            line_of(f"Service a{number} runs release 3.4.{number} in production", id_=str(number))
+            for number in range(200)
+        ),
+        line_of("Service b7 runs release 9.9.9 in production", id_="same"),
+    )
+
+    alike = known.alike("service b7 runs release 9.9.9 in  production", done=False)
+
+    assert list(alike.values()) == ["service b7 runs release 9.9.9 in production"]
+
+
+def test_a_line_with_another_figure_or_name_is_not_alike():
+    known = known_of(line_of("The rate for Fernhill is 95 euros"))
+
+    assert known.alike("The rate for Fernhill is 96 euros", done=False) == {}
+    assert known.alike("The rate for Fernwood is 95 euros", done=False) == {}
+    assert len(known.alike("The hourly rate for Fernhill is 95 euros", done=False)) == 1
+
+
+def test_of_very_many_lines_that_share_a_word_the_newest_are_found():
+    lines = [line_of(f"Ship parcel {number}", id_=f"{number:03}") for number in range(500)]
+    known = known_of(*lines, *(line_of(f"Call person{n}", id_=f"c{n}") for n in range(3000)))
+
+    found = known.similar(content_words("ship it"))
+
+    assert len(found) == MAX_CANDIDATES
+    assert min(match.observation.id for match in found) == "100"

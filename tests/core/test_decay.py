@@ -5,8 +5,9 @@ from datetime import date, timedelta
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.decay import Due, expired, retired
-from scrimshaw.core.model import Author, DateRef, Kind, Place
+from scrimshaw.core.decay import Due, expired, is_plausible, premature, retired
+from scrimshaw.core.lifecycle import after
+from scrimshaw.core.model import Author, DateRef, Event, EventType, Kind, Line, Place
 
 TODAY = date(2026, 11, 24)
 NOW_MS = 1_795_500_000_000
@@ -93,3 +94,33 @@ def test_reflections_have_a_maximum_of_their_own():
     lines = [a_line(f"r{n}", level=1, said_at_ms=NOW_MS - n) for n in range(3)]
 
     assert (Due("r2", "max_reflections_per_agent"),) == _retired(lines, most=0, reflections=2)
+
+
+def _after(line: Line, kind: EventType, at_ms: int) -> Line:
+    return Line(line.observation, after(line.standing, Event(kind, line.observation.id, at_ms, "r1")))
+
+
+def test_what_a_clock_ahead_has_done_is_found_and_can_be_taken_back():
+    plan = _plan(TODAY + timedelta(1))
+    passed = _after(_plan(TODAY - timedelta(1)), EventType.EXPIRED, NOW_MS)
+    early = _after(plan, EventType.EXPIRED, NOW_MS + DAY_MS)
+    dropped = _after(a_line("a fact"), EventType.DROPPED, NOW_MS + DAY_MS)
+    rightly = _after(a_line("a fact"), EventType.DROPPED, NOW_MS - DAY_MS)
+
+    found = premature([passed, early, dropped, rightly], now_ms=NOW_MS, today=TODAY)
+
+    assert (early.observation.id, dropped.observation.id) == found
+    assert _after(early, EventType.TAKEN_BACK, NOW_MS).standing == plan.standing
+    assert _after(dropped, EventType.TAKEN_BACK, NOW_MS).standing.is_live
+
+
+def test_a_line_that_a_person_deleted_is_not_brought_back_by_the_clock():
+    deleted = _after(a_line("a fact"), EventType.DELETED, NOW_MS + DAY_MS)
+
+    assert premature([deleted], now_ms=NOW_MS, today=TODAY) == ()
+    assert not _after(deleted, EventType.TAKEN_BACK, NOW_MS).standing.is_live
+
+
+def test_a_clock_from_before_this_program_is_not_believed():
+    assert not is_plausible(date(1970, 1, 1))
+    assert is_plausible(TODAY)

@@ -14,6 +14,7 @@ from scrimshaw.core.merge import (
     Unchanged,
     adopt,
     imported,
+    line_ids,
     merge,
 )
 from scrimshaw.core.model import Kind, Place
@@ -69,6 +70,16 @@ def test_the_text_as_written_is_unchanged():
 )
 def test_rule_6_white_space_and_list_marks_do_not_count(old, new):
     assert Unchanged() == merge(NOW.body.replace(old, new), [NOW])
+
+
+def test_rule_6_a_number_at_the_end_of_a_sentence_is_no_list_mark():
+    four = [a_line(f"node-{n} runs release 4.{n}.", place=Place.STANDING, id=f"n{n}") for n in range(4)]
+    revision = _revision(four)
+    changed = revision.body.replace("node-2 runs release 4.2.", "node-2 runs release 4.7.")
+    gone = revision.body.replace(f"{_row('node-2', revision.body)}\n", "")
+
+    assert [line.was for line in _edits(changed, [revision]).edited] == ["n2"]
+    assert _edits(gone, [revision]).deleted == ("n2",)
 
 
 def test_rule_6_a_line_that_is_gone_was_deleted():
@@ -158,6 +169,22 @@ def test_rule_6_a_copy_left_beside_its_line_says_nothing_new():
     row = _row("deploy")
 
     assert Edits("r1", (), (), ()) == _edits(NOW.body.replace(row, f"{row}\n{row}"))
+
+
+def test_rule_6_of_a_line_that_stood_there_twice_one_copy_may_go():
+    row = _row("Fernhill")
+    twice = NOW.body.replace(row, f"{row}\n{row}")
+    seen = RevisionView("seen", twice, line_ids(twice, [NOW], lambda _: ""))
+
+    assert _edits(NOW.body, [seen]).deleted == ()
+
+
+def test_a_text_as_a_person_left_it_can_be_the_next_base():
+    found = NOW.body.replace(_row("Fernhill"), "- Never call before ten").replace(_row("Wedina"), "")
+    ids = line_ids(found, [NOW], lambda line: "own" if line.text == "Never call before ten" else "")
+
+    assert sorted(("own", "short", "figures", "call", "deploy", "webhook", "flight")) == sorted(ids)
+    assert Unchanged() == merge(found, [NOW, RevisionView("seen", found, ids)])
 
 
 def test_rule_6_a_line_moved_to_another_part_is_neither_deleted_nor_new():

@@ -1,8 +1,12 @@
 """Finding the section, putting it and taking it out; promise 1 on hand-picked files."""
 
 import pytest
+from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.budget import utf16_units
+from scrimshaw.core.fold import fold
+from scrimshaw.core.lines import read
+from scrimshaw.core.model import Author, Place
 from scrimshaw.core.section import (
     BEGIN,
     END,
@@ -173,3 +177,22 @@ def test_rest_and_frame_and_body_add_up_to_the_file(text):
 
     in_file = utf16_units(body) + body.count("\n") * (len(document.newline) - 1)
     assert total == rest_units(document) + frame_units(document) + in_file
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "#### Mine\n- ```py\n  x\n  ``` w\n- y",
+        "#### Mine\n- a\n  ```\n1. x",
+        "#### Mine\n<pre>\nx",
+        "#### Mine\n~~~ x",
+    ],
+)
+def test_what_a_persons_heading_leaves_open_does_not_swallow_the_end_marker(note):
+    lines = [a_line(note, author=Author.PERSON, place=Place.STANDING, id="own"), a_line("ours", id="ours")]
+    folded = fold(lines, 9_000, zone="UTC")
+
+    text = put(parse("# Memory\n"), folded.body)
+
+    assert folded.body == parse(text).state.inner
+    assert len(folded.shown) == len(read(folded.body)) == 2

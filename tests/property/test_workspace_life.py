@@ -8,6 +8,7 @@ followed: covered once, kept in a dated file, never back once it was deleted.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tempfile
@@ -43,6 +44,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         self.said: set[str] = set()
         self.entries = 0
         self.torn = b""
+        self.is_torn_news = False  # the torn entry had not been observed before
         self.rotations = 0
         self.observed = 0
 
@@ -62,10 +64,10 @@ class WorkspaceLife(RuleBasedStateMachine):
             self.serial += 1
             token = f"unit-{self.serial}x"
             self.said.add(token)
-            self.place.say(
-                (f"We decided that {token} runs release {self.serial}.4.1 in production.", "Noted.")
-            )
+            self.place.session.user(f"We decided that {token} runs release {self.serial}.4.1 in production.")
+            self.place.session.assistant("Noted.")
             self.entries += 2
+        self._save_newest()
 
     @precondition(lambda self: self.place.kind == "jsonl" and not self.torn and self._ends_in_a_message())
     @rule()
@@ -75,6 +77,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         with self.file.open("r+b") as file:
             file.truncate(size - len(whole) + len(whole) // 2)
         self.torn = whole
+        self.is_torn_news = self.observed < self.entries
 
     @precondition(lambda self: self.place.kind == "jsonl")
     @rule()
@@ -90,6 +93,9 @@ class WorkspaceLife(RuleBasedStateMachine):
     def rotates(self) -> None:
         self._mend()
         self.rotations += 1
+        # The host keeps the key beside the transcript; sessions.json forgets it with the reset.
+        known = {"sessionId": self.place.session.session_id, "sessionKey": self.place.session.key}
+        self.file.with_name(f"{self.place.session.session_id}.trajectory.jsonl").write_text(json.dumps(known))
         self.file.rename(
             self.file.with_name(f"{self.file.name}.reset.2026-11-20T1{self.rotations}-00-00.000Z")
         )
@@ -178,7 +184,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         assert isinstance(size, dict)
         assert size["units"] <= size["budget_units"]
         # 3: every entry that is whole was observed, and none twice.
-        assert self.observed == self.entries - (1 if self.torn else 0)
+        assert self.observed == self.entries - (1 if self.torn and self.is_torn_news else 0)
         # 6: what was noted is in a dated file; 7: what was deleted is not in the section.
         dated = self.place.dated()
         assert all(token in dated for token in self._noted())
@@ -195,7 +201,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         return noted
 
     def _torn_tokens(self) -> set[str]:
-        return set(_TOKEN.findall(self.torn.decode()))
+        return set(_TOKEN.findall(self.torn.decode())) if self.is_torn_news else set()
 
     # -- by hand ----------------------------------------------------------------------------------------
 
@@ -233,10 +239,12 @@ class WorkspaceLife(RuleBasedStateMachine):
 
     def _save_newest(self) -> None:
         everything = self.place.sessions
-        self.place.sessions = everything[:1]
+        if self.place.kind == "jsonl":  # the reset ones are renamed files by now
+            self.place.sessions = everything[:1]
         self.place.save()
         self.place.sessions = everything
 
 
 TestWorkspaceLife = WorkspaceLife.TestCase
-TestWorkspaceLife.settings = settings(max_examples=25, stateful_step_count=18)
+# Each step is a real run on real files: fewer examples than the profile allows, more with a thorough one.
+TestWorkspaceLife.settings = settings(max_examples=25 + settings().max_examples // 4, stateful_step_count=18)

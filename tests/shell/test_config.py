@@ -34,11 +34,11 @@ def test_a_variable_wins_over_the_workspace_and_the_workspace_over_the_user(tmp_
 
     config = load(workspace, "main", _env(tmp_path, SCRIMSHAW_TTL_DAYS="3"))
 
-    assert (3, 2, 1000) == (
+    assert (
         config.settings.ttl_days,
         config.settings.backups,
         config.settings.observation_chars,
-    )
+    ) == (3, 2, 1000)
     assert config.origin["ttl_days"] == "environment"
     assert config.origin["backups"] == str(workspace_file(workspace))
     assert config.origin["observation_chars"] == str(user)
@@ -96,7 +96,7 @@ def test_quoted_numbers_are_read_as_numbers(tmp_path: Path) -> None:
 
     settings = load(workspace, "main", _env(tmp_path)).settings
 
-    assert (30, ("direct", "group")) == (settings.ttl_days, settings.sessions)
+    assert (settings.ttl_days, settings.sessions) == (30, ("direct", "group"))
 
 
 def test_the_sample_file_holds_the_defaults(tmp_path: Path) -> None:

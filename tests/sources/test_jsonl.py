@@ -534,3 +534,19 @@ def test_memory_stays_bounded_whatever_the_size(tmp_path: Path) -> None:
     largest = max(page.read_bytes for page in source.pages(state_of(source, session), None))
 
     assert largest < 2 << 20
+
+
+def test_a_file_of_the_same_session_that_appears_or_grows_before_the_cursor_is_read(tmp_path: Path) -> None:
+    session = talk(1)
+    folder = folder_of(tmp_path, session)
+    cursor = read(folder, session)[-1].cursor
+    beside = FakeSession(session_id=session.session_id)
+    path = folder / f"{session.session_id}-topic-7.jsonl"
+    for word in ("appeared", "grown"):
+        beside.user(word)
+        path.write_bytes(lines_of(beside.events))
+
+        pages = read(folder, session, cursor)
+
+        assert word in texts(pages)
+        cursor = pages[-1].cursor

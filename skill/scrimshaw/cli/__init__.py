@@ -12,6 +12,7 @@ import sys
 import click
 
 from scrimshaw import __version__
+from scrimshaw.cli.terminal import tell
 from scrimshaw.errors import Exit, UserError
 
 _VERBS = {
@@ -59,7 +60,7 @@ def main() -> None:
         error.show()
         sys.exit(Exit.USAGE)
     except UserError as error:
-        click.echo(str(error), err=True)
+        tell(str(error), is_error=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away (`scrimshaw status | head`): nothing to say to anybody

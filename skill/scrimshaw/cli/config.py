@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from scrimshaw.cli.options import as_json
+from scrimshaw.cli.terminal import tell
 from scrimshaw.config import Settings, example, load
 
 
@@ -41,4 +42,4 @@ def command(workspace: Path | None, agent: str, check: bool, wants_example: bool
     for name, row in rows.items():
         value = row["value"]
         told = ", ".join(value) if isinstance(value, tuple) else value
-        click.echo(f"{name:<{width}}  {told!s:<14}  {row['from']}")
+        tell(f"{name:<{width}}  {told!s:<14}  {row['from']}")

@@ -13,6 +13,11 @@ from scrimshaw.layout import Layout
 _LARGEST_BYTES = 1_000_000
 
 
+class _Log(logging.FileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # logging's name
+        """Say nothing of a line that could not be written: the run itself has said what there was to say."""
+
+
 @contextmanager
 def logging_to(layout: Layout) -> Iterator[None]:
     """Send the package's log lines to the workspace's own file while the block runs."""
@@ -23,7 +28,7 @@ def logging_to(layout: Layout) -> Iterator[None]:
         if layout.log.stat().st_size > _LARGEST_BYTES:
             layout.log.replace(layout.log.with_suffix(".log.1"))
             layout.log.touch(mode=0o600)
-        handler = logging.FileHandler(layout.log, encoding="utf-8")
+        handler = _Log(layout.log, encoding="utf-8")
     except OSError as error:
         raise UserError(
             f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",

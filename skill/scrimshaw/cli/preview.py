@@ -9,6 +9,7 @@ import click
 
 from scrimshaw.cli.options import wanted, which
 from scrimshaw.cli.telling import report_lines
+from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.run import Asked, rehearse
@@ -26,14 +27,14 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None) -
         try:
             report = rehearse(target, Asked(moment, trigger="preview"))
         except UserError as error:
-            click.echo(f"{target.agent_id}  {target.layout.workspace}\n{error}\n")
+            tell(f"{target.agent_id}  {target.layout.workspace}\n{error}\n")
             code = max(code, error.exit_code)
             continue
         for line in report_lines(report):
-            click.echo(line)
+            tell(line)
         if report.published.body:
-            click.echo(f"\n{report.published.body}\n")
+            tell(f"\n{report.published.body}\n")
     for note in notes:
-        click.echo(note)
-    click.echo("Nothing was written.")
+        tell(note)
+    tell("Nothing was written.")
     return int(code)

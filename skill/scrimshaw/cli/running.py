@@ -14,10 +14,11 @@ import click
 
 from scrimshaw.cli.logs import logging_to
 from scrimshaw.cli.telling import as_object, diff, report_lines
+from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import milliseconds, now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.backlog import is_due
-from scrimshaw.jobs.publish import Result
+from scrimshaw.jobs.order import Result
 from scrimshaw.jobs.run import Asked, Report, rehearse, run
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 
@@ -114,7 +115,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     if report.published.result is Result.SHOWN:
         _say(way, f"\nThis would be the section of {report.published.path}:\n\n{report.published.body}\n")
     folder = target.layout.workspace
-    click.echo(f"Beside it, in {folder}: .scrimshaw (the ledger) and memory/observations (dated files).")
+    tell(f"Beside it, in {folder}: .scrimshaw (the ledger) and memory/observations (dated files).")
     if click.confirm("Write them?", default=False):
         return True
     _say(way, "Nothing was written.")
@@ -123,6 +124,12 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
 
 def _asked(target: Target, way: Way, moment: datetime, on_read: Callable[[int], None]) -> Asked:
     since = way.since.replace(tzinfo=ZoneInfo(target.zone)) if way.since else None
+    if since and since > moment:
+        # What is older is set aside for good: a slip of the pen would set everything aside.
+        raise UserError(
+            f"--since {since:%Y-%m-%d}: this day is still to come. Nothing was read or written.",
+            next_step="name a day in the past, like 2026-11-20",
+        )
     return Asked(
         moment,
         since_ms=milliseconds(since) if since else None,
@@ -155,4 +162,4 @@ def _bar() -> Iterator[Callable[[int], None]]:
 
 def _say(way: Way, text: str) -> None:
     if not way.wants_json:
-        click.echo(text)
+        tell(text)

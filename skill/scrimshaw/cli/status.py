@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import milliseconds, now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.condition import Condition, look
@@ -179,4 +180,4 @@ def _iso(at_ms: int | None) -> str | None:
 def _say(wants_json: bool, lines: list[str]) -> None:
     if not wants_json:
         for line in lines:
-            click.echo(line)
+            tell(line)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scrimshaw.core.budget import units
-from scrimshaw.jobs.publish import Published, Result
+from scrimshaw.jobs.order import Published, Result
 from scrimshaw.jobs.run import Report
 
 _SHOWN_PROBLEMS = 5

@@ -7,6 +7,7 @@ again (rule 5).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import blake2b
 from zoneinfo import ZoneInfo
@@ -51,8 +52,14 @@ def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str)
     )
 
 
-def closings(proposal: Proposal, observation: Observation, at_ms: int) -> list[Event]:
-    """Return the events of the earlier lines that *observation* replaces, takes back or completes."""
+def closings(
+    proposal: Proposal, observation: Observation, at_ms: int, find: Callable[[str], Observation | None]
+) -> list[Event]:
+    """Return the events of the earlier lines that *observation* replaces, takes back or completes.
+
+    Conversations are not read in the order in which they were held, so what was said later stays. A line
+    of the person's hand may be completed; what they wrote no run replaces (promise 7).
+    """
     return [
         Event(type_, other, at_ms, observation.run_id, other_id=observation.id)
         for type_, ids in (
@@ -61,4 +68,9 @@ def closings(proposal: Proposal, observation: Observation, at_ms: int) -> list[E
             (EventType.COMPLETED, proposal.completes),
         )
         for other in ids
+        if (closed := find(other)) is None
+        or (
+            closed.said_at_ms <= observation.said_at_ms
+            and (closed.author is not Author.PERSON or type_ is EventType.COMPLETED)
+        )
     ]

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.model import Claim, Kind, Observation, Place
@@ -40,6 +40,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 _COMMON_SHARE = 0.2  # a word in more than this share of many lines says nothing
 _MANY_LINES = 40
 MAX_CANDIDATES = 400
+_MAX_ALIKE = 60
 WORDS_KEPT = 16_384  # the same few thousand words come again and again
 
 
@@ -54,7 +55,7 @@ class Match(NamedTuple):
     shared: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
     words = set(map(_matter, set(_WORD.findall(text))))
@@ -118,7 +119,9 @@ class Known:
         """Take *observation* as live; the same id again replaces the line it had."""
         self.close(observation.id)
         key, lower = observation.id, normal(observation.text)
-        held = _Held(observation, content_words(observation.text), lower, marks(observation.text, lower))
+        held = _Held(
+            observation, tuple(content_words(observation.text)), lower, marks(observation.text, lower)
+        )
         self._lines[key] = held
         for word in held.words:
             self._holders.setdefault(word, {})[key] = None
@@ -176,11 +179,11 @@ class Known:
             and (place is None or lines[key].line.place is place)
         }
         weights = {word: self.weight(word) for word in words.union(*(lines[key].words for key in shared))}
-        mine = sum(weights[word] for word in words)
+        mine = sum(map(weights.__getitem__, words))
         matches = []
         for key, both in shared.items():
-            common = sum(weights[word] for word in both)
-            theirs = sum(weights[word] for word in lines[key].words)
+            common = sum(map(weights.__getitem__, both))
+            theirs = sum(map(weights.__getitem__, lines[key].words))
             matches.append(Match(lines[key].line, common / (min(mine, theirs) or 1.0), frozenset(both)))
         matches.sort(key=lambda match: (-match.score, match.observation.id))
         return matches
@@ -202,24 +205,20 @@ class Known:
                 shared.setdefault(holder, set()).add(word)
         return shared
 
-    def alike(self, text: str, lower: str) -> Iterator[tuple[Observation, str]]:
-        """Yield the live lines that may say what *text* says, each with its text made `normal`, like *lower*.
+    def alike(self, text: str, *, done: bool) -> dict[str, str]:
+        """Return the lines that may say what *text* says, by id, each with its text made `normal`; few.
 
-        Those that read the same, then those with the same marks that hold its longest words.
+        Those that read the same, and those with the same marks that hold its longest words.
         """
-        for key in self._same_text.get(lower, ()):
-            yield self._lines[key].line, lower
-        # A line that says the same shares nearly every word: its two longest, or the next two, find it.
+        lower = normal(text)
         same_marks = self._same_marks.get(marks(text, lower), {})
+        # A line that says the same shares nearly every word: its two longest, or the next two, find it.
         telling = sorted(content_words(text), key=lambda word: (len(word), word))
+        found: Iterable[str] = self._same_text.get(lower, ())
         for pair in filter(None, (telling[-2:], telling[-4:-2])):
-            wanted = [same_marks, *(self._holders.get(word, {}) for word in pair)]
-            fewest, *others = sorted(wanted, key=len)
-            found: Iterable[str] = fewest
-            for holders in others:
-                found = filter(holders.__contains__, found)
-            for key in found:
-                yield self._lines[key].line, self._lines[key].lower
+            found = chain(found, _in_all([same_marks, *(self._holders.get(word, {}) for word in pair)]))
+        live = (key for key in found if self._lines[key].line.done == done)
+        return {key: self._lines[key].lower for key in islice(live, _MAX_ALIKE)}
 
     def with_claim(self, claim: Claim) -> list[Observation]:
         """Return the live lines that say something of the same subject and predicate."""
@@ -228,9 +227,18 @@ class Known:
 
 class _Held(NamedTuple):
     line: Observation
-    words: frozenset[str]
+    words: tuple[str, ...]  # a set of them takes several times the room
     lower: str
     marks: tuple[str, ...]
+
+
+def _in_all(sets: list[dict[str, None]]) -> Iterable[str]:
+    """Return what is in all of *sets*, in the order of the smallest, found as it is asked for."""
+    fewest, *others = sorted(sets, key=len)
+    found: Iterable[str] = fewest
+    for holders in others:
+        found = filter(holders.__contains__, found)
+    return found
 
 
 def _topic(claim: Claim) -> tuple[str, str]:

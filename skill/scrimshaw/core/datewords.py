@@ -30,21 +30,8 @@ class Days(NamedTuple):
 
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_COUNTING = (
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
-_NUMBERS = {word: number for number, word in enumerate(_COUNTING, start=1)}
+_COUNTING = "one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: number for number, word in enumerate(_COUNTING.split(), start=1)}
 _NUMBERS |= {"a": 1, "an": 1, "fourteen": 14, "thirty": 30}
 # Short names that are also words ("we sat", "it may") count as dates only with a capital.
 _WORDLIKE = frozenset({"mon", "wed", "sat", "sun", "mar", "march", "may"})
@@ -92,9 +79,12 @@ _RULES: dict[str, str] = {
     "month": rf"(?P<om1>{_M})\b(?:\.(?=\s\d))?(?:\s+(?P<omy>(?:19|20)\d\d)\b)?",
 }
 # What can open a phrase: a look at the first letters spares nearly every word the rules.
-_OPENS = "|".join(
-    (*_WEEKDAYS, *_MONTHS, r"\d|to[dmn]|tmrw|yest|month|year|end\s|day\s|the\s+(?:day|end|month|year|\d)")
-) + rf"|(?:{'|'.join(_NUMBERS)}|in|within|this|last|next|past|coming)\s"
+_OPENS = (
+    "|".join(
+        (*_WEEKDAYS, *_MONTHS, r"\d|to[dmn]|tmrw|yest|month|year|end\s|day\s|the\s+(?:day|end|month|year|\d)")
+    )
+    + rf"|(?:{'|'.join(_NUMBERS)}|in|within|this|last|next|past|coming)\s"
+)
 _STARTS = re.compile(r"[\dac-fijl-pstwy](?<![\w/@#$-].)(?<!\d[.,:].)")
 _PHRASE = re.compile(
     rf"(?={_OPENS})(?:{'|'.join(f'(?P<{name}_>{rule})' for name, rule in _RULES.items())})(?!(?!t\d)\w)"
@@ -102,7 +92,7 @@ _PHRASE = re.compile(
 
 
 def next_phrase(lower: str, position: int) -> re.Match[str] | None:
-    """Return the first phrase at or after *position* that may name a date; its last group says which rule read it."""
+    """Return the first phrase from *position* on that may name a date; its last group names its rule."""
     # Not one pattern for both: a pattern that begins with a look behind is tried at each letter.
     for start in _STARTS.finditer(lower, position):
         if match := _PHRASE.match(lower, start.start()):

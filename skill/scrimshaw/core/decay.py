@@ -1,5 +1,8 @@
 """What time and retention do to lines: which plans have expired, which lines leave the section's candidates.
 
+A machine's clock may be wrong for a run. What a run did under a clock that was ahead is taken back by the
+first one that knows better; under a clock from before this program nothing is done at all.
+
 Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Retention only
 thins what the section may choose from; nothing leaves the ledger, the dated files or the archive by it.
 """
@@ -10,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from scrimshaw.core.model import Author, Kind, Line, Place
+from scrimshaw.core.model import Author, Closed, Kind, Line, Place
 
 _DAY_MS = 86_400_000
+_FIRST_DAY = date(2026, 1, 1)  # no machine that runs this lives before it
 
 
 class Due(NamedTuple):
@@ -20,6 +24,21 @@ class Due(NamedTuple):
 
     id: str
     reason: str
+
+
+def is_plausible(today: date) -> bool:
+    """Tell whether a clock that says *today* may be believed; one that lost its battery says 1970."""
+    return today >= _FIRST_DAY
+
+
+def premature(lines: Iterable[Line], *, now_ms: int, today: date) -> tuple[str, ...]:
+    """Return the ids of lines that a clock ahead of *now_ms* has expired or dropped: TAKEN_BACK."""
+    return tuple(
+        line.observation.id
+        for line in lines
+        if (line.standing.closed is Closed.DROPPED and line.standing.closed_at_ms > now_ms)
+        or (line.standing.is_live and line.standing.is_expired and _is_ahead(line, today))
+    )
 
 
 def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
@@ -83,10 +102,14 @@ def _is_past(line: Line, today: date) -> bool:
     return refers_to is not None and (refers_to.end or refers_to.start) < today
 
 
+def _is_ahead(line: Line, today: date) -> bool:
+    return line.observation.refers_to is not None and not _is_past(line, today)
+
+
 def _is_protected(line: Line, today: date) -> bool:
     observation, standing = line
     if standing.is_pinned or observation.author is Author.PERSON:
         return True
     if standing.place is Place.STANDING:
         return observation.kind in (Kind.PREFERENCE, Kind.DECISION)
-    return standing.place is Place.OPEN and observation.refers_to is not None and not _is_past(line, today)
+    return standing.place is Place.OPEN and _is_ahead(line, today)

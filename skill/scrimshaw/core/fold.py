@@ -18,8 +18,8 @@ from scrimshaw.core.budget import units
 from scrimshaw.core.lines import HEADINGS, PREAMBLE, is_headed, shown
 from scrimshaw.core.model import Author, Line, Place
 
-# Rule 3: trimming goes in steps, because each one costs the host's prompt cache from there on; a higher target
-# shows more and trims more often. At 0.70 a section of 4,500 units held 68 % of the sample's important
+# Rule 3: trimming goes in steps, because each one costs the host's prompt cache from there on; a higher
+# target shows more and trims more often. At 0.70 a section of 4,500 units held 68 % of the sample's important
 # statements, at 0.85 80 % (`python -m bench truth`), and still leaves room for a day's dozen of lines.
 TRIM_TARGET = 0.85
 # Hidden lines come back only when the text has become much shorter than a trim leaves it (the budget grew,

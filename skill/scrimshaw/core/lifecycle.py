@@ -48,6 +48,8 @@ def after(standing: Standing, event: Event) -> Standing:
             )
         case EventType.EXPIRED:
             return replace(standing, is_expired=True, place=Place.LOG)
+        case EventType.TAKEN_BACK:
+            return _taken_back(standing)
         case EventType.TRIMMED:
             by_hand = standing.is_set_aside or event.by == Author.PERSON
             return replace(standing, is_shown=False, is_set_aside=by_hand)
@@ -67,6 +69,15 @@ def after(standing: Standing, event: Event) -> Standing:
             return replace(standing, is_source_gone=True)
         case _:
             return standing
+
+
+def _taken_back(standing: Standing) -> Standing:
+    """Return *standing* as if neither expiry nor retention had touched it; only open lines ever expire."""
+    if standing.is_expired:
+        standing = replace(standing, is_expired=False, place=Place.OPEN)
+    if standing.closed is Closed.DROPPED:
+        standing = replace(standing, closed=None, closed_by="", closed_at_ms=0)
+    return standing
 
 
 def replay(observation: Observation, events: Iterable[Event]) -> Standing:

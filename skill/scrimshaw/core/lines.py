@@ -14,6 +14,7 @@ from datetime import date
 from typing import NamedTuple
 
 from scrimshaw.core.model import Author, Kind, Line, Observation, Place
+from scrimshaw.core.section import swallows
 
 PREAMBLE = (
     'Notes from past sessions; "I" is the person, times are {zone}. Newer beats older. '
@@ -31,11 +32,19 @@ _OURS = re.compile(
 _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
 _PART = re.compile(r" {0,3}#{1,6}[ \t]+(standing|open|log)[ \t:#]*$", re.IGNORECASE)
 _MARK = re.compile(r"[-*+](?:[ \t]+|$)")
-_MARKS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+_MARKS = re.compile(r"\A(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
 _RULE = re.compile(r"[-*_ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_OPENS = re.compile(r"`{3,}|~{3,}|<(?=[!?/a-zA-Z])")
 _UNSAFE = r"\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff<"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+# What no reader sees and a model reads all the same, and what turns the order of letters around. The joiners
+# of emoji and of some scripts, and the marks of direction that go with single words, stay.
+_INVISIBLE = re.compile(
+    "[\xad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+# A terminal's colours and titles, as tools print them; at last the escape alone.
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])?")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PLAIN = re.compile(rf"[^{_UNSAFE}#*_-][^{_UNSAFE}]*")
 _OPENING = re.compile(r"<!(?=--)")
@@ -72,9 +81,17 @@ class Dress(NamedTuple):
     text: str
 
 
+def visible(text: str) -> str:
+    """Return *text* without characters that are there and not to be seen."""
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
 def safe(text: str) -> str:
     """Return *text* as one line that cannot open a comment or a marker; safe text comes back as it is."""
-    return " ".join(_OPENING.sub("‹!", _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))).split())
+    text = _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", visible(text)))
+    return " ".join(_OPENING.sub("‹!", text).split())
 
 
 def safe_note(text: str) -> str:
@@ -102,7 +119,14 @@ def _headed(lines: list[str]) -> list[str]:
         outside = not fence
         fence = _fence_after(fence, line)
         kept.append("    " + line.lstrip() if outside and _HEADING.match(line) else line)
-    return [*kept, fence] if fence else kept
+    closed = [*kept, fence] if fence else kept
+    plain = [lines[0], *(_OPENS.sub(_disarmed, line) for line in lines[1:])]
+    # A fence within a list, or raw HTML: what would close it, only a whole parser could say.
+    return _headed(plain) if plain != lines and swallows("\n".join(closed)) else closed
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    return "‹" if found[0] == "<" else "'''"
 
 
 def _fence_after(fence: str, line: str) -> str:

@@ -15,9 +15,9 @@ from functools import lru_cache
 from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
+from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.timephrase import Found, find_dates
 from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, labels_of, pairs_of, readings, shortest_first
-from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.wording import split_words
 
 Witnesses = tuple[Witness, ...]

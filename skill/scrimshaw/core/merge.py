@@ -129,6 +129,17 @@ def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = 
     return edits._replace(hidden=_ambiguous(items, base, bodies[-1]))
 
 
+def line_ids(found: str, revisions: Sequence[RevisionView], own: Callable[[Written], str]) -> tuple[str, ...]:
+    """Return the line that each item of *found* is, once its edits were taken; "" for one that is none.
+
+    *own* names the line that a person has written so, "" when there is none.
+    """
+    items = read(found)
+    base = _nearest(Counter(item.key for item in items), [_Body.of(r) for r in _likely(found, revisions)])
+    of_base = {item.key: id_ for item, id_ in base.named()}
+    return tuple(of_base.get(item.key) or own(written(item)) or _earlier(item, revisions) for item in items)
+
+
 def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     """Return the lines of *found* that the archive knows, and the rest, which is imported."""
     by_text: dict[str, list[ArchiveLine]] = defaultdict(list)
@@ -206,11 +217,13 @@ def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionVi
     pairing.match_close()
     ids = base.revision.lines
     standing = {pairing.found[f].key for f in kept}
+    # Of a line that stood there twice, one copy may go.
+    stay = {ids[b] for b in pairing.pairs.values()}
     # A line copied and left beside itself says nothing new.
     fresh = [pairing.found[f] for f in pairing.unmatched_found() if pairing.found[f].key not in standing]
     return Edits(
         base.revision.id,
-        tuple(ids[b] for b in pairing.unmatched_base()),
+        tuple(ids[b] for b in pairing.unmatched_base() if ids[b] not in stay),
         tuple(written(pairing.found[f], ids[b]) for f, b in sorted(pairing.pairs.items()) if f not in kept),
         tuple(written(item, _earlier(item, revisions)) for item in fresh),
     )

@@ -215,6 +215,7 @@ class EventType(StrEnum):
     FORGOTTEN = "forgotten"
     RESTORED = "restored"
     EXPIRED = "expired"
+    TAKEN_BACK = "taken-back"  # what a wrong clock did: expired, or dropped as too old
     TRIMMED = "trimmed"
     SHOWN = "shown"
     PROMOTED = "promoted"

@@ -107,7 +107,9 @@ def may_contradict(note: tuple[Stance, ...], source: Source) -> bool:
     if any(clause.denied for clause in note):
         return True
     opposites = {other for clause in note for word in clause.stems for other in _OPPOSITE.get(word, ())}
-    if opposites and not opposites.isdisjoint(source.stems):
+    # A word begins with its stem ("denies": but for the y): a search spares most texts the stemming.
+    likely = {other for other in opposites if other.removesuffix("y") in source.lower}
+    if likely and not likely.isdisjoint(source.stems):
         return True
     return not _is_denied(note) and _NEGATION.search(source.lower) is not None
 

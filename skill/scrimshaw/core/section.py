@@ -91,6 +91,14 @@ def parse(text: str) -> Document:
     return Document(text, _absent_or_unable(text, newline), newline)
 
 
+def swallows(text: str) -> bool:
+    """Tell whether a marker below *text* would be read as part of it: a fence or raw HTML is left open."""
+    lines = [*text.split("\n"), END]
+    return not any(
+        marker.line == len(lines) - 1 for marker in _markers(_BLOCKS.parse("\n".join(lines)), lines)
+    )
+
+
 def put(document: Document, body: str) -> str:
     """Return the file's text with *body* as the section; every character outside the markers is kept.
 

@@ -14,19 +14,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from scrimshaw.core import literals
+from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
     Kind,
-    Observation,
     Place,
     Proposal,
     Rejected,
@@ -36,8 +35,8 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.polarity import Stance, contradiction, may_contradict, stances
-from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.spelling import normal
+from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.wording import share_held, split_words
 
 _BAD_FORM = re.compile(
@@ -64,7 +63,6 @@ _SUPPORT_SHARE = 0.34
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _NEAR_LINES = 6
-_CANDIDATES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ def _form(proposal: Proposal) -> str:
     text = proposal.text
     if not any(map(str.isalnum, text)):
         return "the line holds no word"
-    size_chars = len(text) if text.isascii() else len(text) + sum(ord(c) > 0xFFFF for c in text)
+    size_chars = units(text)
     if size_chars > MAX_TEXT_CHARS:
         return f"{size_chars} UTF-16 units, at most {MAX_TEXT_CHARS}"
     if match := _BAD_FORM.search(text):
@@ -228,15 +226,11 @@ def _reference(case: _Case) -> str:
 
 def _duplicate(case: _Case) -> str:
     proposal = case.proposal
-    for line, lower in islice(case.known.alike(proposal.text, case.lower), _CANDIDATES):
-        # What reports the outcome of a plan may read like the plan.
-        if line.done == proposal.done and _reads_alike(case.lower, lower):
-            return f"says the same as {line.id}: {line.text}"
-    return ""
-
-
-def _reads_alike(lower: str, other: str) -> bool:
-    return lower == other or bool(fuzz.ratio(lower, other, score_cutoff=_DUPLICATE_RATIO))
+    # What reports the outcome of a plan may read like the plan.
+    alike = case.known.alike(proposal.text, done=proposal.done)
+    nearest = process.extractOne(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO)
+    line = case.known.get(nearest[2]) if nearest else None
+    return f"says the same as {line.id}: {line.text}" if line else ""
 
 
 def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:

@@ -11,77 +11,28 @@ memory/observations/MEMORY.md (rule 13).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import StrEnum
+from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from scrimshaw import files
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
-from scrimshaw.core import decay, hand, merge, section
+from scrimshaw.core import decay, section
 from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
-from scrimshaw.core.model import Event, EventType
+from scrimshaw.core.model import Author, Event, EventType, OutboxItem
 from scrimshaw.host.provenance import Provenance
+from scrimshaw.jobs import edits
 from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
+from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.locks import write_lock
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Batch, Revision, RevisionState
+from scrimshaw.store.records import Revision, RevisionState
 
 _TRIES = 3
-_MERGE_BASES = 100
 _LOCK_SECONDS = 15.0
-
-
-class Result(StrEnum):
-    """How the section came out of a run."""
-
-    WRITTEN = "written"
-    UNCHANGED = "unchanged"
-    EMPTY = "empty"  # nothing to say yet
-    NO_ROOM = "no-room"
-    DISABLED = "disabled"  # a person took the section out
-    DAMAGED = "damaged"  # markers that do not pair up
-    TOO_MANY = "too-many-deletions"
-    CONTESTED = "contested"  # another program kept writing
-    SHOWN = "shown"  # a rehearsal: nothing was written
-
-
-REFUSED = frozenset({Result.DAMAGED, Result.TOO_MANY, Result.CONTESTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a publishing run may do and what the person has said."""
-
-    run_id: str
-    now: datetime
-    reason: str = "observe"
-    writes: bool = True  # False: a rehearsal on a copy of the ledger
-    edits_are_accepted: bool = False  # the person confirmed a large deletion
-    edits_are_refused: bool = False  # … or wants the section back as it was
-    brings_back: bool = False  # the person wants a section that they removed
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What became of the section."""
-
-    result: Result
-    path: Path
-    provenance: Provenance
-    body: str = ""
-    before: str = ""
-    after: str = ""
-    budget: Budget | None = None
-    revision: int = 0
-    problems: tuple[str, ...] = ()
-    dated_lines: int = 0
 
 
 def publish(target: Target, ledger: Ledger, order: Order) -> Published:
@@ -107,14 +58,16 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     path = target.layout.aside if is_aside else target.layout.memory
     raw, text = read_text(path)
     document = section.parse(text)
-    if is_aside:
-        _take_passive(target, ledger, order)
     if order.brings_back and not ledger.is_section_enabled():
-        _switch(ledger, order, EventType.ENABLED, "brought back with scrimshaw init")
-    was_removed = raw is not files.ABSENT and not is_aside and not order.brings_back
-    stopped = _take_hand(target, ledger, order, document, path, record, was_removed=was_removed)
+        edits.switch(ledger, order, EventType.ENABLED, "brought back with scrimshaw init")
+    other = target.layout.memory if is_aside else target.layout.aside
+    stopped = edits.take_from_other(target, ledger, order, other) or edits.take(
+        target, ledger, order, document, path, is_there=raw is not files.ABSENT
+    )
     if stopped is not None:
-        return stopped
+        return Published(
+            stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
+        )
     _apply_time(target, ledger, order)
     memory = section.parse(read_text(target.layout.memory)[1]) if is_aside else document
     budget = section_budget(target, memory)
@@ -136,131 +89,19 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     return _written(target, ledger, order, replace(done, after=after), raw, ids)
 
 
-def _take_passive(target: Target, ledger: Ledger, order: Order) -> None:
-    """Take edits from MEMORY.md while the section is kept elsewhere; the file itself is left alone."""
-    state = section.parse(read_text(target.layout.memory)[1]).state
-    bases = _bases(ledger, target, target.layout.memory)
-    if not isinstance(state, section.Owned) or not bases:
-        return
-    merged = merge.merge(state.inner, bases)
-    if isinstance(merged, merge.Edits):
-        _take(ledger, hand.from_edits(merged, ledger.line, _moment(target, order)), order)
-
-
-def _take_hand(
-    target: Target,
-    ledger: Ledger,
-    order: Order,
-    document: section.Document,
-    path: Path,
-    record: Provenance,
-    *,
-    was_removed: bool,
-) -> Published | None:
-    """Take a person's edits into the ledger; return an outcome when nothing may be written."""
-    stopped = Published(Result.DAMAGED, path, record, before=document.text, after=document.text)
-    bases = _bases(ledger, target, path)
-    match document.state:
-        case section.Damaged(problems):
-            return replace(stopped, problems=problems)
-        case section.Absent() if not ledger.is_section_enabled():
-            return replace(stopped, result=Result.DISABLED)
-        case section.Absent() if was_removed and bases:
-            # The file is there, the section is not, and we had written one: a hand took it out (rule 9).
-            # A file that is gone as a whole says nothing of the section and is made again.
-            _switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
-            return replace(stopped, result=Result.DISABLED)
-        case section.Absent():
-            return None
-        case section.Unmarked() if not ledger.is_section_enabled():
-            return replace(stopped, result=Result.DISABLED)
-        case section.Unmarked(content="") if was_removed and bases:
-            # Only the heading is left of what we had written: that is no invitation.
-            _switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
-            return replace(stopped, result=Result.DISABLED)
-        case section.Unmarked(content=found) | section.Owned(inner=found):
-            if not ledger.is_section_enabled():
-                _switch(ledger, order, EventType.ENABLED, "put back by hand")
-            return _take_found(target, ledger, order, found, bases, stopped)
-    return None
-
-
-def _switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:
-    ledger.append([Event(type_, "", milliseconds(order.now), hand.PERSON, reason=reason)])
-
-
-def _take_found(
-    target: Target,
-    ledger: Ledger,
-    order: Order,
-    found: str,
-    bases: list[merge.RevisionView],
-    stopped: Published,
-) -> Published | None:
-    moment = _moment(target, order)
-    if not bases:
-        _take(ledger, _adopted(target, ledger, found, moment), order)
-        return None
-    if order.edits_are_refused:
-        return None
-    merged = merge.merge(found, bases, is_accepted=order.edits_are_accepted)
-    match merged:
-        case merge.Edits():
-            _take(ledger, hand.from_edits(merged, ledger.line, moment), order)
-        case merge.Restored():
-            _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
-        case merge.TooMany(deleted=deleted, of=count):
-            told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
-            return replace(stopped, result=Result.TOO_MANY, problems=(told,))
-        case merge.Unchanged():
-            pass
-    return None
-
-
-def _adopted(target: Target, ledger: Ledger, found: str, moment: hand.Moment) -> hand.Taken:
-    """Return what a text without a history becomes (rule 9).
-
-    Lines that the ledger knows stay its own; those of a dated file become ours again; the rest is the
-    person's.
-    """
-    archive = [
-        merge.ArchiveLine(line.observation.id, line.observation.text, line.observation.local_date)
-        for line in ledger.all_lines()
-    ]
-    kept: dict[str, tuple[str, dated.DatedLine]] = {}
-    for number, (day, line) in enumerate(dated.read(target.layout.workspace)):
-        if line.kind is not None and not line.superseded_on:
-            key = f"dated file {number}"
-            kept[key] = day, line
-            archive.append(merge.ArchiveLine(key, line.text, day))
-    adopted = merge.adopt(found, archive)
-    taken = hand.from_import(adopted.imported, ledger.line, moment)
-    for written in adopted.known:
-        if written.was not in kept:
-            continue
-        day, entry = kept[written.was]
-        if entry.kind is not None:
-            ours = hand.recovered(written, entry.kind, day, entry.time, moment)
-            taken = hand.Taken(taken.observations + ours.observations, taken.events + ours.events)
-    return taken
-
-
-def _take(ledger: Ledger, taken: hand.Taken, order: Order) -> None:
-    with ledger.transaction():
-        if taken.observations:
-            ledger.accept(
-                Batch(run_id=order.run_id, at_ms=milliseconds(order.now), observations=taken.observations)
-            )
-        if taken.events:
-            ledger.append(taken.events)
-
-
 def _apply_time(target: Target, ledger: Ledger, order: Order) -> None:
     """Write what the date has done to the lines into the ledger, so that the fold needs no clock (rule 1)."""
     today = order.now.astimezone(ZoneInfo(target.zone)).date()
     settings = target.config.settings
     at_ms = milliseconds(order.now)
+    if not decay.is_plausible(today):
+        return
     lines = ledger.live_lines()
+    early = decay.premature([*lines, *ledger.dropped_after(at_ms)], now_ms=at_ms, today=today)
+    if early:
+        why = "a clock that was ahead"
+        ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, order.run_id, reason=why) for id_ in early])
+        lines = ledger.live_lines()
     retired = decay.retired(
         lines,
         now_ms=at_ms,
@@ -301,10 +142,24 @@ def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:
         return 0
     written = 0
     while items := ledger.pending_outbox("dated"):
-        numbers = dated.write(target.layout.workspace, target.agent_id, items)
+        shared = [_without_secrets(item) for item in items]
+        numbers = dated.write(target.layout.workspace, target.agent_id, shared)
         ledger.mark_done(numbers, at_ms=milliseconds(order.now))
         written += len(numbers)
     return written
+
+
+def _without_secrets(item: OutboxItem) -> OutboxItem:
+    """Return *item* with a person's own words redacted.
+
+    What people type into their section is theirs, and MEMORY.md and the ledger hold it as typed. A dated
+    file is a copy that they did not make, and one that the host searches.
+    """
+    if item.observation.author is not Author.PERSON:
+        return item
+    from scrimshaw.redact import redact  # not in a run with nothing new
+
+    return item._replace(observation=replace(item.observation, text=redact(item.observation.text).text))
 
 
 def _written(
@@ -337,7 +192,7 @@ def _note_unchanged(
     target: Target, ledger: Ledger, order: Order, done: Published, ids: tuple[str, ...]
 ) -> None:
     """Settle what a crash left open: the body is on disk, and the ledger should know."""
-    place = _place(target, done.path)
+    place = edits.place_of(target, done.path)
     newest = next(iter(ledger.revisions(1, place)), None)
     if newest is not None and newest.body == done.body:
         if newest.state is RevisionState.INTENDED and order.writes:
@@ -357,7 +212,7 @@ def _revision(
         at_ms=milliseconds(order.now),
         run_id=order.run_id,
         reason=order.reason,
-        place=_place(target, done.path),
+        place=edits.place_of(target, done.path),
         body=done.body,
         budget_chars=done.budget.body_units if done.budget else 0,
         event_seq=ledger.version(),
@@ -369,23 +224,9 @@ def _revision(
 def _clear_aside(target: Target, ledger: Ledger) -> None:
     """Remove the copy kept beside once MEMORY.md holds the section again, if it is as we left it."""
     raw, text = read_text(target.layout.aside)
-    last = ledger.latest_revision(_place(target, target.layout.aside))
+    last = ledger.latest_revision(edits.place_of(target, target.layout.aside))
     if raw is not files.ABSENT and last and section.put(section.parse(""), last.body) == text:
         target.layout.aside.unlink(missing_ok=True)
-
-
-def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionView]:
-    """Return the bodies that the text found may have been made from, oldest first."""
-    stored: Iterable[Revision] = ledger.revisions(_MERGE_BASES, _place(target, path))
-    return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(list(stored))]
-
-
-def _place(target: Target, path: Path) -> str:
-    return path.relative_to(target.layout.workspace).as_posix()
-
-
-def _moment(target: Target, order: Order) -> hand.Moment:
-    return hand.Moment(milliseconds(order.now), target.zone)
 
 
 def _contested(target: Target) -> Published:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-import sqlite3
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,15 +17,17 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
+from scrimshaw.core import decay
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs import observe as observing
-from scrimshaw.jobs.publish import REFUSED, Order, Published, publish
+from scrimshaw.jobs.order import REFUSED, Order, Published
+from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Observed, Task
 from scrimshaw.sources.reading import Source
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,8 @@ def rehearse(target: Target, asked: Asked) -> Report:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
     with tempfile.TemporaryDirectory(prefix="scrimshaw-rehearsal-") as folder:
         copy = Path(folder) / "ledger.sqlite"
-        _copy_ledger(target.layout.ledger, copy)
+        if target.layout.ledger.exists():
+            copy_ledger(target.layout.ledger, copy)
         with open_ledger(copy, create=True) as ledger:
             return _observe_and_publish(target, ledger, asked, writes=False)
 
@@ -92,7 +94,10 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
         with open_sources(target, ledger.session_keys()) as sources:
             observed = observing.observe(target, ledger, sources, task)
             readable = [source for source in sources if source.id not in observed.unreadable]
-            warnings = tuple(f"{source.id}: {text}" for source in readable for text in source.warnings())
+            warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]
+            if not decay.is_plausible(asked.now.date()):
+                told = f"The clock says {asked.now:%Y-%m-%d}: no plan expired and nothing was retired by it."
+                warnings.append(f"{told} Next: set the clock.")
             _note_deleted(ledger, readable, task)
         order = Order(
             run_id,
@@ -110,7 +115,7 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
     finally:
         ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(asked.now), error=error)
     _log(run_id, target, observed, published)
-    return Report(target, observed, published, warnings)
+    return Report(target, observed, published, tuple(warnings))
 
 
 def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:
@@ -133,19 +138,6 @@ def _remember(ledger: Ledger, target: Target) -> None:
     for key, value in wanted.items():
         if stored.get(key) != value:
             ledger.set_meta(key, value)
-
-
-def _copy_ledger(path: Path, copy: Path) -> None:
-    if not path.exists():
-        return
-    try:
-        # A backup, not a copy of the file: what stands in the WAL belongs to it.
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as source, sqlite3.connect(copy) as mirror:
-            source.backup(mirror)
-    except sqlite3.Error as error:
-        raise UserError(
-            f"{path}: cannot be read ({error}). Nothing was written.", next_step="scrimshaw status"
-        ) from error
 
 
 def _log(run_id: str, target: Target, observed: Observed, published: Published) -> None:

@@ -18,6 +18,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
+from scrimshaw.core.lines import visible
 from scrimshaw.core.model import (
     Author,
     Entry,
@@ -91,7 +92,8 @@ class Worker:
 
     def _end(self, state: SessionState, held: list[Entry], before: Page | None, last: Page) -> _Stretch:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
-        is_fresh = milliseconds(self._task.now) - state.newest_at_ms < idle_seconds * 1000
+        # Both ways: a message from the future, stored under a wrong clock, is not waited for until then.
+        is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
         if self._task.waits and held and is_fresh and not _is_answered(held[-1]):
             ready, waiting = _cut(held)
             if not waiting:
@@ -180,7 +182,7 @@ class Worker:
             return
         tally.observations.append(observation)
         known.add(observation)
-        events = closings(proposal, observation, milliseconds(self._task.now))
+        events = closings(proposal, observation, milliseconds(self._task.now), known.get)
         tally.events += events
         for event in events:
             known.close(event.observation_id)
@@ -221,13 +223,15 @@ def _cursor(source: Source, state: SessionState, stretch: _Stretch) -> tuple[Cur
 
 
 def _redacted(entry: Entry, counts: Counter[str]) -> Entry:
-    text = redact(entry.text)
+    # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
+    seen = visible(entry.text)
+    text = redact(seen)
     counts.update(text.counts)
     if not entry.calls:
-        return entry._replace(text=text.text) if text.counts else entry
+        return entry._replace(text=text.text) if text.counts or seen is not entry.text else entry
     calls = []
     for call in entry.calls:
-        arguments = redact(call.arguments)
+        arguments = redact(visible(call.arguments))
         counts.update(arguments.counts)
         calls.append(call._replace(arguments=arguments.text))
     return entry._replace(text=text.text, calls=tuple(calls))

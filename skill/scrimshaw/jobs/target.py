@@ -52,9 +52,12 @@ def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], 
     chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
     if not chosen:
         raise _nobody(wanted, found)
-    groups: dict[Path, list[Agent]] = {}
-    for agent in chosen:
-        groups.setdefault(agent.workspace.resolve(), []).append(agent)
+    groups: dict[Path, list[Agent]] = {agent.workspace.resolve(): [] for agent in chosen}
+    # With an agent come all that share its workspace: the limits and records of each of them bind, and who is
+    # named must not change whose settings are in force.
+    for agent in found.agents:
+        if agent.workspace.resolve() in groups:
+            groups[agent.workspace.resolve()].append(agent)
     missing = [path for path in groups if not path.is_dir()]
     if wanted.workspace is not None and missing:
         raise UserError(

@@ -54,6 +54,7 @@ class Cursor(NamedTuple):
     fingerprint: str = ""
     line: int = 0  # lines of this file before the offset
     base: int = 0  # lines of the session's earlier files
+    before: int = 0  # bytes of these that were read
     last_id: str = ""  # of the last item before the offset
     turn: object = None
 
@@ -143,7 +144,7 @@ class JsonlSource:
             mark = _cursor_from_json(cursor)
             if mark is not None:
                 index = _find(parts, mark)
-            if mark is not None and index >= 0:
+            if mark is not None and index >= 0 and sum(part.size for part in parts[:index]) <= mark.before:
                 start, parts = mark, parts[index:]
             else:
                 problem = "was rewritten since it was last read; read again from its start"
@@ -160,7 +161,7 @@ class JsonlSource:
                 for page, after in _read_part(file, part, state.session, start, problem):
                     start, problem = after, ""
                     yield page
-            start = Cursor(base=start.base + start.line, turn=start.turn)
+            start = Cursor(base=start.base + start.line, before=start.before + start.offset, turn=start.turn)
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
         """Return how many bytes of the session's files lie after *cursor*."""
@@ -213,7 +214,7 @@ def _read_part(
     """Yield the pages of one file from *start* on, each with the cursor behind it."""
     plan = _plan(file, start, is_final=bool(part.rotated))
     if plan.is_reread:
-        start = Cursor(base=start.base)
+        start = Cursor(base=start.base, before=start.before)
     turn = turn_from_json(start.turn)
     builder = PageBuilder(session, turn, lambda position: f"{part.path.name}:{position - start.base}")
     if problem:
@@ -227,7 +228,8 @@ def _read_part(
             line += _add_some(builder, block, line + 1, start.base, plan.ranges, is_overlong=is_overlong)
         last_id = _last_id(block) or last_id
         if end - offset >= PAGE_BYTES or end == plan.end:
-            after = Cursor(inode, end, _fingerprint(file, end), line, start.base, last_id, turn_to_json(turn))
+            proof = _fingerprint(file, end)
+            after = Cursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
             yield builder.page(_cursor_to_json(after), end - offset), after
             offset = end
 
@@ -391,7 +393,7 @@ def _cursor_from_json(text: str) -> Cursor | None:
     except (ValueError, KeyError, TypeError):
         return None
     match stored:
-        case [int(), int(), str(), int(), int(), str(), _]:
+        case [int(), int(), str(), int(), int(), int(), str(), _]:
             return Cursor(*stored)
         case _:
             return None

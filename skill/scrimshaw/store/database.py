@@ -12,7 +12,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -170,21 +170,46 @@ def _connect(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
 
 
+def copy_database(path: Path, copy: Path) -> None:
+    """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included."""
+    with (
+        told_kindly(path),
+        closing(_connect_to_look(path)) as source,
+        closing(sqlite3.connect(copy)) as mirror,
+    ):
+        source.backup(mirror)
+
+
 def _connect_read_only(path: Path) -> sqlite3.Connection:
+    connection = _connect_to_look(path)
+    try:
+        _refuse_older(_schema_of(connection, path), path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect_to_look(path: Path) -> sqlite3.Connection:
+    """Open the ledger so that looking leaves no trace.
+
+    Opened the usual way a file without its write-ahead log would get one, and keep it. Without a log nobody
+    is writing and the file alone is the whole truth. The price: a run that begins and ends while we look
+    may spoil this look.
+    """
     uri = path.absolute().as_uri()
+    log = path.with_name(path.name + "-wal")
+    if not log.exists():
+        return _connect(f"{uri}?mode=ro&immutable=1")
     connection = _connect(f"{uri}?mode=ro")
     try:
-        try:
-            connection.execute("select 1 from sqlite_master limit 1").fetchall()
-        except sqlite3.OperationalError:
-            # A write-ahead log needs its -shm file, and this folder may not let us make one. Without a log
-            # nobody is writing and the file alone is the whole truth.
-            log = path.with_name(path.name + "-wal")
-            if log.exists() and log.stat().st_size:
-                raise
-            connection.close()
-            connection = _connect(f"{uri}?mode=ro&immutable=1")
-        _refuse_older(_schema_of(connection, path), path)
+        connection.execute("select 1 from sqlite_master limit 1").fetchall()
+    except sqlite3.OperationalError:
+        connection.close()
+        # A log needs its -shm file, and this folder may not let us make one.
+        if log.stat().st_size:
+            raise
+        return _connect(f"{uri}?mode=ro&immutable=1")
     except BaseException:
         connection.close()
         raise

@@ -16,7 +16,13 @@ from types import TracebackType
 
 from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
 from scrimshaw.store import coverage, events, lines, outbox, rejections, revisions, runs, tombstones
-from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, open_database
+from scrimshaw.store.database import (
+    Database,
+    LedgerMissing,
+    VersionChanged,
+    copy_database,
+    open_database,
+)
 from scrimshaw.store.records import (
     NOTHING,
     Accepted,
@@ -32,7 +38,7 @@ from scrimshaw.store.records import (
     Tombstone,
 )
 
-__all__ = ["Ledger", "LedgerMissing", "VersionChanged", "open_ledger"]
+__all__ = ["Ledger", "LedgerMissing", "VersionChanged", "copy_ledger", "open_ledger"]
 
 
 def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
@@ -47,6 +53,11 @@ def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
         with db.transaction():
             db.write("insert or ignore into meta values ('hash-key', ?)", (secrets.token_hex(32),))
     return ledger
+
+
+def copy_ledger(path: Path, copy: Path) -> None:
+    """Copy the ledger at *path* to a new file, for a rehearsal; leaves no trace beside the original."""
+    copy_database(path, copy)
 
 
 class Ledger:
@@ -134,6 +145,10 @@ class Ledger:
     def live_lines(self) -> list[Line]:
         """Return the lines that still hold, shown or not, in the order they were accepted."""
         return lines.live(self._db)
+
+    def dropped_after(self, at_ms: int) -> list[Line]:
+        """Return the lines that retention dropped at a time later than *at_ms*: its clock was ahead."""
+        return lines.dropped_after(self._db, at_ms)
 
     def all_lines(self) -> list[Line]:
         """Return every line there ever was, in the order they were accepted."""

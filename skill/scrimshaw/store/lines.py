@@ -34,8 +34,8 @@ _OBSERVATION = (
     "task_state"
 )
 _STANDING = (
-    "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, recalled, "
-    "is_source_gone"
+    "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, "
+    "recalled, is_source_gone"
 )
 _READ = (
     f"select {', '.join('o.' + name.strip() for name in _OBSERVATION.split(','))}, "
@@ -79,6 +79,12 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
 def live(db: Database) -> list[Line]:
     """Return the lines that still hold, shown or not, in the order they were accepted."""
     return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
+
+
+def dropped_after(db: Database, at_ms: int) -> list[Line]:
+    """Return the lines that retention dropped at a time later than *at_ms*."""
+    where = "where s.closed = ? and s.closed_at_ms > ? order by o.number"
+    return [_line(row) for row in db.rows(f"{_READ} {where}", (Closed.DROPPED.value, at_ms))]
 
 
 def all_lines(db: Database) -> list[Line]:

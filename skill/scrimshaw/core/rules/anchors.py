@@ -32,7 +32,8 @@ NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?
 
 _QUOTED = re.compile(r"`[^`\n]{2,80}`")
 _IDENTIFIER = re.compile(
-    r"[A-Z]{2,}-\d+|[\w.-]+/[\w./-]+|\w+_\w+|[a-z]+[A-Z]\w*|[a-z]+\d[\w.-]*|\w[\w-]*\.(?:[a-z]{2,4}|[ch])|v?\d+\.\d+(?:\.\d+)+"
+    r"[A-Z]{2,}-\d+|[\w.-]+/[\w./-]+|\w+_\w+|[a-z]+[A-Z]\w*|[a-z]+\d[\w.-]*|\w[\w-]*\.(?:[a-z]{2,4}|[ch])|"
+    r"v?\d+\.\d+(?:\.\d+)+"
 )
 VERSION = re.compile(r"\b[A-Z][\w.+#-]*(?: \d)? v?\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)+\b")
 

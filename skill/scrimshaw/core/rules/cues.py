@@ -31,9 +31,14 @@ KIND_CUES: tuple[Cue, ...] = (
             i (?:hate|can'?t stand|dislike|misread) / (?:house|new|golden|hard|ground) rules?
             whenever (?:i|you)
             (?:i|you|we|please|and|should|must|but) (?:always|never) (?!been|had|seen|heard|knew|used|
-                tried|written|done|worked|ever)[a-z]+
+                tried|written|done|worked|ever|gets?|forgets?|give|gave|know|stops?|fails?|
+                    thought|wanted|feel|felt|struggle|wonder|
+                    loved|liked|end|fixed|made|found|went)[a-z]+
             always in / ^(?:always|never) [a-z]+ / when(?:ever)? you [a-z]+ .{0,40}(?:for me|use|please)
             please (?:always|never|don'?t|do not|use|keep|stick|avoid) / keep (?:your|answers|replies)
+            please (?:answer|reply|respond|write|speak|talk) (?!to|him|her|them|back)
+            never (?:by|with|in|on|at|from|to|via|as|before|after|through|for) / , never [a-z]+
+            always(?=[.!;]|$)
             my (?:favou?rite|preference) / nothing .{0,20}should reach me
             (?:should|must) (?:always|never|go to) / no [a-z -]{3,40} (?:on|after|before|without)  / call me
             unreadable
@@ -48,9 +53,13 @@ KIND_CUES: tuple[Cue, ...] = (
             (?:i|we)(?:'ve| have)? (?:decided|chosen|settled|opted|agreed|picked|chose)
             (?:decided|chose|opted|settled|agreed) (?:to|on|for|that|against)
             (?:i|we)(?:'ll| will)? (?:go|going|went) (?:with|for)
-            let'?s (?:go|use|keep|do|stick|drop|skip|take|make) / then (?:it'?s|we|no|let'?s) / agreed
+            let'?s (?:use|stick|drop|skip|take|(?:go|keep|do|make) (?!\w+ing|it|this|that|up|on|each|
+                our|some|a|the (?:difference|most)|in touch|sure))
+            then (?:it'?s|we(?! (?:should|can|could|might))|no|let'?s) / agreed
             so we keep / we (?:fix|pause|target|drop|stay|stick|use|skip)
-            (?:stays?|stay) (?:as|at|with|on) / not (?:before|until|any ?more|any longer) / signed off
+            (?:stays?|stay) (?:as|at|with|on|out|off|untouched|closed)
+            we'?re (?:doing|dropping|skipping) (?!this|that|it|so|well) / (?:i'm|we're) excluding
+            not (?:before|until|any ?more|any longer) / signed off
             approved / one [a-z]+ per [a-z]+
         """
         ),
@@ -79,7 +88,9 @@ KIND_CUES: tuple[Cue, ...] = (
                         passed|won|bought|received|launched|published|submitted|solved|scored|earned|
                             added|created|built|moved|started|learned|met)
             (?:went|goes) (?:out|well|live|through) / works? (?:now|fine|again) / connection works
-            can be closed / passed
+            can be closed / passed / (?:i|we) said yes
+            (?<!was )(?<!been )(?:confirmed|accepted|refunded|declined|rejected|filed|
+                ordered) (?:the|my|our|all|his|her|their|\d+)
             (?:reduced|improved|increased|dropped|rose|fell) (?:\w+ ){0,5}(?:from|to|by) / done(?: then)?$
             (?:is|are) happy with
         """
@@ -154,7 +165,7 @@ KIND_CUES: tuple[Cue, ...] = (
             ^(?!this|that|it|there|what)[\w' -]{3,40}? (?:is|are|has|have|runs|costs)
             i(?:'m| am) (?:a|an|the|from|based|working) / i (?:work|live|have|own|use|study|run|moved|grew)
             i'?ve (?:been|got|had) / (?:is|are|was|were) (?:on|in|at|called|named|located|based|closed)
-            using / includ(?:es|ing)
+            using / includ(?:es|ing) / says? / said
             (?:is|are) (?:the |a |an )?[a-z]+ (?:owner|lead|manager|head|director|engineer|developer|
                 designer|contact|partner|client)
             runs (?:their|our|the|my) / (?:approves|handles|owns|manages|decides|pays|closes|signs)
@@ -169,7 +180,8 @@ MOVES = phrases(
     r"""
     (?:not|no) (?:\S+ ){1,3}any ?(?:more|longer) / no longer / from now on / change of plans? / correction
     (?:has |have |was |were |is |are |been |got )*(?:moved|moves|postponed|rescheduled|rebooked|cancelled|
-        canceled|pushed|shifted|extended|revised) / (?:goes?|went|going) (?:up|down) to / replaces?
+        canceled|pushed|shifted|extended|revised) / instead(?=[.,;!]|$)
+    (?:goes?|went|going) (?:up|down) to / replaces?
     switch(?:ed|ing)? (?:to|from) / changed? (?:to|from|my mind) / instead of
     """
 )
@@ -197,14 +209,32 @@ COMPLETION = phrases(
     r"""
     done / finished / completed? / is over / is through / rotated / revoked / resolved / fixed / closed
     can be closed / merged / shipped / deployed / released / is live / went out / sent / booked / paid
-    signed / delivered / submitted / works now / back from / took place / written / applied / landed
+    signed / delivered / submitted / filed / renewed / handed in / picked up / (?:i|we) said yes
+    (?:is|are) in(?=[,.;!]|$) / works now / back from / took place / written / applied / landed
 """
 )
 
 COMPLETED_SUBJECT = Phrases(
     r"(?:^|[.;] |^the |, )((?:[\w'-]+ ){1,6}?)(?:is |are |was |were |has been |have been |got )?(?:now |"
     r"all |already )?(?:done|finished|completed?|over|through|rotated|resolved|fixed|closed|merged|"
-    r"shipped|deployed|released|live|sent|booked|paid|signed|delivered|submitted|can be closed)\b"
+    r"shipped|deployed|released|live|sent|booked|paid|signed|delivered|submitted|filed|can be closed|"
+    r"in(?=[,.;!]|$))\b"
+)
+
+COMPLETED_OBJECT = Phrases(
+    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |already |finally |now |also )*(?:filed|sent|booked|paid|signed|"
+    r"submitted|finished|completed|delivered|renewed|handed in|picked up|fixed|closed|merged) "
+    r"(?:the |my |our |his |her |their |all )+((?:[\w'-]+ ?){1,4}?)(?=[,.;:!]|$|(?:for|to|with|at|on|in|"
+    r"from|by) )"
+)
+
+# What was arranged for a day to come: the arranging is done, the day itself is still ahead.
+ARRANGED = phrases(
+    r"""
+    (?:is|are|got|have|'ve|i'm|we're|all) (?:now |just |already )?(?:re)?(?:booked|arranged|ordered|
+        signed|paid)
+    (?:i|we) said yes / (?:is|are) in(?=[,.;!]|$) / ^(?:re)?(?:booked|ordered|filed|signed)
+    """
 )
 
 NOT_YET = phrases(

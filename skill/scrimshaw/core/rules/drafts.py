@@ -33,6 +33,8 @@ _RECURRING = re.compile(r"\b(?:every|each|weekly|daily)\b", re.IGNORECASE)
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
+_BARE_PRIORITY = 3
+_DAY_OF_MONTH = re.compile(r",? the \d{1,2}(?:st|nd|rd|th)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,22 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
         return
     message = read_message(user.text)
     if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
-        request = _request(message)
+        request = _request(message, exchange)
         yield from _statements(user, message, zone, request)
         yield from _reported(exchange, zone, request)
     else:
-        yield from _with_answer(list(_statements(user, message, zone, "")), exchange, zone)
+        said = list(_statements(user, message, zone, ""))
+        yield from _with_answer(
+            [draft for draft in said if not _is_fulfilled(draft, exchange)], exchange, zone
+        )
+
+
+def _is_fulfilled(draft: Draft, exchange: Exchange) -> bool:
+    """Tell whether *draft* asks for nothing but the long text that the assistant then wrote."""
+    answer = exchange.answer
+    if answer is None or len(answer.text) <= _FINDING_CHARS or draft.refers_to is not None:
+        return False
+    return draft.kind is Kind.NEXT_STEP and bool(fillers.IMPERATIVE.match(draft.text))
 
 
 def _is_finding(exchange: Exchange) -> bool:
@@ -100,13 +113,15 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
             takes_back = content_words(cues.RETRACT.cut(text, " "))
             if not takes_back:
                 said.clear()
-        weighed = weigh(text, raw=raw, label=label)
+        weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
         if request and (text.startswith(request) or fillers.IMPERATIVE.match(text)):
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not cues.COMPLETION.search(text):
             continue
         draft = _draft(text, weighed, (user,), zone, Role.USER)
+        if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
+            draft = replace(draft, place=Place.STANDING, priority=max(4, draft.priority))
         said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
         takes_back = None
     yield from said
@@ -123,7 +138,10 @@ def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
             continue
-        if held and _stays(held, sentence):
+        if held and fillers.VAGUE.match(sentence.text) and not anchors.has_anchor(sentence.text):
+            continue  # "I want to make sure it works": says nothing that is not said already
+        is_request = bool(request) and held.startswith(request)
+        if held and (sentence.leans or not is_request) and _stays(held, sentence):
             # "So it …" and "Then we …" read on after what they lean on.
             tail = sentence.raw if sentence.leans else sentence.text
             held, raw = f"{_ended(held)} {tail}", f"{raw} {sentence.raw}"
@@ -136,6 +154,10 @@ def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_filler(sentence: Sentence) -> bool:
+    if fillers.GREETING.match(sentence.text) and not anchors.has_hard_anchor(sentence.text):
+        return True
+    if fillers.PRAISE_ONLY.match(sentence.text) or fillers.CALL_ONLY.match(sentence.text):
+        return True
     return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
 
 
@@ -160,6 +182,8 @@ def _is_detail(held: str, sentence: Sentence, weighed: Weighed) -> bool:
     if anchors.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
         return False
     before = weigh(held).kind
+    if before is Kind.NEXT_STEP and fillers.PART_OF.match(sentence.text):
+        return True
     if before in (Kind.OUTCOME, Kind.ISSUE):
         return True
     return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
@@ -205,12 +229,16 @@ def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime
     if len(text) > MAX_LINE_CHARS:
         return draft
     found = find_dates(told, said_at)
+    refers_to = _refers_to(found, said_at.date()) if found else draft.refers_to
+    is_plan = draft.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
     return replace(
         draft,
         text=text,
         words=content_words(text),
+        kind=Kind.NEXT_STEP if is_plan else draft.kind,
+        place=Place.OPEN if is_plan else draft.place,
         sources=(*draft.sources, *sources)[:MAX_SOURCES],
-        refers_to=_refers_to(found, said_at.date()) if found else draft.refers_to,
+        refers_to=refers_to,
         score=draft.score + 0.5,
     )
 
@@ -222,8 +250,13 @@ def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Itera
         draft = said[0]
         report = report_of(answer, 120)
         dates = find_dates(report.text, _said_at(answer, zone)) if report else []
+        today = _said_at(answer, zone).date()
         new = [
-            found for found in dates if found.ref.certain and found.ref.start.isoformat() not in draft.text
+            found
+            for found in dates
+            if found.ref.certain
+            and found.ref.start != today  # "do it tonight" is advice, no date
+            and found.ref.start.isoformat() not in draft.text
         ]
         mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
         if report and draft.words and new and not any(found.ref.start in mine for found in new):
@@ -245,12 +278,15 @@ def _dated_clauses(text: str, new: list[Found]) -> str:
     return ", ".join(kept)
 
 
-def _request(message: Message) -> str:
-    """Return the words of what was asked for: the last request, else the first sentence."""
-    for sentence in message.sentences:
-        if sentence.is_question or fillers.IMPERATIVE.match(sentence.text):
-            return sentence.text
-    return message.sentences[0].text if message.sentences else ""
+def _request(message: Message, exchange: Exchange) -> str:
+    """Return the words of what was asked for, else the first sentence."""
+    report = report_of(exchange.answer)
+    told = content_words(report.text) if report else frozenset()
+    asked = [one for one in message.sentences if one.is_question or fillers.IMPERATIVE.match(one.text)]
+    if not asked:
+        return message.sentences[0].text if message.sentences else ""
+    # Of several, the one that the answer answers first.
+    return max(asked, key=lambda one: len(content_words(one.text) & told)).text
 
 
 def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
@@ -275,12 +311,15 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
     text = clip(
         _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
     )
-    found = find_dates(text, said_at)
+    found = _dates_in(text, said_at)
     is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
     if is_ahead and is_about_date and speaker is Role.USER:
         weighed = _planned(weighed, found)
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
+        # Figures without a word that they hold are what was measured or said that day.
+        weighed = weighed._replace(place=Place.LOG if anchors.has_hard_anchor(text) else weighed.place)
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Draft(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
@@ -295,6 +334,11 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
         is_asked=text.startswith(cues.ASKED),
         is_ahead=is_ahead,
     )
+
+
+def _dates_in(text: str, said_at: datetime) -> list[Found]:
+    """Return the dates of *text*; in "Friday the 28th" the weekday is no date of its own."""
+    return [one for one in find_dates(text, said_at) if not _DAY_OF_MONTH.match(text, one.end)]
 
 
 def _planned(weighed: Weighed, found: list[Found]) -> Weighed:

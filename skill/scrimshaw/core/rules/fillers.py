@@ -21,13 +21,44 @@ QUESTION_START = Phrases(
 ASKING = Phrases(
     r"(?:^|[,;:.—–-]\s*|\s)(?:so |and |but |or |then |maybe |perhaps |also )*(?:(?:can|could|would|"
     r"will) (?:you|i|we|someone)\b|please (?:help|give|show|tell|explain|provide|suggest|review|check)|"
+    r"(?:(?<=^)|(?<=[,;:.—–-] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\bor )|(?<=\bthen ))"
     r"(?:do|did|does|is|are|should|shall|was|were) (?:you|i|we|it|there|this|that|these|my)\b|(?:how|what|"
-    r"why|when|where|which|who) (?:(?:\w+ ){0,4}?(?:can|could|do|does|did|should|would|will|is|are|am) |"
-    r"to |about |if |exactly|else|kind |sort )|any (?:ideas?|tips|chance|thoughts|suggestions|advice)\b|"
+    r"why|when|where|which|who) (?:to |about |if |exactly|else|kind |sort )|(?<!that's )(?<!like )(?:how|"
+    r"what|"
+    r"why) (?:\w+ ){0,4}?(?:can|could|do|does|did|should|would|will|is|are|am) |any (?:ideas?|tips|chance|"
+    r"thoughts|suggestions|advice)\b|"
     r"(?:help|tell|show|give|walk) me\b|i'?d (?:love|appreciate|like) (?:some|your|to (?:know|hear|see|"
     r"get))|i (?:was|am|'m) wondering|i'?m wondering|wondering if|let me know|(?:i'?m |"
     r"but )?(?:i'?m )?not (?:really |quite |entirely )?sure (?:how|what|where|which|if|whether|about))"
 )
+
+# What asks in a sentence that ends with a question mark; in any other the same words only lead a
+# clause ("the rate, which is 4 %", "when it is full").
+WONDERING = Phrases(
+    r"(?:^|[,;:.—–-]\s*|\s)(?:so |and |but |or |then |maybe |perhaps |also )*(?:(?<!\bi )(?<!\bwe )"
+    r"(?<!\byou )(?<!\bthey )(?:do|did|does|is|are|should|shall|was|were) (?:you|i|we|it|there|this|that|"
+    r"these|my)\b|(?:when|where|(?<!, )which|who) "
+    r"(?:\w+ ){0,4}?(?:can|could|do|does|did|should|would|will|is|are|am) )"
+)
+
+# A request that holds from now on is a wish, no task: "give me weights in kilos, never in pounds".
+LASTING_WISH = Phrases(
+    r"^(?:and |but |also |then |so |please )*(?:give|show|tell|send|"
+    r"please) (?:me )?(?=[^.]{0,60}(?:\balways\b|"
+    r"\bfrom now on\b|\bin (?:the )?future\b|\bevery time\b|\bnever (?!mind)|[,;] no \w+))"
+)
+
+# "Then it's tea" settles a question: "Tea it is".
+THEN_IT_IS = Phrases(
+    r"^(?:(?:ok(?:ay)?|right|good|fine|well|yes|all right|alright)[,. ]+)*(?:then|so) it(?:'s| is) "
+    r"(?!a |an |the |not |too |time|just |only |going |"
+    r"like )(?P<what>[a-z][\w-]+(?: [\w-]+){0,4})(?=[.,;!]|$)"
+)
+
+GREETING = Phrases(r"^greetings\b")
+
+# Nothing but what an answer or the sentence before is about: "put that in the list", "can you work it out".
+POINTS_ONLY = Phrases(r"\b(?:it|that|this|those|these|them)\b")
 
 # A request may still tell something: "…, considering I'm using X".
 GIVEN = Phrases(
@@ -48,7 +79,7 @@ IMPERATIVE = Phrases(
     r"prepare|print|pull|push|put|read|refactor|release|remove|rename|replace|rerun|reset|restart|restore|"
     r"retry|review|revert|rewrite|run|scale|search|see|send|set|ship|show|sort|split|start|stop|"
     r"summari[sz]e|switch|tag|take|tell|test|translate|try|turn|undo|update|upgrade|upload|use|verify|"
-    r"wait|write)\b(?!-|'| (?:with|is|was|has|itself|of|went|took)\b)"
+    r"wait|write)\b(?!-|'| (?:with|is|was|has|itself|of|went|took|care)\b)"
 )
 
 # What only fills.
@@ -56,8 +87,24 @@ FILLER_ONLY = Phrases(
     r"^(?:ok(?:ay)?|oh|ah|oops|ugh|hm+|well|so|yeah|yes|yep|right|sure|great|good|perfect|nice|cool|clear|"
     r"alright|fine|thanks?(?: a lot| you)?|see you(?: \w+){0,2}|talk (?:soon|later)|bye|good night|"
     r"thank you|got it|makes sense|sounds good|agreed|exactly|correct|wow|hello|hi|hey|(?:good )?morning|"
-    r"understood)\b[\s,]*(?:then|so|very much|again|all|everyone)?[.!…]*$"
+    r"understood|by the way|btw|anyway)\b[\s,]*(?:then|so|very much|again|all|everyone)?[.!…]*$"
 )
+
+# A name called, or one word cried out.
+CALL_ONLY = Phrases(r"^(?:(?:hey|hi|hello|dear|thanks|thank you)[, ]+)?[^\W\d]+!+$")
+
+# Praise and thanks for an answer.
+PRAISE_ONLY = Phrases(
+    r"^(?:(?:that|those|these|this|it|they|you|your \w+)(?:'s|'re| is| are| was| were| sounds?| looks?|"
+    r" has been) "
+    r"(?:a |an |some |all |really |very |so |such |pretty |quite |just )*(?:great|good|helpful|useful|"
+    r"awesome|"
+    r"interesting|amazing|nice|perfect|sweet|cool|lovely|fantastic|wonderful|right|brilliant)"
+    r"(?: (?!at|in|for|with|on)[a-z]+){0,2}|(?:thanks|thank you)(?: so much| a lot)? for [a-z' ]{3,60})[.!]*$"
+)
+
+# What is left of "…, and I was wondering" when the question is cut off.
+CUT_SHORT = Phrases(r"(?:,?\s+(?:and|so|but|because|that))?\s+(?:(?:i|we) )?(?:was|am|were)$")
 
 LAUGH = Phrases(r"^(?:lol|lmao|ha(?:ha)+|ugh+|omg|phew|yay|woo+hoo+|happy \w+day)\b")
 
@@ -65,7 +112,8 @@ LEAD_CONNECTIVE = Phrases(r"^(?:and|but|so|then|also|or|plus|yes|yep|yeah|ok|oka
 
 LEAD_FILLER = Phrases(
     r"^(?:(?:scratch that|strike that|never ?mind|ok(?:ay)?|oh|ah|hm+|uh|um|well|so|yeah|yes|yep|right|"
-    r"sure|great|good|perfect|nice|cool|alright|all right|hey(?: there)?|hi(?: there)?|hello|"
+    r"sure|great|good|perfect|nice|cool|alright|all right|(?:hey|hi|hello)(?: (?:there|[a-z]+(?=[,!.])))?|"
+    r"aw+|"
     r"(?:good )?morning|btw|by the way|fyi|also|and|but|anyway|anyways|honestly|basically|ugh|oops|wow|"
     r"haha|lol|clear|makes sense|just so you know|for the record|one more thing|i think|i guess|i mean|"
     r"you know|look|listen|then|thanks(?: a lot)?|thank you(?: so much)?|got it|sounds good|agreed|"
@@ -116,8 +164,24 @@ CLAUSE_BREAK = re.compile(
 )
 
 TAIL_FILLER = Phrases(
-    r"(?:(?:[,;]\s*|\s+)(?:please|thanks(?: a lot)?|thank you|thx|haha|lol|you know|i guess|right|and|but|"
+    r"(?:(?:[,;]\s*|\s+)(?:please|btw|by the way|thanks(?: a lot)?|thank you|thx|haha|lol|you know|i guess|"
+    r"right|and|but|"
     r"so|because|also|or|maybe|hang on|if that makes sense))+[.!]*$"
+)
+
+# What fills inside a sentence.
+INNER_WORDS = (  # one of them stands in each
+    "btw", "by the way", "that makes sense", "mentioned", "suggested", " said", "you know", "honestly",
+    "guess", "i mean", "kinda", "sorta", "really", " just",
+    "actually", "currently", "definitely", "basically",
+)  # fmt: skip
+INNER_FILLER = Phrases(
+    r",? (?:btw|by the way|if that makes sense|(?:like|as) (?:you|i) (?:said|mentioned|suggested))(?=[.,;]|"
+    r"$)|"
+    r", (?:you know|honestly|i guess|i mean|to be honest)(?=,)| (?:kinda|sorta)(?= )|(?:(?<=\bi )|"
+    r"(?<=\bi'm )|"
+    r"(?<=\bi've )|(?<=\bwe )|(?<=\bwe're )|(?<=\bwe've ))(?:(?:really|just|actually|currently|definitely|"
+    r"basically) )+(?=\w)"
 )
 
 LEAD_SELF = Phrases(
@@ -148,8 +212,14 @@ LEANING = Phrases(
 # Points at something said before without naming it.
 POINTS_BACK = phrases(
     r"""
-    it / them / that one / same (?:day|time|place|way) / the others?
+    it / them / that one / same (?:day|time|place|way) / the others? / him / (?:that|this|those)$
+    (?:for|to|with|from|give|ask|tell|told|call|see) her$
 """
+)
+
+# A part of what was just named: "The budget is 340".
+PART_OF = Phrases(
+    r"^the (?!plan\b|reason\b|problem\b|rest\b)[a-z]+ (?:is|are|was|were|will be|starts?|ends?) "
 )
 
 # A reason belongs to what it is given for.

@@ -14,7 +14,8 @@ ASSISTANT_FILLER = Phrases(
     r"absolutely.*|done|here(?:'s| is| are)\b.*:|want me to\b.*|shall i\b.*|would you\b.*|let me know\b.*|"
     r"if you\b.*|let'?s\b.*|below (?:is|are)\b.*|it (?:looks|seems|sounds) like\b.*|"
     r"your .{3,60} (?:looks?|is) (?:good|great|solid|quite|correct|well)\b.*|feel free.*|recorded|"
-    r"delivered|started\b.*|good news|.*\?|.*\b(?:addressed to assistants|ignored it|did not follow|"
+    r"delivered|started\b.*|now(?:,? let'?s| you can| run| try)\b.*|(?:run|try|test) (?:it|this)\b.*|"
+    r"good news|.*\?|.*\b(?:addressed to assistants|ignored it|did not follow|"
     r"instructions? (?:in|inside|to me)|change my memory)\b.*)[.!]*$"
 )
 

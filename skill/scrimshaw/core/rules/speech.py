@@ -3,7 +3,7 @@
 A person's message is cut into sentences; code, logs and quotations that were pasted are set aside,
 questions and requests are cut off from what they tell on the way, fillers are trimmed, and a
 sentence that leans on the one before it stays with it. Wording is kept: nothing is rephrased beyond
-dropping a lead. Knows nothing of what statements are worth.
+dropping fillers and turning "then it's tea" into "tea it is". Knows nothing of what statements are worth.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
 _LONG_SENTENCE_CHARS = 100
 _MAX_SENTENCES = 120
+_COPIED_LINES = 2
+_CUT_SHORT = (" was", " am", " were")
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Z])\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
+    r"dec)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
@@ -31,9 +34,13 @@ _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
 _CODE_LINE = re.compile(
     r"^(?:\s{4,}\S|[\[{<(]|\s*\d{1,5}\s*[-+|│:]\s|[\"']?~?/[\w.-]+/|.*[↑↓│┌└├─█▌▪●]|\d{4}-\d\d-\d\d[T ]\d\d:"
-    r"|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|#include)"
+    r"|.*\S {4,}$|\s*\+\s+\d+\b|\S*[➜❯$%#]\s+\S.*|\[\w+\] |\w*(?:Error|Exception): "
+    r"|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|"
+    r"#include)"
     r"\b.*[;:{(]\s*$|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
 )
+# A file dropped into the chat, a line of a patch.
+_NEVER_TYPED = re.compile(r"\s*([\"']?)~?(?:/[^/\n\"']+){2,}\1\s*|\s*\+\s*\d+ .*")
 _NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -98,6 +105,9 @@ def tidy(text: str) -> str:
             break
         text = shorter
     text = fillers.TAIL_FILLER.cut(text) or text
+    lower = text.lower()
+    if any(word in lower for word in fillers.INNER_WORDS):  # far cheaper than to search each time
+        text = fillers.INNER_FILLER.cut(text)
     text = fillers.LEAD_SELF.cut(text)
     return _capital(text.strip(" ,;"))
 
@@ -131,8 +141,11 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
         return None
     if asked and anchors.has_hard_anchor(asked):
         # What is asked for holds a date or a number: a reader would miss it.
-        told = f"{tidy(told)}; asked: {_asked(asked)}"
-    return Sentence(tidy(told), told, is_question=False, leans=leans, label=label, asked=asked)
+        wish = _asked(asked)
+        told = f"{tidy(told)}; {wish if anchors.SELF.match(wish) else f'asked: {wish}'}"
+    settled = fillers.THEN_IT_IS.match(told)
+    text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
+    return Sentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
 
 
 def _asked(text: str) -> str:
@@ -161,11 +174,12 @@ def _cut_question(piece: str) -> tuple[str, str]:
     ):
         at = 0 if piece.rstrip().endswith("?") else -1
     else:
-        match = fillers.ASKING.search(piece)
-        at = match.start() if match else -1
+        at = _asks_at(piece)
     if at < 0:
         return piece, ""
-    told, asked = piece[:at], piece[at:]
+    told, asked = piece[:at].rstrip(" ,"), piece[at:]
+    if told.endswith(_CUT_SHORT):
+        told = fillers.CUT_SHORT.cut(told)
     if asked.startswith(":") and not anchors.has_anchor(told):
         told = ""  # "Quick question: …"
     given = fillers.GIVEN.search(asked, 12)
@@ -178,14 +192,41 @@ def _cut_question(piece: str) -> tuple[str, str]:
     return told.strip(" ,;:–—-"), asked.strip(" ,;")
 
 
+def _asks_at(piece: str) -> int:
+    """Return where in *piece* a request or a question begins, -1 when it only tells."""
+    found = [fillers.ASKING.search(piece)]
+    if piece.rstrip().endswith("?"):
+        found.append(fillers.WONDERING.search(piece))
+    elif fillers.LASTING_WISH.match(piece):
+        return -1
+    return min((hit.start() for hit in found if hit), default=-1)
+
+
 def _without_pastes(text: str) -> tuple[str, int]:
     """Return the person's own lines of *text*, and how many characters were pasted."""
     prose = _FENCE.sub("\n", text)
-    lines = prose.split("\n")
+    lines = [line for line in prose.split("\n") if not _NEVER_TYPED.fullmatch(line)]
     if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
-        lines = [line for line in lines if not _looks_pasted(line)]
+        lines = [line for block in _blocks(lines) for line in _own_lines(block)]
     kept = "\n".join(lines)
     return kept, len(text) - len(kept)
+
+
+def _blocks(lines: list[str]) -> list[list[str]]:
+    """Return *lines* cut at blank ones."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if not line.strip():
+            blocks.append([])
+        blocks[-1].append(line)
+    return blocks
+
+
+def _own_lines(block: list[str]) -> list[str]:
+    """Return what a person typed of *block*: nothing where half of it was copied from a screen."""
+    own = [line for line in block if not _looks_pasted(line)]
+    is_copied = len(block) - len(own) >= _COPIED_LINES and len(block) >= 2 * len([*filter(str.strip, own)])
+    return [] if is_copied else own
 
 
 def _looks_pasted(line: str) -> bool:

@@ -20,6 +20,9 @@ _READ_CHARS = 1_600  # of an answer: what matters comes first
 _REPORT_CHARS = 120
 _REQUEST_CHARS = 90
 _ARGUMENT_CHARS = 80
+_COVERED_SHARE = 0.6
+_FEW_WORDS = 3
+_FEW_NEWS = 2
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")
@@ -47,9 +50,12 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None
             break
         kept.append(sentence)
         size += len(sentence) + 1
+    while len(kept) > 1 and kept[-1].endswith(":"):
+        kept.pop()  # announces what was cut off
     if not kept:
         return None
     text = clip(" ".join(kept), limit)
+    text = f"{text[:-1]}." if text.endswith(":") else text
     return Report(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
 
 
@@ -74,9 +80,19 @@ def _is_around(sentence: str) -> bool:
 def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None:
     """Return the line for the work of *exchange*, its kind, and whether it is confirmed done."""
     answer = exchange.answer if exchange.is_answered else None
-    report = report_of(answer, _REPORT_CHARS if request else _REPORT_CHARS + _REQUEST_CHARS)
     erred = bool(exchange.results) and exchange.results[-1].is_error
     request = clip(tidy(request).rstrip("."), _REQUEST_CHARS) if request else ""
+    if not content_words(request):
+        request = ""
+    is_pointing = bool(request) and _only_points(request)
+    report = report_of(answer, _REPORT_CHARS)
+    if report is not None and (is_pointing or (request and _covers(report.text, request))):
+        if is_pointing and not report.failed and _says_little(report.text):
+            return None  # "Put that in the list" → "It is in row 12": says nothing to anybody later
+        if not is_pointing or report.failed or anchors.NAME.search(report.text):
+            request = ""
+    if report is not None and not request:
+        report = report_of(answer, _REPORT_CHARS + _REQUEST_CHARS) or report
     if report is None:
         line = _call_line(exchange) if erred else ""
         text = f"{request} → {line}" if request and line else line
@@ -85,15 +101,33 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
         return None  # names nothing: nobody could act on it later
     failed = erred or (report.failed and not report.succeeded)
     told = _LEAD.sub("", report.text)
-    text = f"{request} → {told}" if request and not _covers(told, request) else told
+    text = f"{request} → {told}" if request else told
     asked = bool(fillers.QUESTION_START.match(request)) or request.endswith("?")
     done = report.succeeded and not report.failed and not erred and not asked
     return text, Kind.ISSUE if failed else Kind.OUTCOME, done
 
 
 def _covers(report: str, request: str) -> bool:
-    """Tell whether *report* already says all that *request* is about."""
-    return content_words(request) <= content_words(report)
+    """Tell whether *report* already says what *request* is about: all of a task, most of a question."""
+    asked, told = content_words(request), content_words(report)
+    is_question = request.endswith("?") or bool(fillers.QUESTION_START.match(request))
+    return len(asked & told) >= len(asked) * (_COVERED_SHARE if is_question else 1.0)
+
+
+def _only_points(request: str) -> bool:
+    """Tell whether *request* names nothing: what "it" or "those" are, only the exchange before tells."""
+    return bool(fillers.POINTS_ONLY.search(request)) and not (
+        anchors.identifiers(request)
+        or anchors.NAME.search(request)
+        or len(content_words(request)) > _FEW_WORDS
+    )
+
+
+def _says_little(report: str) -> bool:
+    """Tell whether *report* tells of something it does not name, or nothing but when."""
+    return (
+        bool(fillers.LEANING.match(report)) or len(content_words(anchors.DATE_WORDS.cut(report))) < _FEW_NEWS
+    )
 
 
 def _call_line(exchange: Exchange) -> str:

@@ -1,0 +1,212 @@
+"""What a person did to the section, from the file that holds it into the ledger (rules 4 and 6 to 9).
+
+The section is kept in one of two files: MEMORY.md, or beside it while the host has a record (rule 13).
+Edits are taken from both. The one that is not written now is left as it is, so its text is stored as a
+revision once its edits are taken: the same edit is taken once, and what a person does later in the other
+file is not undone by it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.archive import dated
+from scrimshaw.clock import milliseconds
+from scrimshaw.core import hand, merge, section
+from scrimshaw.core.lines import normal, shown
+from scrimshaw.core.model import Event, EventType, Line, Place
+from scrimshaw.jobs.memory_file import read_text
+from scrimshaw.jobs.order import Order, Result
+from scrimshaw.jobs.target import Target
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Batch, Revision, RevisionState
+
+_MERGE_BASES = 100
+
+
+class Stop(NamedTuple):
+    """Why nothing may be written."""
+
+    result: Result
+    path: Path
+    problems: tuple[str, ...] = ()
+
+
+def take(
+    target: Target,
+    ledger: Ledger,
+    order: Order,
+    document: section.Document,
+    path: Path,
+    *,
+    is_there: bool,
+) -> Stop | None:
+    """Take what a person did to *document*, the file at *path*, which is about to be written."""
+    bases = _bases(ledger, target, path)
+    was_removed = is_there and bool(bases) and not order.brings_back
+    match document.state:
+        case section.Damaged(problems):
+            return Stop(Result.DAMAGED, path, problems)
+        case section.Absent() | section.Unmarked() if not ledger.is_section_enabled():
+            return Stop(Result.DISABLED, path)
+        case section.Absent() | section.Unmarked(content="") if was_removed:
+            # The file is there, the section is not (or only its heading), and we had written one: a hand
+            # took it out (rule 9). A file that is gone as a whole says nothing and is made again.
+            switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
+            return Stop(Result.DISABLED, path)
+        case section.Absent():
+            return None
+        case section.Unmarked(content=found) | section.Owned(inner=found):
+            if not ledger.is_section_enabled():
+                switch(ledger, order, EventType.ENABLED, "put back by hand")
+            if bases:
+                return _take_found(ledger, order, target, found, bases, path)
+            _take(ledger, _adopted(target, ledger, found, _moment(target, order)), order)
+    return None
+
+
+def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:
+    """Take what a person did to the file at *path*, which held the section before and is left alone now."""
+    state = section.parse(read_text(path)[1]).state
+    bases = _bases(ledger, target, path)
+    if not isinstance(state, section.Owned) or not bases or state.inner == bases[-1].body:
+        return None
+    with ledger.transaction():
+        stopped = _take_found(ledger, order, target, state.inner, bases, path)
+        if stopped is None:
+            _remember(ledger, order, target, state.inner, bases, path)
+    return stopped
+
+
+def switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:
+    """Note that the person wants a section, or wants none."""
+    ledger.append([Event(type_, "", milliseconds(order.now), hand.PERSON, reason=reason)])
+
+
+def place_of(target: Target, path: Path) -> str:
+    """Return the name under which revisions of the file at *path* are stored."""
+    return path.relative_to(target.layout.workspace).as_posix()
+
+
+def _take_found(
+    ledger: Ledger, order: Order, target: Target, found: str, bases: list[merge.RevisionView], path: Path
+) -> Stop | None:
+    moment = _moment(target, order)
+    is_decided = order.edits_are_accepted or order.edits_are_refused
+    merged = merge.merge(found, bases, is_accepted=is_decided)
+    match merged:
+        case merge.Edits() if order.edits_are_refused:
+            # The lines come back as they were; what the person wrote beside them is still theirs.
+            kept = merged._replace(deleted=(), edited=(), hidden=())
+            _take(ledger, hand.from_edits(kept, ledger.line, moment), order)
+        case merge.Edits():
+            _take(ledger, hand.from_edits(_recognised(ledger, merged), ledger.line, moment), order)
+        case merge.Restored() if not order.edits_are_refused:
+            _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
+        case merge.TooMany(deleted=deleted, of=count):
+            told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
+            return Stop(Result.TOO_MANY, path, (told,))
+        case _:
+            pass
+    return None
+
+
+def _recognised(ledger: Ledger, merged: merge.Edits) -> merge.Edits:
+    """Return *merged* with added lines that read as one of the ledger's taken for that one.
+
+    Their revision is forgotten, or was never here: an old ledger put back, a file from another machine.
+    """
+    if all(written.was for written in merged.added):
+        return merged
+    known: dict[tuple[Place, str, str], Line] = {}
+    for line in ledger.live_lines():
+        place, day = line.standing.place, line.observation.local_date
+        known[place, day if place is Place.LOG else "", normal(shown(line))] = line
+    added = []
+    for written in merged.added:
+        same = None if written.was else known.get((written.place, written.date, normal(written.text)))
+        if same is None:
+            added.append(written)
+        elif not same.standing.is_shown:
+            added.append(written._replace(was=same.observation.id))
+    return merged._replace(added=tuple(added))
+
+
+def _remember(
+    ledger: Ledger, order: Order, target: Target, found: str, bases: list[merge.RevisionView], path: Path
+) -> None:
+    """Store *found* as what stands in the file, for the next comparison."""
+    moment = _moment(target, order)
+
+    def own(written: merge.Written) -> str:
+        id_ = hand.by_hand(written, moment, None).id
+        return id_ if ledger.line(id_) else ""
+
+    ids = merge.line_ids(found, bases, own)
+    if "" in ids:
+        return
+    number = ledger.add_revision(
+        Revision(
+            number=0,
+            at_ms=moment.at_ms,
+            run_id=order.run_id,
+            reason="hand",
+            place=place_of(target, path),
+            body=found,
+            budget_chars=0,
+            event_seq=ledger.version(),
+            line_ids=ids,
+            sha256=sha256(found.encode("utf-8", "surrogateescape")).hexdigest(),
+        )
+    )
+    ledger.settle_revision(number, RevisionState.WRITTEN)
+
+
+def _adopted(target: Target, ledger: Ledger, found: str, moment: hand.Moment) -> hand.Taken:
+    """Return what a text without a history becomes (rule 9).
+
+    Lines that the ledger knows stay its own; those of a dated file become ours again; the rest is the
+    person's.
+    """
+    archive = [
+        merge.ArchiveLine(line.observation.id, line.observation.text, line.observation.local_date)
+        for line in ledger.all_lines()
+    ]
+    kept: dict[str, tuple[str, dated.DatedLine]] = {}
+    for number, (day, line) in enumerate(dated.read(target.layout.workspace)):
+        if line.kind is not None and not line.superseded_on:
+            key = f"dated file {number}"
+            kept[key] = day, line
+            archive.append(merge.ArchiveLine(key, line.text, day))
+    adopted = merge.adopt(found, archive)
+    taken = hand.from_import(adopted.imported, ledger.line, moment)
+    for written in adopted.known:
+        if written.was not in kept:
+            continue
+        day, entry = kept[written.was]
+        if entry.kind is not None:
+            ours = hand.recovered(written, entry.kind, day, entry.time, moment)
+            taken = hand.Taken(taken.observations + ours.observations, taken.events + ours.events)
+    return taken
+
+
+def _take(ledger: Ledger, taken: hand.Taken, order: Order) -> None:
+    with ledger.transaction():
+        if taken.observations:
+            ledger.accept(
+                Batch(run_id=order.run_id, at_ms=milliseconds(order.now), observations=taken.observations)
+            )
+        if taken.events:
+            ledger.append(taken.events)
+
+
+def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionView]:
+    """Return the bodies that the text found may have been made from, oldest first."""
+    stored = ledger.revisions(_MERGE_BASES, place_of(target, path))
+    return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(stored)]
+
+
+def _moment(target: Target, order: Order) -> hand.Moment:
+    return hand.Moment(milliseconds(order.now), target.zone)

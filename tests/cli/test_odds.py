@@ -1,0 +1,243 @@
+"""`scrimshaw` against the odds: wrong clocks, hostile text, shared folders, full disks, secrets."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.conftest import build_fake_secret
+from tests.places import Place
+from tests.stores import START_MS, FakeSession, build_sqlite, write_session
+
+from scrimshaw.cli.terminal import printable
+
+TALK = [
+    ("Keep your answers short: command first, explanation after.", "Understood."),
+    ("We decided to use Postgres 17.2 for the ledger, not 17.1.", "Noted."),
+    ("The rehearsal is on stg-bill-02 tomorrow at 9:30.", "Rehearsal Sat 21 Nov 09:30."),
+    ("The queue has 12 workers on node-7.", "Noted."),
+]
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+    place = Place(tmp_path / "machine", request.param)
+    place.say(*TALK)
+    return place
+
+
+@pytest.mark.parametrize("year", [1970, 2100])
+def test_what_one_run_did_under_a_wrong_clock_is_taken_back_by_the_next(place: Place, year: int) -> None:
+    place.run("observe", "--yes", now="2026-11-16T12:00:00+00:00")
+    before = place.section()
+
+    place.run("observe", now=f"{year}-01-01T00:00:00+00:00")
+    place.run("observe", now="2026-11-16T13:00:00+00:00")
+
+    assert before == place.section()
+
+
+def test_a_clock_in_the_future_has_an_effect_to_take_back(place: Place) -> None:
+    place.run("observe", "--yes", now="2026-11-16T12:00:00+00:00")
+    before = place.section()
+
+    place.run("observe", now="2100-01-01T00:00:00+00:00")
+
+    assert before != place.section()
+
+
+def test_a_clock_before_our_time_is_told(place: Place) -> None:
+    answer = place.run("observe", "--yes", now="1970-01-01T00:00:05+00:00")
+
+    assert "set the clock" in answer.out
+
+
+@pytest.mark.parametrize("verb", [["status"], ["preview"], ["observe", "--dry-run"], ["config"]])
+def test_what_only_looks_leaves_no_trace_in_the_workspace(place: Place, verb: list[str]) -> None:
+    place.run("observe", "--yes")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    before = _state_of(place.workspace)
+
+    place.run(*verb)
+
+    assert before == _state_of(place.workspace)
+
+
+def _state_of(folder: Path) -> dict[Path, tuple[int, int]]:
+    return {
+        path: (path.stat().st_size if path.is_file() else 0, path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+    }
+
+
+def test_restored_lines_do_not_cost_the_person_what_they_wrote(place: Place) -> None:
+    place.say(*[(f"We decided that node-{n} runs release {n}.4.1.", "Noted.") for n in range(12)])
+    place.run("observe", "--yes")
+    kept = [line for line in place.memory.read_text().splitlines(keepends=True) if "release" not in line]
+    place.memory.write_text(
+        "".join(kept).replace("### Standing\n", "### Standing\n- Never call before ten\n")
+    )
+
+    place.run("restore")
+
+    assert "node-11 runs release 11.4.1" in place.section()
+    assert "Never call before ten" in place.section()
+
+
+def test_a_secret_in_a_persons_own_line_stays_where_they_put_it(place: Place) -> None:
+    secret = build_fake_secret("aws-key")
+    place.run("observe", "--yes")
+    text = place.memory.read_text()
+    place.memory.write_text(text.replace("### Standing\n", f"### Standing\n- The key is {secret}\n"))
+
+    place.run("observe")
+
+    assert f"- The key is {secret}" in place.section()
+    assert "The key is [redacted" in place.dated()
+    assert secret not in place.dated()
+
+
+def test_an_invisible_letter_does_not_carry_a_secret_past(place: Place) -> None:
+    secret = build_fake_secret("aws-key")
+    place.say((f"We use {secret[:8]}\u200b{secret[8:]} on prod-db-3 from now on.", "Noted."))
+
+    place.run("observe", "--yes")
+
+    assert secret.encode() not in place.everything_written()
+
+
+def test_colours_and_hidden_letters_of_a_transcript_do_not_reach_the_section(place: Place) -> None:
+    hidden = "\U000e0049\U000e0047"
+    said = f"We decided that \x1b[31mnode-8\x1b[0m runs \u202erelease\u202c 4.2\u200b.{hidden}"
+    place.say((said, "Noted."))
+
+    place.run("observe", "--yes")
+
+    assert "We decided that node-8 runs release 4.2." in place.section()
+    assert "We decided that node-8 runs release 4.2." in place.dated()
+
+
+def test_a_file_cannot_command_the_terminal(place: Place) -> None:
+    place.memory.write_text("# Memory \x1b]0;gone\x07 \u202eeert\n")
+
+    answer = place.run("observe", "--dry-run")
+
+    assert "# Memory" in answer.out
+    assert not set("\x1b\x07\u202e") & set(answer.out)
+
+
+def test_what_is_printed_keeps_its_lines_and_its_letters() -> None:
+    text = "caf\u00e9 \U0001f534\tתל\r\nnext\n"
+
+    assert printable(text) == text.replace("\r", "")
+
+
+def test_a_named_agent_is_held_to_the_records_of_all_that_share_its_workspace(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "sqlite")
+    place.say(*TALK)
+    other = place.root / ".openclaw-two"
+    (other / "state").mkdir(parents=True)
+    config = {"agents": {"list": [{"id": "bob", "workspace": str(place.workspace)}]}}
+    (other / "openclaw.json").write_text(json.dumps(config))
+    bob = FakeSession(key="agent:bob:main")
+    build_sqlite(other / "agents" / "bob" / "agent" / "openclaw-agent.sqlite", [bob])
+    (other / "state" / "openclaw.sqlite").write_bytes(b"no database " * 100)
+
+    place.run("observe", "--yes", "--agent", "main")
+
+    assert not place.memory.exists()
+    assert (place.workspace / "memory" / "observations" / "MEMORY.md").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where there is a device that is always full")
+def test_a_log_that_cannot_be_written_spoils_neither_run_nor_screen(place: Place) -> None:
+    place.run("init", "--yes")
+    log = place.workspace / ".scrimshaw" / "scrimshaw.log"
+    log.unlink()
+    log.symlink_to("/dev/full")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    answer = place.run("observe")
+
+    assert answer.code == 0
+    assert "Frankfurt" in place.section()
+    assert "Traceback" not in answer.err
+
+
+def test_a_number_changed_by_hand_at_the_end_of_a_sentence_is_kept(place: Place) -> None:
+    place.say(("We decided that node-8 runs release 4.1.", "Noted."))
+    place.run("observe", "--yes")
+    place.memory.write_text(place.memory.read_text().replace("release 4.1.", "release 4.2."))
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe")
+
+    assert "release 4.2." in place.section()
+    assert "release 4.1." not in place.section()
+
+
+def test_an_older_ledger_put_back_makes_no_line_the_persons(place: Place) -> None:
+    place.run("observe", "--yes")
+    kept = place.root / "backup"
+    shutil.copytree(place.workspace / ".scrimshaw", kept)
+    place.say(("We decided that node-8 runs release 4.1.", "Noted."))
+    place.run("observe")
+    before = place.section()
+    shutil.rmtree(place.workspace / ".scrimshaw")
+    kept.rename(place.workspace / ".scrimshaw")
+
+    place.run("observe")
+
+    assert before == place.section()
+
+
+def test_no_conversation_replaces_what_the_person_wrote_by_hand(place: Place) -> None:
+    place.run("observe", "--yes")
+    text = place.memory.read_text()
+    place.memory.write_text(text.replace("### Standing\n", "### Standing\n- The office is in Porto\n"))
+    place.run("observe", now="2026-11-16T09:00:00+00:00")
+    place.session.at_ms += 3_600_000
+    place.say(("The office moved from Porto to Braga, it is in Braga now.", "Noted."))
+
+    place.run("observe")
+
+    assert "- The office is in Porto" in place.section()
+    assert "Braga" in place.section()
+
+
+def test_what_was_said_later_stays_though_an_older_conversation_is_read_after_it(tmp_path: Path) -> None:
+    later = FakeSession(key="agent:main:explicit:b", at_ms=START_MS + 86_400_000)
+    place = Place(tmp_path / "machine", "sqlite", [later])
+    place.say(("The office moved to Braga, it is in Braga now.", "Noted."))
+    place.run("observe", "--yes")
+    earlier = FakeSession(key="agent:main:main")
+    earlier.user("The office moved from Braga to Porto, it is in Porto now.")
+    earlier.assistant("Noted.")
+    with closing(sqlite3.connect(place.store)) as connection, connection:
+        write_session(connection, earlier)
+
+    place.run("observe")
+
+    assert "The office moved to Braga" in place.section()
+
+
+def test_a_day_to_come_as_since_sets_nothing_aside(place: Place) -> None:
+    answer = place.run("observe", "--yes", "--since", "2062-11-20")
+
+    assert answer.code != 0
+    assert "still to come" in answer.err
+    assert place.run("observe", "--yes", "--json").object["workspaces"][0]["entries"] == 8
+
+
+def test_a_message_from_the_future_is_not_waited_for(place: Place) -> None:
+    place.session.at_ms = START_MS + 100 * 365 * 86_400_000
+    place.session.user("We decided that node-8 runs release 4.1.")
+    place.save()
+
+    place.run("observe", "--yes")
+
+    assert "node-8" in place.section()

@@ -1,0 +1,235 @@
+"""How the observer's lines read: whole sentences, nothing that only fills, each in its place."""
+
+import pytest
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
+
+from scrimshaw.core.model import Kind, Place
+
+BY_MONDAY = "I have to send the tax form to the office by Monday."
+
+
+def open_item(text: str):
+    return known_of(line_of(text, place=Place.OPEN, kind=Kind.NEXT_STEP))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "And please write in short paragraphs, no tables.",
+        "Give me distances in kilometres, never in miles.",
+        "Fragile parcels go with the night train, never by van.",
+        "The raw files stay untouched, always.",
+    ],
+)
+def test_a_wish_that_holds_from_now_on_is_a_preference(said):
+    proposal = proposals_of(("user", said), ("assistant", "Sure."))[0]
+
+    assert (proposal.kind, proposal.place) in {
+        (Kind.PREFERENCE, Place.STANDING),
+        (Kind.DECISION, Place.STANDING),
+    }
+
+
+def test_what_one_always_gets_wrong_is_no_preference():
+    proposals = proposals_of(("user", "I always forget the code of gate 14 in Porto."))
+
+    assert all(proposal.kind is not Kind.PREFERENCE for proposal in proposals)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (
+            "I'll hand the grant proposal to Lotte next week.",
+            "Riverside proposal is in, they gave us slot 7.",
+        ),
+        (BY_MONDAY, "Filed the tax form, receipt TF-2026-88."),
+        (
+            "Call with Aline about the lease tomorrow 9:30, please prepare two questions.",
+            "Call with Aline is over.",
+        ),
+        ("I'll renew the passport with Tom this afternoon.", "Passport is paid, Tom picked it up at 16:55."),
+    ],
+)
+def test_a_report_closes_the_open_item_it_is_about(before, said):
+    proposals = proposals_of(("user", said), known=open_item(before))
+
+    assert [proposal.completes for proposal in proposals] == [("old",)]
+    assert all(proposal.done and proposal.place is Place.LOG for proposal in proposals)
+
+
+def test_a_report_that_shares_only_its_noun_with_two_open_items_closes_neither():
+    known = known_of(
+        line_of("I'll hand the proposal to Lotte.", id_="one", place=Place.OPEN, kind=Kind.NEXT_STEP),
+        line_of("I'll print the proposal for Sven.", id_="two", place=Place.OPEN, kind=Kind.NEXT_STEP),
+    )
+
+    proposals = proposals_of(("user", "Riverside proposal is in, they gave us slot 7."), known=known)
+
+    assert [proposal.completes for proposal in proposals] == [()]
+
+
+def test_what_was_agreed_for_a_day_to_come_closes_the_plan_and_stays_open():
+    known = open_item("The 400 feed sacks have to be ordered at Miller's by Friday.")
+
+    proposal = proposals_of(
+        ("user", "Hartwig came back with 90 euros for the 400 sacks, delivered on 21 November. I said yes."),
+        known=known,
+    )[0]
+
+    assert (proposal.completes, proposal.place, proposal.done) == (("old",), Place.OPEN, False)
+
+
+def test_a_plan_reported_done_in_the_same_window_leaves_only_the_report():
+    texts = texts_of(
+        ("user", "I'll renew it with Tom this afternoon."),
+        ("assistant", "Good."),
+        ("user", "Passport is renewed, Tom paid the fee at 16:55."),
+    )
+
+    assert texts == ["Passport is renewed, Tom paid the fee at 16:55."]
+
+
+def test_a_bare_report_is_told_with_the_plan_it_closes():
+    proposals = proposals_of(
+        ("user", "Call with Aline about the lease tomorrow 9:30, please prepare two questions."),
+        ("assistant", "Tomorrow 9:30."),
+        ("user", "Call with Aline is over."),
+    )
+
+    assert len(proposals) == 1
+    assert proposals[0].done
+    assert proposals[0].text.endswith("→ Call with Aline is over.")
+
+
+def test_the_same_day_alone_replaces_nothing():
+    known = open_item("The keys we get on Friday 20 November at 14:00.")
+
+    proposals = proposals_of(
+        ("user", "Change: the painters come on Friday 20 November instead."), known=known
+    )
+
+    assert all(not proposal.replaces for proposal in proposals)
+
+
+def test_a_correction_of_a_fact_is_a_standing_fact():
+    proposal = proposals_of(("user", "I was wrong about the meadow, it's 9 hectares, not 8."))[0]
+
+    assert (proposal.kind, proposal.place) == (Kind.FACT, Place.STANDING)
+
+
+def test_what_was_measured_on_a_day_is_history():
+    proposal = proposals_of(("user", "412 litres in the barrel, 18.5 degrees, pressure 2.1."))[0]
+
+    assert proposal.place is Place.LOG
+
+
+def test_a_fact_whose_day_the_answer_computed_is_still_to_come():
+    proposal = proposals_of(
+        ("user", "Choir at Saint Anna is on the Thursday after Dana's visit."),
+        ("assistant", "Choir on 26 November."),
+    )[0]
+
+    assert proposal.place is Place.OPEN
+    assert proposal.refers_to is not None
+    assert proposal.refers_to.start.isoformat() == "2026-11-26"
+
+
+def test_advice_for_today_is_not_joined_to_what_was_decided():
+    texts = texts_of(
+        ("user", "We decided to paint with 3 coats."), ("assistant", "Begin with the first coat tonight.")
+    )
+
+    assert texts == ["We decided to paint with 3 coats."]
+
+
+def test_a_weekday_before_the_day_of_the_month_is_one_date():
+    texts = texts_of(("user", "The painters come on Friday the 27th at 8."))
+
+    assert "2026-11-20" not in texts[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        (
+            "The rent went up to 740 euros, which is still under the limit.",
+            "The rent went up to 740 euros, which is still under the limit.",
+        ),
+        (
+            "We decided on 3 coats. That's how Grandma did it and the 1998 fence still stands.",
+            "We decided on 3 coats. That's how Grandma did it and the 1998 fence still stands.",
+        ),
+        ("The last time I did it was on 4 April.", "The last time I did it was on 4 April."),
+        (
+            "OK then it's green paint. Reason: the 12 fences match.",
+            "Green paint it is. Reason: the 12 fences match.",
+        ),
+        ("Greetings from the coast 🌊\nThe ferry costs 48 euros.", "The ferry costs 48 euros."),
+        ("Thanks, Marek! The ferry costs 48 euros.", "The ferry costs 48 euros."),
+        ("That's really helpful. The ferry costs 48 euros, btw.", "The ferry costs 48 euros."),
+        ("I've just booked 2 bikes like you suggested.", "I've booked 2 bikes."),
+        (
+            "The ferry costs 48 euros and runs until October, and I was wondering if it's worth it.",
+            "The ferry costs 48 euros and runs until October.",
+        ),
+    ],
+)
+def test_a_line_is_whole_and_without_what_only_fills(said, noted):
+    assert texts_of(("user", said)) == [noted]
+
+
+@pytest.mark.parametrize(
+    ("asked", "reported", "noted"),
+    [
+        (
+            "Can you work it out?",
+            "It stopped because sheet B7 could not be read.",
+            ["It stopped because sheet B7 could not be read."],
+        ),
+        ("Send those two off.", "Two Nordpost labels are made.", ["Two Nordpost labels are made."]),
+        ("Put that in the diary.", "It is in the diary as row 88.", []),
+        ("Are we too late? And what did the hall cost us last year?",
+         "The hall cost you 420 euros last year.",
+         ["The hall cost you 420 euros last year."]),
+        ("Deploy release 9 to the demo host.", "Release 9 is live. Changes made:",
+         ["Deploy release 9 to the demo host → Release 9 is live."]),
+    ],
+)  # fmt: skip
+def test_an_answer_stands_alone_where_its_request_names_nothing(asked, reported, noted):
+    turns = (("user", asked), ("call", "run"), ("tool", "ok"), ("assistant", reported))
+
+    assert texts_of(*turns) == noted
+
+
+def test_what_was_copied_from_a_terminal_is_left_out():
+    said = (
+        "it exploded again, the colour check must never crash on 3 digits\n\n"
+        "➜  shop git:(main) ✗ npm run check\nDebugger attached.\nError: bad colour 000cc\n"
+        "    at parse (/home/x/colour.ts:14:9)\n    at main (/home/x/main.ts:3:1)\n\n"
+        "+ 8 - Colours: the check now respects 12 tokens"
+    )
+
+    texts = texts_of(("user", said))
+
+    assert len(texts) == 1
+    assert "must never crash" in texts[0]
+    assert not [word for word in ("Debugger", "000cc", "12 tokens", "npm") if word in texts[0]]
+
+
+def test_a_task_answered_at_length_is_not_left_open():
+    essay = "The sails are trimmed by the wind. " * 40
+
+    assert texts_of(("user", "Write a lecture on 18th century sails."), ("assistant", essay)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let's keep going and never give up!",
+        "You never know what a small gesture does. Let's make it happen!",
+        "Take care. Catch you soon!",
+    ],
+)
+def test_pep_talk_decides_nothing(said):
+    assert texts_of(("user", said)) == []
