@@ -123,6 +123,7 @@ class SectionLife(RuleBasedStateMachine):
         self.text = put(document, self.folded.body)
         self.revisions.append(RevisionView(str(len(self.revisions)), self.folded.body, self.folded.shown))
         assert put(parse(self.text), self.folded.body) == self.text
+        assert parse(self.text, is_ours=True) == parse(self.text)
         assert isinstance(merge(self._inner(), self.revisions), Unchanged)
         self._check_after_run()
 

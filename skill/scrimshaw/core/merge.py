@@ -13,8 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from scrimshaw.core.lines import Item, as_item, normal, read, safe_note, undress
 from scrimshaw.core.model import Kind, Place
 
@@ -276,6 +274,8 @@ class _Pairing:
 
     def match_close(self) -> None:
         """Pair what reads alike, the closest first; between equals what stands in the same part."""
+        from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
+
         missing = [(b, _bare(self._base[b].text)) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.core.budget import units, utf16_units
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 HEADING = "## Observations"
 BEGIN = "<!-- scrimshaw:begin -->"
@@ -25,9 +27,6 @@ END = "<!-- scrimshaw:end -->"
 _MARKER = re.compile(r"[ \t]*<!--[ \t]*scrimshaw:(begin|end)[ \t]*-->(.*)", re.DOTALL)
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
-# Blocks are all we ask for: inline parsing would cost ten times as much and tell nothing more.
-_BLOCKS = MarkdownIt("commonmark")
-_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
 
 
 class Absent(NamedTuple):
@@ -70,11 +69,30 @@ class Document(NamedTuple):
     newline: str
 
 
-def parse(text: str) -> Document:
-    """Return where our section stands in *text*."""
+@cache
+def _blocks() -> MarkdownIt:
+    """Return the parser, loaded when a text is to be parsed: most runs find the text they wrote."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark")
+    # Blocks are all we ask for: inline parsing would cost ten times as much and tell nothing more.
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def parse(text: str, *, is_ours: bool = False) -> Document:
+    """Return where our section stands in *text*.
+
+    *is_ours*: the caller knows that `put` made this very text (its hash is that of a revision), so its
+    markers have been seen to hold; where each occurs once, nothing needs to be parsed again.
+    """
     newline = _newline_of(text)
+    if is_ours and text.count(BEGIN) == 1 and text.count(END) == 1:
+        return _as_put(text, newline)
+    if not text:
+        return Document(text, Absent(), newline)
     offsets = _line_offsets(text)
-    tokens = _BLOCKS.parse(text.removeprefix("\ufeff"))
+    tokens = _blocks().parse(text.removeprefix("\ufeff"))
     lines = [text[start:end] for start, end in zip(offsets, [*offsets[1:], len(text)], strict=True)]
     markers = list(_markers(tokens, lines))
     problems = _problems(markers)
@@ -91,11 +109,19 @@ def parse(text: str) -> Document:
     return Document(text, _absent_or_unable(text, newline), newline)
 
 
+def _as_put(text: str, newline: str) -> Document:
+    first_line, last_line = (len(_NEWLINE.findall(text, 0, text.index(mark))) + 1 for mark in (BEGIN, END))
+    behind = _NEWLINE.search(text, text.index(BEGIN))
+    start, end = behind.end() if behind else len(text), text.index(END)
+    inner = _LAST_NEWLINE.sub("", _NEWLINE.sub("\n", text[start:end]))
+    return Document(text, Owned(start, end, inner, first_line, last_line), newline)
+
+
 def swallows(text: str) -> bool:
     """Tell whether a marker below *text* would be read as part of it: a fence or raw HTML is left open."""
     lines = [*text.split("\n"), END]
     return not any(
-        marker.line == len(lines) - 1 for marker in _markers(_BLOCKS.parse("\n".join(lines)), lines)
+        marker.line == len(lines) - 1 for marker in _markers(_blocks().parse("\n".join(lines)), lines)
     )
 
 
@@ -152,7 +178,11 @@ def rest_units(document: Document) -> int:
     if isinstance(document.state, Damaged):
         return utf16_units(document.text)
     # An empty section has one newline less than the frame: the one behind the body.
-    return max(0, utf16_units(put(document, "")) - frame_units(document) + len(document.newline))
+    if isinstance(document.state, Owned):
+        empty = document.text[: document.state.start] + document.text[document.state.end :]
+    else:
+        empty = put(document, "")
+    return max(0, utf16_units(empty) - frame_units(document) + len(document.newline))
 
 
 def frame_units(document: Document) -> int:
@@ -250,7 +280,7 @@ def _absent_or_unable(text: str, newline: str) -> State:
     probe = f"{text}{newline if text else ''}{HEADING}{newline}{BEGIN}{newline}{END}{newline}"
     offsets = _line_offsets(probe)
     lines = [probe[start:end] for start, end in zip(offsets, [*offsets[1:], len(probe)], strict=True)]
-    tokens = _BLOCKS.parse(probe.removeprefix("\ufeff"))
+    tokens = _blocks().parse(probe.removeprefix("\ufeff"))
     if [marker.word for marker in _markers(tokens, lines)] == ["begin", "end"]:
         return Absent()
     opened = max((token.map[0] for token in tokens if token.map and not token.level), default=0)

@@ -12,7 +12,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.backlog import waiting
-from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
+from scrimshaw.jobs.memory_file import memory_record, read_document, section_budget
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.sources.reading import Source
@@ -60,9 +60,9 @@ def look(target: Target, now: datetime) -> Condition:
 
 def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
     record = memory_record(target)
-    memory = section.parse(read_text(target.layout.memory)[1])
+    memory = read_document(target, ledger, target.layout.memory)[1]
     is_aside = target.config.settings.respect_provenance and record.state != "none"
-    shown = section.parse(read_text(target.layout.aside)[1]) if is_aside else memory
+    shown = read_document(target, ledger, target.layout.aside)[1] if is_aside else memory
     problems: list[str] = []
     with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
         conditions = tuple(_source(target, source, problems) for source in sources)

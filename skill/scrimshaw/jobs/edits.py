@@ -17,7 +17,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, merge, section
 from scrimshaw.core.lines import normal, shown
 from scrimshaw.core.model import Event, EventType, Line, Place
-from scrimshaw.jobs.memory_file import read_text
+from scrimshaw.jobs.memory_file import place_of, read_document
 from scrimshaw.jobs.order import Order, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -69,7 +69,7 @@ def take(
 
 def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:
     """Take what a person did to the file at *path*, which held the section before and is left alone now."""
-    state = section.parse(read_text(path)[1]).state
+    state = read_document(target, ledger, path)[1].state
     bases = _bases(ledger, target, path)
     if not isinstance(state, section.Owned) or not bases or state.inner == bases[-1].body:
         return None
@@ -83,11 +83,6 @@ def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) ->
 def switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:
     """Note that the person wants a section, or wants none."""
     ledger.append([Event(type_, "", milliseconds(order.now), hand.PERSON, reason=reason)])
-
-
-def place_of(target: Target, path: Path) -> str:
-    """Return the name under which revisions of the file at *path* are stored."""
-    return path.relative_to(target.layout.workspace).as_posix()
 
 
 def _take_found(

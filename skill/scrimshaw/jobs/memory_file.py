@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from scrimshaw import files
@@ -10,6 +11,7 @@ from scrimshaw.core.budget import Budget, allowance
 from scrimshaw.host.openclaw import bootstrap_sizes, limits
 from scrimshaw.host.provenance import Provenance, provenance
 from scrimshaw.jobs.target import Target
+from scrimshaw.store.ledger import Ledger
 
 LARGEST_MEMORY_BYTES = 16 * 1024 * 1024
 
@@ -34,6 +36,21 @@ def memory_record(target: Target) -> Provenance:
     records = [provenance(agent, target.layout.workspace) for agent in target.agents]
     order = ("untrusted", "recorded", "unknown", "none")
     return min(records, key=lambda record: order.index(record.state))
+
+
+def read_document(
+    target: Target, ledger: Ledger | None, path: Path
+) -> tuple[bytes | files.Absent, section.Document]:
+    """Return a file's bytes and where the section stands in it; a text that we wrote is not parsed again."""
+    raw, text = read_text(path)
+    newest = next(iter(ledger.revisions(1, place_of(target, path))), None) if ledger else None
+    is_ours = newest is not None and raw is not files.ABSENT and sha256(raw).hexdigest() == newest.sha256
+    return raw, section.parse(text, is_ours=is_ours)
+
+
+def place_of(target: Target, path: Path) -> str:
+    """Return the name under which revisions of the file at *path* are stored."""
+    return path.relative_to(target.layout.workspace).as_posix()
 
 
 def read_text(path: Path) -> tuple[bytes | files.Absent, str]:

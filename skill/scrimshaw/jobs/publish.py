@@ -24,7 +24,13 @@ from scrimshaw.core.fold import Fold, fold, trim
 from scrimshaw.core.model import Author, Event, EventType, OutboxItem
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs import edits
-from scrimshaw.jobs.memory_file import memory_record, read_text, section_budget
+from scrimshaw.jobs.memory_file import (
+    memory_record,
+    place_of,
+    read_document,
+    read_text,
+    section_budget,
+)
 from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.locks import write_lock
@@ -56,8 +62,8 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     record = memory_record(target)
     is_aside = target.config.settings.respect_provenance and record.state != "none"
     path = target.layout.aside if is_aside else target.layout.memory
-    raw, text = read_text(path)
-    document = section.parse(text)
+    raw, document = read_document(target, ledger, path)
+    text = document.text
     if order.brings_back and not ledger.is_section_enabled():
         edits.switch(ledger, order, EventType.ENABLED, "brought back with scrimshaw init")
     other = target.layout.memory if is_aside else target.layout.aside
@@ -69,7 +75,7 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
             stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
         )
     _apply_time(target, ledger, order)
-    memory = section.parse(read_text(target.layout.memory)[1]) if is_aside else document
+    memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
     budget = section_budget(target, memory)
     body, ids = _folded(target, ledger, order, budget, document)
     dated_lines = _write_dated(target, ledger, order)
@@ -192,7 +198,7 @@ def _note_unchanged(
     target: Target, ledger: Ledger, order: Order, done: Published, ids: tuple[str, ...]
 ) -> None:
     """Settle what a crash left open: the body is on disk, and the ledger should know."""
-    place = edits.place_of(target, done.path)
+    place = place_of(target, done.path)
     newest = next(iter(ledger.revisions(1, place)), None)
     if newest is not None and newest.body == done.body:
         if newest.state is RevisionState.INTENDED and order.writes:
@@ -212,7 +218,7 @@ def _revision(
         at_ms=milliseconds(order.now),
         run_id=order.run_id,
         reason=order.reason,
-        place=edits.place_of(target, done.path),
+        place=place_of(target, done.path),
         body=done.body,
         budget_chars=done.budget.body_units if done.budget else 0,
         event_seq=ledger.version(),
@@ -224,7 +230,7 @@ def _revision(
 def _clear_aside(target: Target, ledger: Ledger) -> None:
     """Remove the copy kept beside once MEMORY.md holds the section again, if it is as we left it."""
     raw, text = read_text(target.layout.aside)
-    last = ledger.latest_revision(edits.place_of(target, target.layout.aside))
+    last = ledger.latest_revision(place_of(target, target.layout.aside))
     if raw is not files.ABSENT and last and section.put(section.parse(""), last.body) == text:
         target.layout.aside.unlink(missing_ok=True)
 
