@@ -14,6 +14,7 @@ from tests.places import NOW, Place
 from tests.stores import FakeSession, lines_of
 
 from scrimshaw.errors import Exit
+from scrimshaw.store.ledger import open_ledger
 
 TALK = [
     ("Keep your answers short: command first, explanation after.", "Understood."),
@@ -450,3 +451,14 @@ def test_a_transcript_of_200_mb_is_read_in_bounded_memory(tmp_path: Path) -> Non
     assert os.waitstatus_to_exitcode(status) == Exit.OK
     assert usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024 * 1024) <= 150
     assert "Postgres 17.2" in place.section()
+
+
+def test_what_is_said_again_strengthens_the_line_there_is(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.say(("We decided to use Postgres 17.2 for the ledger, not 17.1.", "Yes."))
+
+    place.run("observe")
+
+    with open_ledger(place.workspace / ".scrimshaw/ledger.sqlite", create=False, read_only=True) as ledger:
+        (line,) = [line for line in ledger.live_lines() if "17.2" in line.observation.text]
+    assert line.standing.reinforced == 1

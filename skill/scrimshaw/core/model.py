@@ -278,6 +278,7 @@ class Rejected:
     proposal: Proposal
     reason: str  # a short stable word: "literal", "date", "speaker", "injection", "duplicate", …
     detail: str  # for a person
+    other_id: str = ""  # the live line that a duplicate repeats
 
 
 @dataclass(frozen=True, slots=True)

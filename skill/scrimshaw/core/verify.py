@@ -26,6 +26,7 @@ from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
     Kind,
+    Observation,
     Place,
     Proposal,
     Rejected,
@@ -103,6 +104,9 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
     for reason, check in CHECKS:
         if detail := check(case):
             return Rejected(proposal, reason, detail)
+    if twin := _twin(case):
+        detail = f"says the same as {twin.id}: {twin.text}"
+        return Rejected(proposal, "duplicate", detail, other_id=twin.id)
     return Verified(proposal)
 
 
@@ -224,13 +228,13 @@ def _reference(case: _Case) -> str:
     return ""
 
 
-def _duplicate(case: _Case) -> str:
+def _twin(case: _Case) -> Observation | None:
+    """Return the live line that says the same."""
     proposal = case.proposal
     # What reports the outcome of a plan may read like the plan.
     alike = case.known.alike(proposal.text, done=proposal.done)
     nearest = process.extractOne(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO)
-    line = case.known.get(nearest[2]) if nearest else None
-    return f"says the same as {line.id}: {line.text}" if line else ""
+    return case.known.get(nearest[2]) if nearest else None
 
 
 def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
@@ -254,5 +258,4 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
     ("unsupported", _unsupported),
     ("polarity", _polarity),
     ("reference", _reference),
-    ("duplicate", _duplicate),
 )

@@ -23,6 +23,7 @@ from scrimshaw.core.model import (
     Author,
     Entry,
     Event,
+    EventType,
     Observation,
     Proposal,
     Rejected,
@@ -171,6 +172,10 @@ class Worker:
             match verdict:
                 case Rejected():
                     tally.rejected.append(verdict)
+                    if verdict.other_id:
+                        # Said again: not a line of its own, but the one there is weighs more (rule 19).
+                        at_ms, by = milliseconds(self._task.now), self._task.run_id
+                        tally.events.append(Event(EventType.REINFORCED, verdict.other_id, at_ms, by))
                 case Verified():
                     self._accept(proposal, window, known, tally)
 
