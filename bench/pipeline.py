@@ -5,22 +5,17 @@ What the worker does with a ledger and files, without either, so that quality ca
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
-from zoneinfo import ZoneInfo
 
+from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
 from scrimshaw.core.fold import fold, trim
 from scrimshaw.core.lifecycle import after, at_birth
 from scrimshaw.core.model import (
     Author,
     Entry,
-    Event,
-    EventType,
     Line,
-    Observation,
     Proposal,
     Rejected,
     Session,
@@ -47,8 +42,8 @@ class Memory:
             evidence = prepare(window)
             for proposal in observe(window, self._known).proposals:
                 match judge(proposal, evidence, self._known):
-                    case Verified(accepted):
-                        self._take(accepted, window)
+                    case Verified(verified):
+                        self._take(verified, window)
                     case Rejected(rejected, reason, detail):
                         self.rejected.append((reason, detail, rejected.text))
 
@@ -61,21 +56,15 @@ class Memory:
         return [line.observation.text for line in self.lines.values()]
 
     def _take(self, proposal: Proposal, window: Window) -> None:
-        observation = _observation(proposal, window)
+        observation = accepted(proposal, window, author=Author.RULES, run_id="bench")
         if observation.id in self.lines:
             return
         self.lines[observation.id] = Line(observation, at_birth(observation))
         self._known.add(observation)
-        for type_, targets in (
-            (EventType.SUPERSEDED, proposal.replaces),
-            (EventType.WITHDRAWN, proposal.withdraws),
-            (EventType.COMPLETED, proposal.completes),
-        ):
-            for target in targets:
-                event = Event(type_, target, observation.said_at_ms, "bench", observation.id)
-                line = self.lines[target]
-                self.lines[target] = line._replace(standing=after(line.standing, event))
-                self._known.close(target)
+        for event in closings(proposal, observation, observation.said_at_ms, self._known.get):
+            line = self.lines[event.observation_id]
+            self.lines[event.observation_id] = line._replace(standing=after(line.standing, event))
+            self._known.close(event.observation_id)
 
 
 def section_lines(memory: Memory, budget_units: int, *, trims: bool = True) -> list[str]:
@@ -91,30 +80,4 @@ def counts(memory: Memory) -> Counter[str]:
     """Return how many lines there are of each kind and standing."""
     return Counter(
         f"{line.observation.kind}:{line.standing.closed or 'live'}" for line in memory.lines.values()
-    )
-
-
-def _observation(proposal: Proposal, window: Window) -> Observation:
-    said_at_ms = max(entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources)
-    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(window.zone))
-    key = "\n".join([window.session.session_id, *proposal.sources, proposal.text])
-    return Observation(
-        id=hashlib.blake2b(key.encode(), digest_size=8).hexdigest(),
-        text=proposal.text,
-        kind=proposal.kind,
-        priority=proposal.priority,
-        place=proposal.place,
-        done=proposal.done,
-        author=Author.RULES,
-        session_id=window.session.session_id,
-        sources=proposal.sources,
-        speaker=proposal.speaker,
-        said_at_ms=said_at_ms,
-        local_date=f"{local:%Y-%m-%d}",
-        local_time=f"{local:%H:%M}",
-        zone=window.zone,
-        refers_to=proposal.refers_to,
-        claim=proposal.claim,
-        confidence=proposal.confidence,
-        salience=proposal.salience,
     )
