@@ -132,6 +132,14 @@ def test_a_figure_of_one_entry_with_the_noun_of_another_is_refused() -> None:
     assert reason(judged("We have 40 shelves in the hall", first, second)) == "number"
 
 
+def test_thousands_set_apart_by_spaces_are_one_figure_in_note_and_entry() -> None:
+    said = entry("Copied the table: 240 118 722 rows in 18 minutes.")
+
+    assert reason(judged("Table copied: 240 118 722 rows", said)) == ""
+    assert reason(judged("Table copied: 240118722 rows", said)) == ""
+    assert reason(judged("Table copied: 240 118 723 rows", said)) == "number"
+
+
 def test_the_date_referred_to_must_follow_from_an_entry() -> None:
     note, said = "Cutover signed off by Fernhill", entry(CUTOVER)
 

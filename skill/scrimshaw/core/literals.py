@@ -17,7 +17,17 @@ from scrimshaw.core.clock import find_times
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import NUMBER_WORDS, UNITS, Witness, labels_of, pairs_of, readings, shortest_first
+from scrimshaw.core.witness import (
+    NUMBER_WORDS,
+    SPACED_NUMBER,
+    UNITS,
+    Witness,
+    joined,
+    labels_of,
+    pairs_of,
+    readings,
+    shortest_first,
+)
 from scrimshaw.core.wording import split_words
 
 Witnesses = tuple[Witness, ...]
@@ -26,7 +36,6 @@ _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`(
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
 _PLAIN_NUMBER = re.compile(r"[€$£+~≈<>=-]*\d+(?:[.,'\u202f]\d+)*(?:%|€|\$|[.,]-)?")
-_SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
@@ -161,8 +170,8 @@ def _part_is_known(part: str, cited: Witnesses) -> bool:
 def strange_number(text: str, cited: Witnesses) -> str:
     """Return a number that no cited entry holds, or that counts something else there."""
     rest = _without_dates(text, cited[-1].said_at)
-    numbers = [match.group().replace(" ", "") for match in _SPACED_NUMBER.finditer(rest)]
-    tokens = _TOKEN.findall(_SPACED_NUMBER.sub(" ", rest))
+    numbers = [match.group().replace(" ", "") for match in SPACED_NUMBER.finditer(rest)]
+    tokens = _TOKEN.findall(SPACED_NUMBER.sub(" ", rest))
     numbers += [bare for bare in map(_bare, tokens) if _PLAIN_NUMBER.fullmatch(bare)]
     for number in numbers:
         if not _is_counted(re.sub(r"[^\d.,']", "", number).strip(".,'"), cited):
@@ -171,8 +180,7 @@ def strange_number(text: str, cited: Witnesses) -> str:
         word = match.group().lower()
         if not any(NUMBER_WORDS[word] in witness.numbers or word in witness.lower for witness in cited):
             return f"“{word}” stands in no entry it cites"
-    joined = _SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), rest)
-    return _miscounted(normal(joined), cited)
+    return _miscounted(joined(normal(rest)), cited)
 
 
 def _miscounted(lower: str, cited: Witnesses) -> str:

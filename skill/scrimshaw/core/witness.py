@@ -28,6 +28,7 @@ _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
+SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
 _OF = re.compile(r"\b([a-z]{3,}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
 NUMBER_WORDS = {
@@ -164,7 +165,8 @@ class Witness:
     def counted(self) -> dict[str, set[str]]:
         """Noun or unit (stemmed) → the numbers that stand beside it."""
         pairs: dict[str, set[str]] = {}
-        for number, noun in (*pairs_of(self.lower), *labels_of(self.lower)):
+        lower = joined(self.lower)
+        for number, noun in (*pairs_of(lower), *labels_of(lower)):
             pairs.setdefault(noun, set()).update(readings(number))
         return pairs
 
@@ -265,6 +267,11 @@ def _decimal(number: str) -> str:
     whole, _, fraction = number.partition(".")
     fraction = fraction.rstrip("0")
     return f"{whole.lstrip('0') or '0'}.{fraction}" if fraction else whole.lstrip("0") or "0"
+
+
+def joined(text: str) -> str:
+    """Return *text* with thousands that are set apart by spaces as one number: 240 118 722 → 240118722."""
+    return SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), text)
 
 
 def pairs_of(lower: str) -> list[tuple[str, str]]:
