@@ -274,7 +274,9 @@ class SectionLife(RuleBasedStateMachine):
     def _check_after_run(self) -> None:
         body = self.folded.body
         live = [line for line in self.lines.values() if line.standing.is_live]
-        own = [line for line in live if line.observation.author is Author.PERSON and line.standing.is_shown]
+        # What a person put back is pinned, and gives way like what they wrote.
+        theirs = [line for line in live if line.observation.author is Author.PERSON or line.standing.is_pinned]
+        own = [line for line in theirs if line.standing.is_shown]
         shown = set(self.folded.shown)
         assert units(body.replace("\n", parse(self.text).newline)) <= self.budget
         assert len(read(body)) == len(self.folded.shown)
