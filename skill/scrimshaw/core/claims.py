@@ -220,6 +220,11 @@ class Known:
         live = (key for key in found if self._lines[key].line.done == done)
         return {key: self._lines[key].lower for key in islice(live, _MAX_ALIKE)}
 
+    def same(self, lower: str, *, done: bool) -> Observation | None:
+        """Return the line that reads the same, word for word; *lower* is made `normal`."""
+        lines = (self._lines[key].line for key in self._same_text.get(lower, ()))
+        return next((line for line in lines if line.done == done), None)
+
     def with_claim(self, claim: Claim) -> list[Observation]:
         """Return the live lines that say something of the same subject and predicate."""
         return [self._lines[key].line for key in self._of_claim.get(_topic(claim), ())]

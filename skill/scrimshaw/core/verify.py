@@ -99,15 +99,26 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
         return Rejected(proposal, "sources", detail)
     cited = tuple(evidence.witnesses[source] for source in proposal.sources)
     lower = normal(proposal.text)
+    # Word for word a line that was verified: that it is said again is all there is to find out.
+    if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
+        return _repeats(proposal, twin)
     words = split_words(lower) - _NOT_SUPPORT
     case = _Case(proposal, cited, lower, words, known)
     for reason, check in CHECKS:
         if detail := check(case):
             return Rejected(proposal, reason, detail)
     if twin := _twin(case):
-        detail = f"says the same as {twin.id}: {twin.text}"
-        return Rejected(proposal, "duplicate", detail, other_id=twin.id)
+        return _repeats(proposal, twin)
     return Verified(proposal)
+
+
+def _repeats(proposal: Proposal, twin: Observation) -> Rejected:
+    return Rejected(proposal, "duplicate", f"says the same as {twin.id}: {twin.text}", other_id=twin.id)
+
+
+def _named(proposal: Proposal) -> bool:
+    """Whether *proposal* would close earlier lines: then it is judged like any other."""
+    return bool(proposal.replaces or proposal.withdraws or proposal.completes)
 
 
 def _form(proposal: Proposal) -> str:

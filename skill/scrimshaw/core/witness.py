@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import stem
@@ -28,6 +28,7 @@ _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
+_APART = dict.fromkeys(map(ord, " '\u00a0\u202f"))
 SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
 _OF = re.compile(r"\b([a-z]{3,}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
@@ -245,9 +246,10 @@ def _is_dump(line: str) -> bool:
     return len(line) > _LONG_LINE_CHARS and sum(c.isalpha() or c in " ,.'" for c in line) < len(line) * 0.85
 
 
-def readings(number: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def readings(number: str) -> frozenset[str]:
     """Return the ways *number* can be read: "3,657.50" is 3657.5, "1,234" is 1234 or 1.234."""
-    bare = re.sub(r"[ '\u00a0\u202f]", "", number)
+    bare = number.translate(_APART)
     marks = [c for c in bare if c in ".,"]
     found = {bare}
     if not marks:
@@ -260,7 +262,7 @@ def readings(number: str) -> set[str]:
         found.add(_decimal(bare.replace(",", ".")))
         if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", bare):
             found.add(bare.replace(marks[0], ""))
-    return found
+    return frozenset(found)
 
 
 def _decimal(number: str) -> str:
