@@ -143,10 +143,15 @@ class SectionLife(RuleBasedStateMachine):
                 self._take(from_edits(merged, self.lines.get, moment))
                 for written in merged.edited:
                     old = self.lines[written.was]
-                    heir = self.lines[old.standing.closed_by] if old.standing.closed_by else old
-                    assert heir.observation.text == written.text
-                    assert heir.observation.sources == old.observation.sources
-                    self.placed[heir.observation.id] = (written.place, written.date)
+                    heirs = [
+                        id_
+                        for id_, (observation, standing) in self.lines.items()
+                        if standing.is_live
+                        and (observation.text, observation.sources) == (written.text, old.observation.sources)
+                    ]
+                    assert heirs, "the person's wording is not in force, or lost its sources"
+                    if len(heirs) == 1:
+                        self.placed[heirs[0]] = (written.place, written.date)
                 if merged.base == self.revisions[-1].id:
                     self.deleted |= self.pending
                 self.pending.clear()
@@ -275,7 +280,9 @@ class SectionLife(RuleBasedStateMachine):
         body = self.folded.body
         live = [line for line in self.lines.values() if line.standing.is_live]
         # What a person put back is pinned, and gives way like what they wrote.
-        theirs = [line for line in live if line.observation.author is Author.PERSON or line.standing.is_pinned]
+        theirs = [
+            line for line in live if line.observation.author is Author.PERSON or line.standing.is_pinned
+        ]
         own = [line for line in theirs if line.standing.is_shown]
         shown = set(self.folded.shown)
         assert units(body.replace("\n", parse(self.text).newline)) <= self.budget
