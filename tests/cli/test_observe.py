@@ -13,7 +13,7 @@ from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import FakeSession, lines_of
 
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.store.ledger import open_ledger
 
 TALK = [
@@ -462,3 +462,18 @@ def test_what_is_said_again_strengthens_the_line_there_is(place: Place) -> None:
     with open_ledger(place.workspace / ".scrimshaw/ledger.sqlite", create=False, read_only=True) as ledger:
         (line,) = [line for line in ledger.live_lines() if "17.2" in line.observation.text]
     assert line.standing.reinforced == 1
+
+
+def test_a_ledger_that_cannot_be_written_is_not_told_as_a_store_that_cannot_be_read(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise UserError("the disk is full. Nothing of this step was written.", next_step="make room")
+
+    monkeypatch.setattr("scrimshaw.store.ledger.Ledger.accept", full)
+
+    answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.MENDABLE
+    assert "the disk is full" in answer.err
+    assert "worth noting" not in answer.out

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scrimshaw.core import policy
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Task
+from scrimshaw.jobs.task import Observed, Task, Unreadable
 from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger
 
@@ -31,10 +31,8 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
 
                     worker = Worker(target, ledger, task, done)
                 worker.work_through(source, state, cursor)
-        except UserError as error:
-            if error.exit_code is not Exit.MENDABLE:
-                raise
-            done.unreadable[source.id] = error
+        except Unreadable as stopped:
+            done.unreadable[source.id] = stopped.error
     return done
 
 
@@ -44,7 +42,11 @@ def _news(
     """Yield the sessions that grew or were rewritten since they were read, with their cursors."""
     settings = target.config.settings
     cursors = ledger.cursors(source.id)
-    for state in source.sessions():
+    try:
+        states = source.sessions()
+    except UserError as error:
+        raise Unreadable(error) from error
+    for state in states:
         if not policy.feeds(state.session, settings.sessions, settings.scope):
             done.left_out[state.session.kind.value] += 1
             continue

@@ -36,7 +36,7 @@ from scrimshaw.core.verify import judge, prepare
 from scrimshaw.core.window import windows
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Task
+from scrimshaw.jobs.task import Observed, Task, read_from
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source
 from scrimshaw.store.ledger import Ledger
@@ -75,7 +75,7 @@ class Worker:
         held: list[Entry] = []
         size = 0
         before = last = None
-        for page in pages:
+        for page in read_from(pages):
             self._task.on_read(page.read_bytes)
             self._done.tell(page.problems)
             self._done.skipped.update(page.skipped)

@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import ReadProblem
 
 _MOST_PROBLEMS = 200
+
+
+T = TypeVar("T")
+
+
+class Unreadable(Exception):  # noqa: N818  # a state to be expected of a store, not a fault
+    """A store could not be read; what else goes wrong meanwhile (a full disk, say) is not its doing."""
+
+    def __init__(self, error: UserError) -> None:
+        self.error = error
+        super().__init__(str(error))
+
+
+def read_from(source: Iterable[T]) -> Iterator[T]:
+    """Yield what *source* yields; its UserError comes out as Unreadable."""
+    items = iter(source)
+    while True:
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        except UserError as error:
+            raise Unreadable(error) from error
+        yield item
 
 
 class Task(NamedTuple):
