@@ -348,3 +348,18 @@ def test_rule_7_a_restore_is_seen_however_many_revisions_came_since():
     merged = merge(revisions[3].body.replace("- ", "* "), revisions)
 
     assert merged == Restored("v3", ("n39",), ("n3",))
+
+
+def test_rule_6_moving_most_lines_at_once_is_no_return_to_the_revision_that_lacked_them():
+    first = _revision(LINES[:1], "r0")
+    few = _revision(LINES[:5], "r1")
+    moved = [_row(word, few.body) for word in ("Rate for", "figures", "cutover")]
+    rows = [row for row in few.body.split("\n") if row not in moved and "advisory lock" not in row]
+    found = "\n".join([*rows, "### Log", "2026-11-20", *moved])
+
+    edits = _edits(found, [first, few])
+
+    assert edits.base == "r1"
+    assert edits.deleted == ("deploy",)
+    assert {line.was for line in edits.edited} == {"rate", "figures", "call"}
+    assert edits.added == ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.lines import Item, as_item, normal, read, safe_note, undress
 from scrimshaw.core.model import Kind, Place
@@ -27,6 +27,9 @@ FEW_UNSEEN = 2
 LIKELY = 8  # revisions that are read item by item
 
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+
+
+K = TypeVar("K")
 
 
 class RevisionView(NamedTuple):
@@ -197,12 +200,30 @@ def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]
 
 
 def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
-    """Return the revision that differs in the fewest lines; of several the newest."""
+    """Return the revision that differs in the fewest lines; of several the newest.
 
-    def distance(body: _Body) -> int:
-        return ((here - body.keys) + (body.keys - here)).total()
+    What a line says comes first and where it stands second: a person who moves half the section to other
+    parts has not gone back to the revision that lacked those lines.
+    """
+    words = _words(here)
+
+    def distance(body: _Body) -> tuple[int, int]:
+        said = _words(body.keys)
+        return _difference(words, said).total(), _difference(here, body.keys).total()
 
     return min(reversed(bodies), key=distance)
+
+
+def _words(keys: Counter[tuple[Place, str, str]]) -> Counter[str]:
+    """Return the lines of *keys* wherever they stand."""
+    said: Counter[str] = Counter()
+    for (_, _, text), count in keys.items():
+        said[text] += count
+    return said
+
+
+def _difference(one: Counter[K], other: Counter[K]) -> Counter[K]:
+    return (one - other) + (other - one)
 
 
 def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionView]) -> Edits:
