@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from scrimshaw.core.budget import units
-from scrimshaw.core.lines import HEADINGS, PREAMBLE, is_headed, shown
+from scrimshaw.core.lines import HEADINGS, is_headed, preamble, shown
 from scrimshaw.core.model import Author, Line, Place
 
 # Rule 3: trimming goes in steps, because each one costs the host's prompt cache from there on; a higher
@@ -173,7 +173,7 @@ class _Page:
         self.chosen: dict[str, _Candidate] = {}
         self._budget = budget_units
         self._newline = newline_units
-        self._preamble = PREAMBLE.format(zone="".join(zone.split()) or "UTC")
+        self._preamble = preamble(zone)
         # The last line has no newline of its own; the blank line behind the preamble has.
         self.used = units(self._preamble) + newline_units
         self._opened: set[Place | str] = set()

@@ -54,6 +54,11 @@ _DRESS = re.compile(
 _TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d-\d\d|(?:planned for [^()]*, )?outcome unknown)\)$")
 
 
+def preamble(zone: str) -> str:
+    """Return the first line of a section whose times are of *zone*."""
+    return PREAMBLE.format(zone="".join(zone.split()) or "UTC")
+
+
 class Item(NamedTuple):
     """One line (with what hangs on it) as it stands in a section's text.
 
