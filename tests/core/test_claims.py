@@ -3,7 +3,7 @@
 from tests.core.exchanges_by_hand import known_of, line_of
 
 from scrimshaw.core.claims import MAX_CANDIDATES, content_words, is_ticket
-from scrimshaw.core.model import Claim, Place
+from scrimshaw.core.model import Claim
 from scrimshaw.core.rules.changes import claim_of
 
 
@@ -35,15 +35,6 @@ def test_the_same_id_again_takes_the_place_of_the_line_it_had():
 
     assert known.similar(content_words("alpha")) == []
     assert [line.text for line in known.lines()] == ["Beta is blue"]
-
-
-def test_open_items_are_the_lines_that_wait_for_an_outcome():
-    known = known_of(
-        line_of("Send the figures", id_="a", place=Place.OPEN),
-        line_of("Likes tea", id_="b", place=Place.STANDING),
-    )
-
-    assert [line.id for line in known.open_items()] == ["a"]
 
 
 def test_two_forms_of_a_word_are_the_same_word():

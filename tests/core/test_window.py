@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.core.exchanges_by_hand import SESSION, entries_of
 
 from scrimshaw.core.model import Role
-from scrimshaw.core.window import MESSAGE_TOKENS, estimate_tokens, excerpt, windows
+from scrimshaw.core.window import MESSAGE_TOKENS, estimate_tokens, windows
 
 TURNS = st.lists(
     st.tuples(st.sampled_from(["user", "assistant", "call", "tool"]), st.text(max_size=400)), max_size=40
@@ -60,15 +60,6 @@ def test_an_oversized_message_counts_as_what_an_observer_is_shown():
 
     assert len(made) == 1
     assert made[0].tokens < 2 * MESSAGE_TOKENS
-
-
-def test_an_excerpt_keeps_both_ends_and_says_what_is_left_out():
-    shown = excerpt("a" * 5_000 + "b" * 5_000, tokens=100)
-
-    assert shown.startswith("aaa")
-    assert shown.endswith("bbb")
-    assert "characters left out" in shown
-    assert estimate_tokens(shown) < 130
 
 
 def test_text_has_at_least_one_token_and_no_text_none():

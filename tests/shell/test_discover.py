@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from tests.shell.fake_state import FakeState
 
+from scrimshaw.jobs.target import Wanted, find_targets
 from scrimshaw.sources.discover import (
     StoreRef,
     find_agents,
-    find_agents_for_workspace,
     normalize_agent_id,
 )
 
@@ -182,9 +182,9 @@ def test_a_workspace_is_found_by_its_real_path(home: Path, tmp_path: Path) -> No
     (home / "w").mkdir()
     (tmp_path / "link").symlink_to(home / "w")
 
-    agents = find_agents_for_workspace(tmp_path / "link", {}, home)
+    ((target,), _) = find_targets(Wanted(workspace=tmp_path / "link"), {"HOME": str(home)})
 
-    assert [agent.agent_id for agent in agents] == ["a", "b"]
+    assert [agent.agent_id for agent in target.agents] == ["a", "b"]
 
 
 def test_a_configuration_with_comments_includes_and_variables_is_read(home: Path) -> None:

@@ -104,7 +104,6 @@ class Known:
 
     def __init__(self, lines: Iterable[Observation] = ()) -> None:
         self._lines: dict[str, _Held] = {}
-        self._open: dict[str, None] = {}
         self._holders: dict[str, dict[str, None]] = {}
         self._same_text: dict[str, dict[str, None]] = {}
         self._same_marks: dict[tuple[str, ...], dict[str, None]] = {}
@@ -127,8 +126,6 @@ class Known:
             self._holders.setdefault(word, {})[key] = None
         self._same_text.setdefault(lower, {})[key] = None
         self._same_marks.setdefault(held.marks, {})[key] = None
-        if observation.place is Place.OPEN:
-            self._open[key] = None
         if observation.claim is not None:
             self._of_claim.setdefault(_topic(observation.claim), {})[key] = None
 
@@ -141,7 +138,6 @@ class Known:
             _take_out(self._holders, word, observation_id)
         _take_out(self._same_text, held.lower, observation_id)
         _take_out(self._same_marks, held.marks, observation_id)
-        self._open.pop(observation_id, None)
         if held.line.claim is not None:
             _take_out(self._of_claim, _topic(held.line.claim), observation_id)
 
@@ -153,10 +149,6 @@ class Known:
     def lines(self) -> list[Observation]:
         """Return every live line, in the order they came."""
         return [held.line for held in self._lines.values()]
-
-    def open_items(self) -> list[Observation]:
-        """Return the live lines that wait for an outcome."""
-        return [self._lines[key].line for key in self._open]
 
     def holds(self, word: str) -> bool:
         """Tell whether a live line holds *word* (as `content_words` gives it)."""

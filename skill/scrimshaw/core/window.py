@@ -4,7 +4,7 @@ A window is consecutive evidence of one session, cut where an exchange begins: a
 with all the work and the answers that follow it stay together, and a short reply stays with the
 question it answers. Larger inputs give worse notes, so a window ends at about *target_tokens* and
 never passes *ceiling*, except by one exchange that cannot be cut. An oversized message counts as
-much of it as an observer is shown (`excerpt`), so that it can neither starve nor flood a run.
+MESSAGE_TOKENS, so that it can neither starve nor flood a run.
 
 Pure and streaming: it holds one window's entries at a time and knows nothing of where they came from.
 """
@@ -17,7 +17,7 @@ from scrimshaw.core.model import Entry, Role, Session, Window
 
 TARGET_TOKENS = 5_000
 CEILING_TOKENS = 6_000
-MESSAGE_TOKENS = 1_500  # the most that one message counts for, and is shown of
+MESSAGE_TOKENS = 1_500  # the most that one message counts for
 
 # Measured on raw transcripts: characters / 4 is a fifth too low.
 _BYTES_A_TOKEN = 3.3
@@ -28,15 +28,6 @@ def estimate_tokens(text: str) -> int:
     """Return about how many tokens *text* is, erring on the high side; 0 only for no text."""
     size_bytes = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
     return -int(-size_bytes // _BYTES_A_TOKEN)
-
-
-def excerpt(text: str, tokens: int = MESSAGE_TOKENS) -> str:
-    """Return *text*, or its first two thirds and last third of *tokens* with the gap said."""
-    chars = int(tokens * _BYTES_A_TOKEN)
-    if len(text) <= chars:
-        return text
-    head, tail = chars * 2 // 3, chars // 3
-    return f"{text[:head]}\n[… {len(text) - head - tail} characters left out …]\n{text[-tail:]}"
 
 
 def entry_tokens(entry: Entry) -> int:

@@ -82,15 +82,6 @@ def find_agents(env: Mapping[str, str], home: Path, *, state_dir: Path | None = 
     return Discovery(tuple(agents), tuple(problems))
 
 
-def find_agents_for_workspace(
-    workspace: Path, env: Mapping[str, str], home: Path, *, state_dir: Path | None = None
-) -> tuple[Agent, ...]:
-    """Return the agents that work in *workspace*, by real path; several may share one."""
-    wanted = workspace.resolve()
-    found = find_agents(env, home, state_dir=state_dir)
-    return tuple(agent for agent in found.agents if agent.workspace.resolve() == wanted)
-
-
 def state_version(state_dir: Path, config: HostConfig) -> Version | None:
     """Return the newest version of OpenClaw that wrote this state's configuration or database."""
     found = [parse_version(config.text("meta", "lastTouchedVersion"))]
