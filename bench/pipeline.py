@@ -15,6 +15,7 @@ from scrimshaw.core.lifecycle import after, at_birth
 from scrimshaw.core.model import (
     Author,
     Entry,
+    EventType,
     Line,
     Proposal,
     Rejected,
@@ -22,6 +23,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.reflecting import reflect
 from scrimshaw.core.rules import observe
 from scrimshaw.core.verify import judge, prepare
 from scrimshaw.core.window import windows
@@ -65,6 +67,30 @@ class Memory:
             line = self.lines[event.observation_id]
             self.lines[event.observation_id] = line._replace(standing=after(line.standing, event))
             self._known.close(event.observation_id)
+
+
+def reflected(memory: Memory) -> Memory:
+    """Return a copy of *memory* after as many cycles of the reflector as it takes."""
+    fresh = Memory(memory.zone)
+    fresh.lines = dict(memory.lines)
+    fresh.rejected = memory.rejected
+    while (reflection := reflect(fresh.live())).changes:
+        for change in reflection.changes:
+            line = fresh.lines[change.id]
+            event = change.event(line.observation.said_at_ms, "bench")
+            fresh.lines[change.id] = line._replace(standing=after(line.standing, event))
+    return fresh
+
+
+def changes_told(memory: Memory) -> list[str]:
+    """Return what the reflector's first cycle changes, each with the lines it is about."""
+    told = []
+    for change in reflect(memory.live()).changes:
+        if change.type is not EventType.REINFORCED:
+            told.append(f"  {change.type} ({change.reason}): {memory.lines[change.id].observation.text}")
+            if change.other_id:
+                told.append(f"    → {memory.lines[change.other_id].observation.text}")
+    return told
 
 
 def section_lines(memory: Memory, budget_units: int, *, trims: bool = True) -> list[str]:

@@ -1,7 +1,8 @@
 """What a section of a given budget keeps of long conversations (`python -m bench retention`).
 
-Columns: last text, first text, random sentences, a 20-line scoring rule, the offline observer, and
-all the user's sentences without a budget. Confidence interval by bootstrap over conversations.
+Rows: last text, first text, random sentences, a 20-line scoring rule, the offline observer (also just after
+a trim, and after reflecting), and all the user's sentences without a budget. Confidence interval by
+bootstrap over conversations. `--changes` prints what the reflector changed instead: read every one.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from bench.beam import ABILITIES, Conversation, load, score, utf16_units
-from bench.pipeline import Memory, section_lines
+from bench.pipeline import Memory, changes_told, reflected, section_lines
 from scrimshaw.core.model import Role
 from scrimshaw.core.rules.speech import split_sentences
 
@@ -95,6 +97,11 @@ def trimmed(conversation: Conversation, budget: int) -> list[str]:
     return section_lines(remember(conversation), budget)
 
 
+def after_reflecting(conversation: Conversation, budget: int) -> list[str]:
+    """The section once the reflector has gone over the lines."""
+    return section_lines(reflected(remember(conversation)), budget, trims=False)
+
+
 def everything(conversation: Conversation, _budget: int) -> list[str]:
     """Every line the observer accepted, without a budget."""
     return [line.observation.text for line in remember(conversation).lines.values()]
@@ -116,6 +123,7 @@ METHODS: dict[str, Method] = {
     "simple rule": simple_rule,
     "observer": observed,
     "trimmed": trimmed,
+    "reflected": after_reflecting,
     "all lines": everything,
     "all user": all_user,
 }
@@ -128,6 +136,14 @@ def interval(values: list[float]) -> tuple[float, float]:
     return means[50], means[-51]
 
 
+def _row(conversations: list[Conversation], budget: int, name: str) -> dict[str, Any]:
+    marks = [score(one.rubrics, METHODS[name](one, budget)) for one in conversations]
+    means = {key: sum(mark[key] for mark in marks) / len(marks) for key in (*ABILITIES, "mean")}
+    low, high = interval([mark["mean"] for mark in marks])
+    each = [round(mark["mean"], 2) for mark in marks]
+    return {"budget": budget, "method": name, **means, "low": low, "high": high, "each": each}
+
+
 def main(arguments: list[str]) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="bench retention", description=__doc__)
@@ -136,28 +152,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", nargs="+", default=list(METHODS))
     parser.add_argument("--missed", action="store_true", help="print what the observer's section misses")
     parser.add_argument("--show", default="", help="print the section of this conversation")
+    parser.add_argument("--changes", action="store_true", help="print what the reflector changes")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
     if not given.data.is_dir():
         print(f"{given.data}: no such folder; unpack the evaluation data first. Nothing was measured.")
         return 0
     conversations = load(given.data)
-    rows = []
-    for budget in given.budgets:
-        for name in given.only:
-            marks = [score(one.rubrics, METHODS[name](one, budget)) for one in conversations]
-            row = {key: sum(mark[key] for mark in marks) / len(marks) for key in (*ABILITIES, "mean")}
-            low, high = interval([mark["mean"] for mark in marks])
-            rows.append(
-                {
-                    "budget": budget,
-                    "method": name,
-                    **row,
-                    "low": low,
-                    "high": high,
-                    "each": [round(m["mean"], 2) for m in marks],
-                }
-            )
+    if given.changes:
+        for one in conversations:
+            print(one.name, *changes_told(remember(one)), sep="\n")
+        return 0
+    rows = [_row(conversations, budget, name) for budget in given.budgets for name in given.only]
     if given.json:
         print(json.dumps(rows))
         return 0

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench.pipeline import Memory, section_lines
+from bench.pipeline import Memory, changes_told, reflected, section_lines
 from bench.samples import conversations
 from scrimshaw.core.model import Line
 
@@ -24,6 +24,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--samples", type=Path, default=DEFAULT_SAMPLES)
     parser.add_argument("--budget", type=int, default=4500)
     parser.add_argument("--section", action="store_true", help="print the section")
+    parser.add_argument("--changes", action="store_true", help="print what the reflector changes")
     parser.add_argument("--all", action="store_true", help="print every line accepted")
     given = parser.parse_args(arguments)
     if not given.samples.is_dir():
@@ -31,24 +32,30 @@ def main(arguments: list[str]) -> int:
         return 0
     for folder in sorted(given.samples.iterdir()):
         if (folder / "truth.json").is_file():
-            _report(folder, given.budget, show_section=given.section, show_all=given.all)
+            memory = _report(folder, given.budget, show_section=given.section, show_all=given.all)
+            if given.changes:
+                print(*changes_told(memory), sep="\n")
     return 0
 
 
-def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) -> None:
+def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) -> Memory:
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     memory = Memory(truth.get("timezone") or "UTC")
     for session, entries in conversations(folder):
         memory.feed(session, entries)
     section = "\n".join(section_lines(memory, budget, trims=False))
     trimmed = "\n".join(section_lines(memory, budget))
+    later = reflected(memory)
+    after_reflecting = "\n".join(section_lines(later, budget, trims=False))
     everything = "\n".join([section, *memory.texts()])
     wanted = [item for item in truth["items"] if item["priority"] >= 4 and not item["superseded_by"]]
     counted = f"{len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected"
+    counted += f", {len(later.live())} live after reflecting"
     print(f"{folder.name}: {counted}")
     for name, text in (
         (f"section of {budget}", section),
         ("after a trim", trimmed),
+        ("after reflecting", after_reflecting),
         ("anywhere", everything),
     ):
         missed = [item for item in wanted if not _holds(text, item)]
@@ -61,6 +68,7 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     if show_all:
         for line in memory.lines.values():
             print(_shown(line))
+    return memory
 
 
 def _report_harm(truth: dict[str, Any], memory: Memory, section: str, everything: str) -> None:

@@ -84,3 +84,73 @@ make_environment() {
 }
 
 run_scrimshaw() { "$root/.venv/bin/python" -m scrimshaw "$@"; }
+
+# run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
+run_now() {
+  local verb=$1 name=$1-now workspace='' seconds=60 verbose='' if_due='' yes='' daemon='' place child tenths stopped='' code=0
+  shift
+  while [ $# -gt 0 ]; do
+    case $verb:$1 in
+      *:--workspace | *:--timeout)
+        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: scripts/$name --help"
+        if [ "$1" = --workspace ]; then workspace=$2; else seconds=$2; fi
+        shift
+        ;;
+      *:--verbose) verbose=1 ;;
+      observe:--if-due) if_due=--if-due ;;
+      observe:--yes) yes=--yes ;;
+      *:-h | *:--help)
+        # shellcheck disable=SC2154  # set by the script that sources this
+        sed -n '2,5s/^# //p' "$self"
+        exit 0
+        ;;
+      *) die 2 "$name: no such option: $1" "Next: scripts/$name --help" ;;
+    esac
+    shift
+  done
+  case $seconds in
+    '' | *[!0-9]* | 0) die 2 "$name: --timeout takes whole seconds, not '$seconds'" "Next: scripts/$name --timeout 60" ;;
+  esac
+
+  if [ -z "$workspace" ]; then
+    # As it was called first: skills/observational-memory may itself be a link to a checkout elsewhere.
+    for place in "$(cd "$(dirname "$0")/.." && pwd -L)" "$root"; do
+      if [ "$(basename "$(dirname "$place")")" = skills ]; then
+        workspace=$(cd "$(dirname "$place")/.." && pwd)
+        break
+      fi
+    done
+    [ -n "$workspace" ] || die 2 "$name: this folder lies in no workspace's skills folder, so the workspace must be named." \
+      "Next: scripts/$name --workspace DIR"
+  fi
+
+  if [ -z "$verbose" ]; then exec 3>/dev/null; else exec 3>&1; fi
+  # A daemon that runs does it; it has a second less than we wait.
+  [ "$verb" != observe ] || daemon=$((seconds > 1 ? seconds - 1 : 1))
+  "$root/scripts/scrimshaw" "$verb" --workspace "$workspace" ${daemon:+--through-daemon "$daemon"} \
+    ${if_due:+"$if_due"} ${yes:+"$yes"} >&3 &
+  child=$!
+  # shellcheck disable=SC2064  # now: a trap outlives the function's own names
+  trap "kill $child 2>/dev/null; wait $child 2>/dev/null; exit 143" INT TERM
+  tenths=$((seconds * 10))
+  while kill -0 "$child" 2>/dev/null; do
+    if [ "$tenths" -le 0 ]; then
+      if [ -z "$stopped" ]; then
+        kill -TERM "$child" 2>/dev/null || true
+        stopped=1
+        tenths=20
+      else
+        kill -KILL "$child" 2>/dev/null || true
+        break
+      fi
+    fi
+    sleep 0.1
+    tenths=$((tenths - 1))
+  done
+  wait "$child" 2>/dev/null || code=$?
+  if [ -n "$stopped" ]; then
+    die 3 "$name: stopped after $seconds s. What was done is kept; the next run goes on from there." \
+      "Next: scripts/$name --timeout $((seconds * 5))"
+  fi
+  exit "$code"
+}

@@ -1,6 +1,6 @@
 """Lines for the tests of the section: everything but the text has a plain default."""
 
-from scrimshaw.core.model import Author, DateRef, Kind, Line, Observation, Place, Role, Standing
+from scrimshaw.core.model import Author, Claim, DateRef, Kind, Line, Observation, Place, Role, Standing
 
 
 def a_line(
@@ -17,6 +17,8 @@ def a_line(
     said_at_ms: int = 1_795_000_000_000,
     salience: float = 0.5,
     level: int = 0,
+    speaker: Role = Role.USER,
+    claim: Claim | None = None,
     id: str = "",  # noqa: A002  # the field's name
     **standing: object,
 ) -> Line:
@@ -30,12 +32,13 @@ def a_line(
         author=author,
         session_id="s",
         sources=("e1",),
-        speaker=Role.USER,
+        speaker=speaker,
         said_at_ms=said_at_ms,
         local_date=day,
         local_time=time,
         zone="Europe/Paris",
         refers_to=refers_to,
+        claim=claim,
         salience=salience,
         level=level,
     )

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.decay import Due, expired, is_plausible, premature, retired
+from scrimshaw.core.decay import OPEN_DAYS, Due, expired, is_plausible, premature, retired
 from scrimshaw.core.lifecycle import after
 from scrimshaw.core.model import Author, DateRef, Event, EventType, Kind, Line, Place
 
@@ -52,8 +52,57 @@ def test_only_open_live_plans_expire_and_only_once(changed):
     )
 
 
-def test_an_open_item_without_a_date_never_expires():
-    assert expired([a_line("some day", place=Place.OPEN)], TODAY) == ()
+def _undated(days_ago: int, **changed: object) -> Line:
+    day = (TODAY - timedelta(days_ago)).isoformat()
+    return a_line("some day", **{"place": Place.OPEN, "day": day, **changed})
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "reinforced", "is_due"),
+    [
+        (OPEN_DAYS, 0, False),
+        (OPEN_DAYS + 1, 0, True),
+        (OPEN_DAYS + 1, 1, False),
+        (2 * OPEN_DAYS + 1, 1, True),
+        (4 * OPEN_DAYS, 9, False),
+        (4 * OPEN_DAYS + 1, 9, True),
+    ],
+)
+def test_an_open_item_without_a_date_expires_some_time_after_it_was_last_said(days_ago, reinforced, is_due):
+    assert is_due == bool(expired([_undated(days_ago, reinforced=reinforced)], TODAY))
+
+
+@pytest.mark.parametrize("changed", [{"author": Author.PERSON}, {"is_pinned": True}, {"place": Place.LOG}])
+def test_a_pinned_line_a_persons_own_and_one_of_the_log_stay_as_they_are_without_a_date(changed):
+    assert expired([_undated(400, **changed)], TODAY) == ()
+
+
+def test_an_open_item_said_again_after_it_expired_is_open_again():
+    line = _after(_undated(OPEN_DAYS + 1), EventType.EXPIRED, NOW_MS)
+    assert premature([line], now_ms=NOW_MS, today=TODAY) == ()
+
+    again = _after(line, EventType.REINFORCED, NOW_MS)
+
+    assert (line.observation.id,) == premature([again], now_ms=NOW_MS, today=TODAY)
+    assert _after(again, EventType.TAKEN_BACK, NOW_MS).standing.place is Place.OPEN
+
+
+def test_an_undated_item_that_a_clock_ahead_has_expired_is_taken_back():
+    early = _after(_undated(3), EventType.EXPIRED, NOW_MS + 60 * DAY_MS)
+
+    assert (early.observation.id,) == premature([early], now_ms=NOW_MS, today=TODAY)
+
+
+def test_a_line_read_back_as_expired_stays_so_though_its_date_is_lost():
+    recovered = _after(a_line("plan", place=Place.LOG, day=TODAY.isoformat()), EventType.EXPIRED, NOW_MS)
+
+    assert premature([recovered], now_ms=NOW_MS, today=TODAY) == ()
+
+
+def test_an_undated_open_item_may_be_retired_like_any_other():
+    assert _retired([_undated(1, said_at_ms=NOW_MS - DAY_MS)], most=0) == (
+        Due("some day", "max_observations_per_agent"),
+    )
 
 
 def test_lines_past_their_time_to_live_are_retired():

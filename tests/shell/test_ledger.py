@@ -309,6 +309,37 @@ def test_an_edited_line_stays_out_and_a_restored_one_may_come_back(
     assert seen == [False, True, False]
 
 
+def test_a_line_rests_on_the_entries_of_all_that_was_merged_into_it(ledger: Ledger) -> None:
+    ledger.accept(batch(observation(1), observation(2), observation(3, session_id="s2"), observation(4)))
+    ledger.append(
+        [event(EventType.MERGED, "o3", other_id="o2"), event(EventType.MERGED, "o2", other_id="o1")]
+    )
+
+    assert ledger.sources("o1") == (("s1", "e1"), ("s1", "e2"), ("s2", "e3"))
+    assert ledger.sources("o4") == (("s1", "e4"),)
+    assert ledger.sources("unknown") == ()
+
+
+def test_the_words_and_claims_of_a_merged_line_stay_out_with_the_deleted_one(ledger: Ledger) -> None:
+    ledger.accept(batch(observation(1), observation(2, claim=_CLAIM)))
+    ledger.append([event(EventType.MERGED, "o2", other_id="o1"), event(EventType.DELETED, "o1")])
+    again = observation(3, claim=_CLAIM, **_ASSISTANT)
+
+    stone = ledger.tombstoned(again)
+
+    assert stone is not None
+    assert (stone.observation_id, stone.by_what) == ("o1", "claim")
+
+
+def test_a_merged_line_keeps_its_place_in_the_archives_without_a_mark(ledger: Ledger) -> None:
+    ledger.accept(batch(observation(1), observation(2)))
+    before = ledger.pending_outbox("dated")
+
+    ledger.append([event(EventType.MERGED, "o2", other_id="o1")])
+
+    assert before == ledger.pending_outbox("dated")
+
+
 # -- append-only ------------------------------------------------------------------------------------------
 
 

@@ -128,7 +128,7 @@ def test_observe_now_finds_the_workspace_it_is_dropped_in(run, tmp_path):
     done = run(dropped / "scripts" / "observe-now", cwd="/", FAKE_TALK="2 new lines")
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert run.calls() == [f"/|-m scrimshaw observe --workspace {workspace}"]
+    assert run.calls() == [f"/|-m scrimshaw observe --workspace {workspace} --through-daemon 59"]
 
 
 def test_observe_now_takes_the_workspace_of_the_link_not_of_the_checkout(checkout, run, tmp_path):
@@ -139,7 +139,7 @@ def test_observe_now_takes_the_workspace_of_the_link_not_of_the_checkout(checkou
     done = run(skills / "observational-memory" / "scripts" / "observe-now")
 
     assert done.returncode == 0
-    assert run.calls() == [f"{tmp_path}|-m scrimshaw observe --workspace {tmp_path / 'workspace'}"]
+    assert run.calls() == [f"{tmp_path}|-m scrimshaw observe --workspace {tmp_path / 'workspace'} --through-daemon 59"]
 
 
 def test_observe_now_outside_a_workspace_asks_for_its_name(checkout, run):
@@ -156,7 +156,7 @@ def test_observe_now_passes_the_exit_code_and_with_verbose_the_words(checkout, r
     done = run(checkout / "scripts" / "observe-now", *words, FAKE_TALK="hm", FAKE_EXIT="5")
 
     assert (done.returncode, done.stdout) == (5, "hm\n")
-    assert run.calls()[0].endswith("|-m scrimshaw observe --workspace w --if-due --yes")
+    assert run.calls()[0].endswith("|-m scrimshaw observe --workspace w --through-daemon 59 --if-due --yes")
 
 
 @pytest.mark.parametrize("words", ["--timeout", "--timeout soon", "--timeout 0", "--wrkspace w"])
@@ -180,6 +180,19 @@ def test_observe_now_ends_in_time_and_leaves_no_child(checkout, run, deaf):
     assert "the next run goes on" in done.stderr
     with pytest.raises(ProcessLookupError):
         os.kill(int(run.pid_file.read_text()), 0)
+
+
+def test_reflect_now_is_its_own_verb_with_the_same_manners(run, tmp_path):
+    dropped = _check_out(tmp_path / "my workspace" / "skills" / "observational-memory")
+
+    done = run(dropped / "scripts" / "reflect-now", cwd="/", FAKE_TALK="1 merged")
+    refused = run(dropped / "scripts" / "reflect-now", "--if-due")
+    told = run(dropped / "scripts" / "reflect-now", "--help")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run.calls() == [f"/|-m scrimshaw reflect --workspace {tmp_path / 'my workspace'}"]
+    assert (refused.returncode, "scripts/reflect-now --help" in refused.stderr) == (2, True)
+    assert "scripts/reflect-now [--workspace DIR]" in told.stdout
 
 
 def test_start_shows_the_section_of_a_fresh_demo(checkout, run):

@@ -1,5 +1,9 @@
 """What time and retention do to lines: which plans have expired, which lines leave the section's candidates.
 
+A plan expires after its last day: that of its date, or, when it names none, OPEN_DAYS after it was said,
+and as many again for each time it was said again. That is no word of the outcome, only that nobody waits
+for it here.
+
 A machine's clock may be wrong for a run. What a run did under a clock that was ahead is taken back by the
 first one that knows better; under a clock from before this program nothing is done at all.
 
@@ -10,12 +14,14 @@ thins what the section may choose from; nothing leaves the ledger, the dated fil
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from scrimshaw.core.model import Author, Closed, Kind, Line, Place
 
 _DAY_MS = 86_400_000
+OPEN_DAYS = 14  # that an open item without a date stays open after it was said
+_MOST_PROLONGED = 3  # times, for having been said again
 _FIRST_DAY = date(2026, 1, 1)  # no machine that runs this lives before it
 
 
@@ -32,13 +38,30 @@ def is_plausible(today: date) -> bool:
 
 
 def premature(lines: Iterable[Line], *, now_ms: int, today: date) -> tuple[str, ...]:
-    """Return the ids of lines that a clock ahead of *now_ms* has expired or dropped: TAKEN_BACK."""
+    """Return the ids of lines expired or dropped too early, by a clock ahead of *now_ms*: TAKEN_BACK.
+
+    Among them open items that have been said again since they expired.
+    """
     return tuple(
         line.observation.id
         for line in lines
         if (line.standing.closed is Closed.DROPPED and line.standing.closed_at_ms > now_ms)
         or (line.standing.is_live and line.standing.is_expired and _is_ahead(line, today))
     )
+
+
+def last_day(line: Line) -> date | None:
+    """Return the last day on which an open line is open; None for one that time alone does not close.
+
+    A pinned line and a person's own have one only when they name a date.
+    """
+    observation, standing = line
+    if observation.refers_to is not None:
+        return observation.refers_to.end or observation.refers_to.start
+    if observation.place is not Place.OPEN or standing.is_pinned or observation.author is Author.PERSON:
+        return None
+    times = 1 + min(_MOST_PROLONGED, standing.reinforced)
+    return date.fromisoformat(observation.local_date) + timedelta(days=times * OPEN_DAYS)
 
 
 def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
@@ -98,12 +121,13 @@ def _least(lines: Sequence[Line], count: int) -> list[str]:
 
 
 def _is_past(line: Line, today: date) -> bool:
-    refers_to = line.observation.refers_to
-    return refers_to is not None and (refers_to.end or refers_to.start) < today
+    last = last_day(line)
+    return last is not None and last < today
 
 
 def _is_ahead(line: Line, today: date) -> bool:
-    return line.observation.refers_to is not None and not _is_past(line, today)
+    last = last_day(line)
+    return last is not None and last >= today
 
 
 def _is_protected(line: Line, today: date) -> bool:
@@ -112,4 +136,4 @@ def _is_protected(line: Line, today: date) -> bool:
         return True
     if standing.place is Place.STANDING:
         return observation.kind in (Kind.PREFERENCE, Kind.DECISION)
-    return standing.place is Place.OPEN and _is_ahead(line, today)
+    return standing.place is Place.OPEN and observation.refers_to is not None and _is_ahead(line, today)

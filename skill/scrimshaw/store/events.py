@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from scrimshaw.core import lifecycle
-from scrimshaw.core.model import Event, EventType, Line, Observation
+from scrimshaw.core.model import Event, EventType, Line, Observation, Standing
 from scrimshaw.store import lines, outbox, tombstones
 from scrimshaw.store.database import Database, Row
 from scrimshaw.store.records import StoredEvent
@@ -36,13 +36,21 @@ def append(db: Database, events: Sequence[Event], *, born: Sequence[Observation]
         observation = found[event.observation_id].observation
         standings[observation.id] = lifecycle.after(standings[observation.id], event)
         if event.type in _TAKEN_OUT_BY_HAND:
-            tombstones.raise_stone(db, observation, event.at_ms)
+            # What this batch has merged counts, too.
+            lines.write_standings(db, _changed(standings, found))
+            # Written is written: a later event of this batch may lead back to what stood before it.
+            found = {key: line._replace(standing=standings[key]) for key, line in found.items()}
+            for united in (observation, *lines.merged_into(db, observation.id)):
+                tombstones.raise_stone(db, united, event.at_ms, over=observation.id)
         if event.type is EventType.RESTORED:
             tombstones.lift_stones(db, observation.id, event.at_ms)
     others = {key: line.observation for key, line in found.items()}
     outbox.owe(db, (outbox.Cause(e, others[e.observation_id], others.get(e.other_id)) for e in of_lines))
-    changed = {key: standing for key, standing in standings.items() if standing != found[key].standing}
-    lines.write_standings(db, changed)
+    lines.write_standings(db, _changed(standings, found))
+
+
+def _changed(standings: dict[str, Standing], found: dict[str, Line]) -> dict[str, Standing]:
+    return {key: standing for key, standing in standings.items() if standing != found[key].standing}
 
 
 def since(db: Database, seq: int) -> list[StoredEvent]:

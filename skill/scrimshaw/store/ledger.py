@@ -15,7 +15,18 @@ from pathlib import Path
 from types import TracebackType
 
 from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
-from scrimshaw.store import coverage, events, lines, outbox, rejections, revisions, runs, tombstones
+from scrimshaw.store import (
+    coverage,
+    events,
+    lines,
+    outbox,
+    rejections,
+    requests,
+    revisions,
+    runs,
+    tombstones,
+    upkeep,
+)
 from scrimshaw.store.database import (
     Database,
     LedgerMissing,
@@ -31,6 +42,7 @@ from scrimshaw.store.records import (
     Counts,
     Cursor,
     Rejection,
+    Request,
     Revision,
     RevisionState,
     Run,
@@ -162,6 +174,15 @@ class Ledger:
         """Return lines by id; unknown ids are missing from the answer."""
         return lines.by_id(self._db, ids)
 
+    def sources(self, observation_id: str) -> tuple[tuple[str, str], ...]:
+        """Return the (session id, entry id) a line rests on: its own, then those of what was merged into it.
+
+        Empty for an unknown id, and for a person's own line that nothing was merged into.
+        """
+        line = self.line(observation_id)
+        united = [line.observation, *lines.merged_into(self._db, observation_id)] if line else []
+        return tuple(dict.fromkeys((one.session_id, entry_id) for one in united for entry_id in one.sources))
+
     def events_since(self, seq: int) -> list[StoredEvent]:
         """Return the events after *seq*, oldest first."""
         return events.since(self._db, seq)
@@ -181,6 +202,10 @@ class Ledger:
     def rebuild(self) -> int:
         """Replay every event into the standings; return how many were wrong."""
         return lines.rebuild(self._db)
+
+    def check(self) -> list[str]:
+        """Look for damage and mend what can be derived; return what was found, in sentences."""
+        return upkeep.check(self._db)
 
     # -- how far sources were read --------------------------------------------------------------------
 
@@ -237,6 +262,24 @@ class Ledger:
     def rejections(self, limit: int) -> list[Rejection]:
         """Return the newest rejections that nobody has decided on."""
         return rejections.newest(self._db, limit)
+
+    # -- requests -------------------------------------------------------------------------------------
+
+    def put_request(self, kind: str, *, by: str, at_ms: int) -> int:
+        """Ask the daemon for *kind* ("observe"); return the request's number."""
+        return requests.put(self._db, kind, by=by, at_ms=at_ms)
+
+    def pending_requests(self, kind: str) -> list[Request]:
+        """Return what was asked and not answered yet, oldest first."""
+        return requests.pending(self._db, kind)
+
+    def settle_requests(self, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
+        """Answer requests."""
+        requests.settle(self._db, numbers, outcome=outcome, at_ms=at_ms)
+
+    def answer(self, number: int) -> str | None:
+        """Return the answer to a request, None while there is none."""
+        return requests.answer(self._db, number)
 
     # -- archives and status --------------------------------------------------------------------------
 

@@ -110,6 +110,21 @@ def known(db: Database, ids: Collection[str]) -> set[str]:
     }
 
 
+def merged_into(db: Database, observation_id: str) -> list[Observation]:
+    """Return what was merged into one observation, into that, and so on; in the order of acceptance."""
+    by_winner: dict[str, list[str]] = {}
+    merged = "select closed_by, observation_id from standing where closed = ?"
+    for winner, loser in db.rows(merged, (Closed.MERGED.value,)):
+        by_winner.setdefault(winner, []).append(loser)
+    found = {observation_id}
+    looked_at = [observation_id]
+    while looked_at:
+        fresh = set(by_winner.get(looked_at.pop(), ())) - found
+        found |= fresh
+        looked_at += fresh
+    return [line.observation for line in by_id(db, found - {observation_id}).values()]
+
+
 def rebuild(db: Database) -> int:
     """Replay every event into the standings; return how many were not what the replay says."""
     with db.transaction():

@@ -17,6 +17,7 @@ from scrimshaw.store.database import CHUNK, Database
 
 TARGETS = ("dated", "mv2")
 
+# A merged line gets no mark: it was said that day and still holds, only the section says it once.
 _ACTS = {
     EventType.OBSERVED: Act.APPEND,
     EventType.SUPERSEDED: Act.MARK_SUPERSEDED,

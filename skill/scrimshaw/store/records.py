@@ -75,6 +75,15 @@ class Conflict(NamedTuple):
     already_covered: tuple[tuple[str, str], ...] = ()  # (session id, entry id), when that is why
 
 
+class Request(NamedTuple):
+    """What somebody asked for, and is waiting for."""
+
+    number: int
+    kind: str  # "observe"
+    at_ms: int
+    by: str  # for people: "observe-now", "hook"
+
+
 class StoredEvent(NamedTuple):
     """An event with its place in the ledger."""
 

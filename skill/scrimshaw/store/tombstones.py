@@ -1,7 +1,8 @@
 """What a person took out of the section stays out (rule 8).
 
 A tombstone stands for one statement: by the entries it came from, by its claim, by its words. The person
-saying it again later lifts nothing, but passes. A restored line lifts its stone.
+saying it again later lifts nothing, but passes. A restored line lifts its stones. Over a line that others
+were merged into stands one more for each of them: none comes back by an entry, a claim or words of its own.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import Tombstone
 
 
-def raise_stone(db: Database, observation: Observation, at_ms: int) -> None:
-    """Remember that *observation* was taken out by hand at *at_ms*."""
+def raise_stone(db: Database, observation: Observation, at_ms: int, *, over: str) -> None:
+    """Remember that *observation* was taken out by hand at *at_ms*, with or as the line of the id *over*."""
     claim = observation.claim
     stone = db.write(
         "insert into tombstone "
         "(observation_id, at_ms, text_hash, claim_subject, claim_predicate, claim_object) "
         "values (?, ?, ?, ?, ?, ?)",
-        (observation.id, at_ms, _hash(db, observation.text), *(claim or (None, None, None))),
+        (over, at_ms, _hash(db, observation.text), *(claim or (None, None, None))),
     ).lastrowid
     db.write_many(
         "insert or ignore into tombstone_entry (session_id, entry_id, tombstone_number) values (?, ?, ?)",

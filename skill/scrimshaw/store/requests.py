@@ -1,0 +1,42 @@
+"""What somebody asked the daemon to do now: the hook before a compaction, a person at a terminal (rule 10).
+
+A request is a row, so it outlives whoever asked and whoever was asked; its answer is one short text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from scrimshaw.store.database import Database
+from scrimshaw.store.records import Request
+
+
+def put(db: Database, kind: str, *, by: str, at_ms: int) -> int:
+    """Ask for *kind*; return the request's number."""
+    with db.transaction():
+        sql = "insert into request (kind, at_ms, by, detail) values (?, ?, ?, '')"
+        return int(db.write(sql, (kind, at_ms, by)).lastrowid or 0)
+
+
+def pending(db: Database, kind: str) -> list[Request]:
+    """Return what was asked and not answered yet, oldest first."""
+    rows = db.rows(
+        "select number, kind, at_ms, by from request where done_at_ms is null and kind = ? order by number",
+        (kind,),
+    )
+    return [Request(*row) for row in rows]
+
+
+def settle(db: Database, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
+    """Answer requests; one that was answered already keeps its answer."""
+    with db.transaction():
+        db.write_many(
+            "update request set done_at_ms = ?, outcome = ? where number = ? and done_at_ms is null",
+            [(at_ms, outcome, number) for number in numbers],
+        )
+
+
+def answer(db: Database, number: int) -> str | None:
+    """Return the answer to a request, None while there is none."""
+    row = db.row("select outcome from request where number = ? and done_at_ms is not null", (number,))
+    return row[0] if row else None

@@ -1,0 +1,22 @@
+"""The nightly look at the ledger's own health."""
+
+from __future__ import annotations
+
+from scrimshaw.store import lines
+from scrimshaw.store.database import Database
+
+_MOST_NAMED = 3
+
+
+def check(db: Database) -> list[str]:
+    """Look for damage, replay every event into the standings, fold the log into the file.
+
+    Returns what was found, in sentences: nothing when all is well.
+    """
+    found = [row[0] for row in db.rows("pragma quick_check(10)") if row[0] != "ok"]
+    if found:
+        return [f"{db.path}: the ledger is damaged ({'; '.join(map(str, found[:_MOST_NAMED]))})."]
+    wrong = lines.rebuild(db)
+    db.rows("pragma optimize")
+    db.rows("pragma wal_checkpoint(passive)")
+    return [f"{db.path}: {wrong} standing(s) were not what the events say; mended."] if wrong else []
