@@ -87,6 +87,17 @@ def test_reading_goes_on_behind_the_last_line(tmp_path: Path) -> None:
     assert read(folder, session, again[-1].cursor) == []
 
 
+def test_a_file_cut_below_the_cursor_is_unread_from_its_start(tmp_path: Path) -> None:
+    session = talk()
+    folder = folder_of(tmp_path, session)
+    cursor = read(folder, session)[-1].cursor
+    rest = lines_of(session.events[:4])
+    file_of(folder, session).write_bytes(rest)
+    source = JsonlSource(folder, "main")
+
+    assert len(rest) == source.unread_bytes(state_of(source, session), cursor)
+
+
 def test_each_cursor_of_a_reading_leads_to_exactly_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ from scrimshaw.sources.readonly import reading
 from scrimshaw.sources.versions import Version, is_jsonl_era, parse_version
 
 MAIN_AGENT = "main"
-_STORE_NAME = "openclaw-agent.sqlite"
+STORE_NAME = "openclaw-agent.sqlite"
 _VALID_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE)
 _TRANSCRIPT = re.compile(r"\.jsonl($|\.(reset|deleted)\.)")
 
@@ -225,7 +225,7 @@ def _host_default(state: _State) -> Path:
 
 def _stores(state: _State, agent_id: str, *, is_default: bool) -> Iterator[StoreRef]:
     folder = state.path / "agents" / agent_id
-    databases = [folder / "agent" / _STORE_NAME]
+    databases = [folder / "agent" / STORE_NAME]
     transcripts = [folder / "sessions"]
     custom = state.config.text("session", "store")
     if custom:
@@ -238,7 +238,7 @@ def _stores(state: _State, agent_id: str, *, is_default: bool) -> Iterator[Store
         if path.is_file():
             yield StoreRef("sqlite", path)
     for path in dict.fromkeys(transcripts):
-        if _has_transcripts(path):
+        if has_transcripts(path):
             yield StoreRef("jsonl", path)
 
 
@@ -247,7 +247,7 @@ def _custom_databases(store: Path, agent_id: str) -> list[Path]:
     if store.suffix == ".sqlite":
         candidates = [store]
     elif store.name == "sessions.json" and store.parent.name == "sessions":
-        return [store.parent.parent / "agent" / _STORE_NAME]
+        return [store.parent.parent / "agent" / STORE_NAME]
     else:
         base = "openclaw-agent" if store.name == "sessions.json" else store.stem or "openclaw-agent"
         candidates = sorted(store.parent.glob(f"{base}.sqlite"))
@@ -264,7 +264,8 @@ def _owner(database: Path) -> str:
     return str(row[0]) if row else ""
 
 
-def _has_transcripts(folder: Path) -> bool:
+def has_transcripts(folder: str | Path) -> bool:
+    """Tell whether *folder* holds transcripts; False when it is not there or cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return any(_TRANSCRIPT.search(entry.name) for entry in entries)

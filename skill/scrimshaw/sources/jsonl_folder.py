@@ -26,6 +26,7 @@ from scrimshaw.errors import UserError
 HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
 TRAJECTORY_BYTES = 1 << 20
 TAIL_BYTES = 8 << 10
+NAMES_FILE = "sessions.json"
 MAX_NAMES_BYTES = 256 << 20
 
 _TRANSCRIPT = re.compile(
@@ -92,13 +93,21 @@ def list_parts(folder: Path) -> Listing:
     return Listing(parts, frozenset(deleted - parts.keys()), warnings)
 
 
+def is_transcript(name: str) -> bool:
+    """Tell whether a file of this name holds a transcript, or what a reset or a deletion made of one."""
+    if name.endswith(".jsonl"):  # most are; asked of every name in a folder
+        return len(name) > len(".jsonl") and not _is_other_artifact(name.removesuffix(".jsonl"))
+    match = _TRANSCRIPT.match(name) if ".jsonl." in name else None
+    return match is not None and not _is_other_artifact(match["stem"])
+
+
 def _is_other_artifact(stem: str) -> bool:
     return stem.endswith(".trajectory") or ".checkpoint." in stem or ".bak" in stem
 
 
 def named_sessions(folder: Path) -> tuple[dict[str, str], str]:
     """Return the session keys that sessions.json gives, by session id, and a warning or ""."""
-    path = folder / "sessions.json"
+    path = folder / NAMES_FILE
     try:
         if path.stat().st_size > MAX_NAMES_BYTES:
             return {}, f"{path}: larger than {MAX_NAMES_BYTES >> 20} MiB; session keys were not read from it."
@@ -155,6 +164,18 @@ def _events_of(head: bytes) -> list[Event]:
     return [event for event in found if event is not None]
 
 
+def first_at_ms(part: Part, offset: int) -> int:
+    """Return when the line of *part* that begins at *offset* was stored; 0 when its beginning does not say."""
+    try:
+        with part.path.open("rb") as file:
+            file.seek(offset)
+            head = file.read(TAIL_BYTES)
+    except OSError:
+        return 0
+    found = _STORED_AT.search(head)
+    return _at_ms(found[1], found[2]) if found else 0
+
+
 def newest_at_ms(part: Part) -> int:
     """Return when the last line of *part* was stored; the file's own time when its end does not say."""
     try:
@@ -165,5 +186,9 @@ def newest_at_ms(part: Part) -> int:
         tail = b""
     newest = 0
     for text, number in _STORED_AT.findall(tail):
-        newest = max(newest, int(number) if number else parse_time(text.decode("ascii", "replace")) or 0)
+        newest = max(newest, _at_ms(text, number))
     return newest or part.changed_ns // 1_000_000
+
+
+def _at_ms(text: bytes, number: bytes) -> int:
+    return int(number) if number else parse_time(text.decode("ascii", "replace")) or 0

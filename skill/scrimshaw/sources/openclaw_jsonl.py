@@ -14,7 +14,6 @@ when there is one are links looked at a second time, and the file is read again 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -27,6 +26,15 @@ from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session, SessionKind
 from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.sources import jsonl_folder
+from scrimshaw.sources.endings import files_mark_end
+from scrimshaw.sources.jsonl_cursor import (
+    HEAD_BYTES,
+    Cursor,
+    cursor_to_json,
+    fingerprint,
+    locate,
+    unread_size,
+)
 from scrimshaw.sources.jsonl_folder import Part
 from scrimshaw.sources.reading import (
     MAX_EVENT_BYTES,
@@ -39,24 +47,9 @@ from scrimshaw.sources.reading import (
 
 CHUNK_BYTES = 128 << 10  # small enough for the processor's cache
 PAGE_BYTES = 256 << 10
-HEAD_BYTES = 1024
-TAIL_BYTES = 4096
 _MESSAGE = b'{"type":"message","id":"'
 _PARENT = b'","parentId":"'  # from the quote that ends the id
 _ID_SHIFT = len(_MESSAGE) - len(_PARENT) - 1  # to the end of an id as long as the one expected
-
-
-class Cursor(NamedTuple):
-    """A read position in one file of a session, and what proves it."""
-
-    inode: int = 0
-    offset: int = 0
-    fingerprint: str = ""
-    line: int = 0  # lines of this file before the offset
-    base: int = 0  # lines of the session's earlier files
-    before: int = 0  # bytes of these that were read
-    last_id: str = ""  # of the last item before the offset
-    turn: object = None
 
 
 class Plan(NamedTuple):
@@ -83,6 +76,7 @@ class JsonlSource:
         self._known_keys = dict(known_keys or {})
         self._parts: dict[str, list[Part]] = {}
         self._deleted: frozenset[str] = frozenset()
+        self._named: dict[str, str] = {}
         self._guessed: dict[tuple[str, int], SessionKind] = {}
         self._warnings: dict[str, None] = {}
 
@@ -94,6 +88,7 @@ class JsonlSource:
         named, problem = jsonl_folder.named_sessions(self._folder)
         if problem:
             self._warnings[problem] = None
+        self._named = named
         self._known_keys.update(named)
         found = [self._state_of(session_id, parts) for session_id, parts in self._parts.items()]
         self._warn_of_unknown(found)
@@ -140,12 +135,9 @@ class JsonlSource:
         parts = self._parts.get(session_id) or jsonl_folder.list_parts(self._folder).parts.get(session_id, [])
         start, problem = Cursor(), ""
         if cursor is not None:
-            index = -1
-            mark = _cursor_from_json(cursor)
-            if mark is not None:
-                index = _find(parts, mark)
-            if mark is not None and index >= 0 and sum(part.size for part in parts[:index]) <= mark.before:
-                start, parts = mark, parts[index:]
+            located = locate(parts, cursor)
+            if located is not None:
+                start, parts = located
             else:
                 problem = "was rewritten since it was last read; read again from its start"
         for part in parts:
@@ -165,13 +157,34 @@ class JsonlSource:
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
         """Return how many bytes of the session's files lie after *cursor*."""
-        mark = _cursor_from_json(cursor) if cursor is not None else None
-        sizes = [(part.inode, part.size) for part in self._parts.get(state.session.session_id, [])]
-        inodes = [inode for inode, _ in sizes]
-        if mark is None or mark.inode not in inodes:
-            return sum(size for _, size in sizes)
-        here = inodes.index(mark.inode)
-        return max(0, sum(size for _, size in sizes[here:]) - mark.offset)
+        return unread_size(self._parts.get(state.session.session_id, []), cursor)
+
+    def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
+        """Return when the first entry after *cursor* was stored; 0 when its file does not say."""
+        parts = self._parts.get(state.session.session_id, [])
+        located = locate(parts, cursor) if cursor is not None else None
+        start, parts = located or (Cursor(), parts)
+        offset = start.offset
+        for part in parts:
+            if part.size > offset:
+                return jsonl_folder.first_at_ms(part, offset)
+            offset = 0
+        return 0
+
+    def has_ended(self, state: SessionState, cursor: str | None) -> bool:
+        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
+        parts = self._parts.get(state.session.session_id, [])
+        if not unread_size(parts, cursor):
+            return False
+        located = locate(parts, cursor) if cursor is not None else None
+        start, parts = located or (Cursor(), parts)
+        if sum(part.size for part in parts) <= start.offset:  # the same bytes in another file
+            return False
+        return self._is_left(state.session) or files_mark_end(parts, start.offset)
+
+    def _is_left(self, session: Session) -> bool:
+        # sessions.json names the one session that each key continues.
+        return session.session_id not in self._named and session.session_key in self._named.values()
 
     def warnings(self) -> list[str]:
         """Return what was found odd since the last listing."""
@@ -194,20 +207,6 @@ class JsonlSource:
         """Nothing is held between calls."""
 
 
-def _find(parts: list[Part], mark: Cursor) -> int:
-    """Return which of *parts* the cursor stands in; -1 when it no longer holds for any."""
-    for index in sorted(range(len(parts)), key=lambda index: parts[index].inode != mark.inode):
-        if parts[index].size < mark.offset:
-            continue
-        try:
-            with parts[index].path.open("rb") as file:
-                if _fingerprint(file, mark.offset) == mark.fingerprint:
-                    return index
-        except OSError:
-            continue
-    return -1
-
-
 def _read_part(
     file: BinaryIO, part: Part, session: Session, start: Cursor, problem: str
 ) -> Iterator[tuple[Page, Cursor]]:
@@ -228,9 +227,9 @@ def _read_part(
             line += _add_some(builder, block, line + 1, start.base, plan.ranges, is_overlong=is_overlong)
         last_id = _last_id(block) or last_id
         if end - offset >= PAGE_BYTES or end == plan.end:
-            proof = _fingerprint(file, end)
+            proof = fingerprint(file, end)
             after = Cursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
-            yield builder.page(_cursor_to_json(after), end - offset), after
+            yield builder.page(cursor_to_json(after), end - offset), after
             offset = end
 
 
@@ -373,27 +372,3 @@ def _last_id(block: bytes) -> str:
             return link.id
         end = begin
     return ""
-
-
-def _fingerprint(file: BinaryIO, offset: int) -> str:
-    """Return what the bytes before *offset* prove: a digest of the file's head and of what precedes it."""
-    number = file.fileno()
-    head = os.pread(number, min(HEAD_BYTES, offset), 0)
-    tail = os.pread(number, min(TAIL_BYTES, offset), max(0, offset - TAIL_BYTES))
-    return hashlib.blake2b(head + tail, digest_size=16).hexdigest()
-
-
-def _cursor_to_json(cursor: Cursor) -> str:
-    return orjson.dumps({"jsonl": list(cursor)}).decode()
-
-
-def _cursor_from_json(text: str) -> Cursor | None:
-    try:
-        stored = orjson.loads(text)["jsonl"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    match stored:
-        case [int(), int(), str(), int(), int(), int(), str(), _]:
-            return Cursor(*stored)
-        case _:
-            return None

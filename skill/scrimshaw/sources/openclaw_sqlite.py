@@ -32,6 +32,7 @@ from scrimshaw.sources.reading import (
     turn_from_json,
     turn_to_json,
 )
+from scrimshaw.sources.sqlite_endings import is_left, rows_mark_end
 from scrimshaw.sources.sqlite_rows import Row, fetch_rows, salvage_rows, unpacked
 from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
@@ -126,6 +127,29 @@ class SqliteSource:
         )
         unread = max(rows, state.size_hint - 1 - mark.seq)
         return int(size * unread / rows) if rows else 0
+
+    def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
+        """Return when the first row after *cursor* was stored; 0 without one."""
+        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
+        at = self._store.column("transcript_events", "created_at", "0")
+        found = self._store.rows(
+            f"select {at} from transcript_events where session_id = ? and seq > ? order by seq limit 1",
+            (state.session.session_id, mark.seq),
+        )
+        return int(found[0][0] or 0) if found else 0
+
+    def has_ended(self, state: SessionState, cursor: str | None) -> bool:
+        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
+        session_id, key, *_ = state.session
+        last_seq = state.size_hint - 1
+        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
+        if not state.position.startswith(f"{mark.generation}:"):
+            mark = Mark()  # rewritten: all of it is unread
+        if mark.seq >= last_seq:
+            return False
+        return is_left(self._store, session_id, key) or rows_mark_end(
+            self._store, session_id, mark.seq, lambda: self._fetch(session_id, mark.seq, last_seq)[1]
+        )
 
     def warnings(self) -> list[str]:
         """Return what the last listing found odd."""

@@ -71,6 +71,19 @@ class Source(Protocol):
         """Return about how many stored bytes lie after *cursor*, without reading them."""
         ...
 
+    def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
+        """Return when the first entry after *cursor* was stored; 0 when that cannot be told cheaply."""
+        ...
+
+    def has_ended(self, state: SessionState, cursor: str | None) -> bool:
+        """Tell whether *state*'s session came to an end in what lies after *cursor*.
+
+        An end is a reset, a compaction, or that the session's key went on to another session. False
+        without reading when nothing is unread: an end that was read is not an end anew. Whatever cannot
+        be told at a bounded look is True: it only means observing sooner.
+        """
+        ...
+
     def warnings(self) -> list[str]:
         """Return what the owner should know about this store, found so far."""
         ...
