@@ -1,4 +1,4 @@
-"""The wheel that pip builds: the package, and nothing that belongs to the checkout."""
+"""The wheel that pip builds: the package with its templates, and nothing that belongs to the checkout."""
 
 import subprocess
 import sys
@@ -8,23 +8,57 @@ from pathlib import Path
 import pytest
 
 from scrimshaw import __version__
+from scrimshaw.resources import template
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.slow
-def test_the_wheel_holds_the_package_only(tmp_path):
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
     built = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, ROOT],
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT],
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
     assert built.returncode == 0, built.stderr
-    (wheel,) = tmp_path.glob("*.whl")
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_package_only(wheel):
     names = zipfile.ZipFile(wheel).namelist()
 
     assert wheel.name.startswith(f"scrimshaw-{__version__}-py3-")
     assert "scrimshaw/cli/__init__.py" in names
+    assert {"scrimshaw/templates/scrimshaw.service", "scrimshaw/templates/scrimshaw.plist"} <= set(names)
     assert {name.split("/")[0] for name in names} == {"scrimshaw", f"scrimshaw-{__version__}.dist-info"}
+
+
+@pytest.mark.slow
+def test_a_program_installed_from_the_wheel_finds_its_templates(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+
+    asked = (
+        "import scrimshaw.resources as r; print(r.__file__); print(r.template('scrimshaw.service'), end='')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", asked],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    place, _, text = done.stdout.partition("\n")
+
+    assert str(tmp_path / "scrimshaw" / "resources.py") == place, done.stderr
+    assert (ROOT / "templates" / "scrimshaw.service").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["scrimshaw.service", "scrimshaw.plist"])
+def test_a_checkout_finds_its_templates(name):
+    assert (ROOT / "templates" / name).read_text("utf-8") == template(name)

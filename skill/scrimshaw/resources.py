@@ -1,0 +1,16 @@
+"""Files that come with the program and are no code: the templates.
+
+A wheel holds them inside the package, a checkout (and so an editable install) beside `skill/`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def template(name: str) -> str:
+    """Return the text of the template *name*, as it was shipped."""
+    packaged = _PACKAGE / "templates" / name
+    return (packaged if packaged.is_file() else _PACKAGE.parents[1] / "templates" / name).read_text("utf-8")
