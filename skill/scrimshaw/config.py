@@ -42,7 +42,7 @@ def _setting(
     *,
     least: int | None = None,
     most: int | None = None,
-    form: Literal["duration", "zone"] | None = None,
+    form: Literal["duration", "zone", "time"] | None = None,
 ) -> Any:  # noqa: ANN401  # what dataclasses.field returns
     return field(default=default, metadata={"note": note, "least": least, "most": most, "form": form})
 
@@ -98,6 +98,27 @@ class Settings:
     )
     idle_interval: str = _setting(
         "5m", "Silence after which a conversation counts as idle, and its backlog as due.", form="duration"
+    )
+    reflector_interval: str = _setting(
+        "4h",
+        "How often the lines are gone over: the same said twice becomes one, what was replaced goes, what\n"
+        'keeps coming back becomes standing, plans whose day passed become "outcome unknown".',
+        form="duration",
+    )
+    reflection_threshold_chars: int = _setting(
+        10_000,
+        "Size of the section, in UTF-16 units, at which that is done sooner.",
+        least=500,
+        most=200_000,
+    )
+    reflector_least_interval: str = _setting(
+        "15m", "The least time between two reflections, whatever the section's size.", form="duration"
+    )
+    maintenance_at: str = _setting(
+        "03:40",
+        "Local time of the nightly round: everything is looked at once more, whatever was missed is\n"
+        "found, the ledger is checked. (OpenClaw's own dreaming is at 03:00.)",
+        form="time",
     )
     ttl_days: int = _setting(
         90,

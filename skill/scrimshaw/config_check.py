@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import time
 from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from scrimshaw.config import Settings, seconds
 
@@ -43,7 +44,20 @@ def _a_zone(text: str) -> str:
     return text
 
 
-_FORMS = {"duration": AfterValidator(_a_duration), "zone": AfterValidator(_a_zone)}
+def _a_time(said: object) -> object:
+    # YAML reads an unquoted 13:40 as 13 * 60 + 40.
+    text = f"{said // 60:02}:{said % 60:02}" if isinstance(said, int) else said
+    try:
+        return f"{time.fromisoformat(str(text)):%H:%M}"
+    except ValueError:
+        raise ValueError(f"{text!r} is no time of day; write for example 03:40") from None
+
+
+_FORMS = {
+    "duration": AfterValidator(_a_duration),
+    "zone": AfterValidator(_a_zone),
+    "time": BeforeValidator(_a_time),
+}
 
 
 def _field(hint: Any, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a type expression

@@ -6,8 +6,10 @@ exits with their code (docs/commands.md lists the codes).
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from enum import IntEnum
+from pathlib import PurePath
 
 
 class Exit(IntEnum):
@@ -34,3 +36,10 @@ class UserError(Exception):
         self.next_step = next_step
         self.exit_code = exit_code
         super().__init__("\n".join([*problems, *([f"Next: {next_step}"] if next_step else [])]))
+
+
+def named(defect: BaseException) -> str:
+    """Return a defect's type and places on one line; not its message, which may quote what was being read."""
+    frames = reversed(traceback.extract_tb(defect.__traceback__))
+    places = " < ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return f"{type(defect).__name__} at {places}"

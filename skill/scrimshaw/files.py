@@ -74,6 +74,19 @@ def replace(path: Path, data: bytes, *, expected: bytes | Absent | None, new_mod
         return Replaced()
 
 
+def overwrite(path: Path, data: bytes, *, mode: int) -> None:
+    """Put *data* in place of whatever *path* holds, whole but not flushed: for what a power cut may take."""
+    with _told_kindly(path):
+        beside = path.with_name(f".{path.name}.scrimshaw-{secrets.token_hex(8)}.tmp")
+        try:
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
 def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
     """Return the content of a regular file of at most *limit_bytes*, or ABSENT; never waits on a pipe."""
     try:
@@ -99,6 +112,14 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
             next_step=f"look at what is in it and shorten it: less {path}",
         )
     return data
+
+
+def changed_ns(path: Path) -> int:
+    """Return when *path* was last changed, in nanoseconds; 0 when it is not there or cannot be looked at."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def backup(path: Path, folder: Path, *, stamp: str, keep: int) -> Path:

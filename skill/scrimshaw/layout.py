@@ -40,5 +40,10 @@ class Layout(NamedTuple):
         return self.state / "backups"
 
     @property
+    def wake(self) -> Path:
+        """Touched by whoever has put a request into the ledger: the daemon looks sooner."""
+        return self.state / "wake"
+
+    @property
     def log(self) -> Path:
         return self.state / "scrimshaw.log"

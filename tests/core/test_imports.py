@@ -70,6 +70,8 @@ HOME_OF = {
     "msgspec": {"core"},
     "orjson": {"core", "sources", "store", "host", "archive", "cli"},
     "zstandard": {"sources"},
+    "apscheduler": {"daemon"},
+    "watchdog": {"daemon"},
     "pydantic": {"config_check"},
     "yaml": {"config", "archive"},
     "frontmatter": {"archive"},
@@ -79,7 +81,7 @@ HOME_OF = {
     "sqlite3": {"sources", "store", "host", "jobs"},
 }
 # `except Exception` is for the frames that must not let anything through.
-CATCH_ALL_HOMES = {"jobs", "cli"}
+CATCH_ALL_HOMES = {"daemon", "cli"}
 MOST_CATCH_ALLS = 2
 
 Module = tuple[str, ast.Module]  # the dotted name below the package, and its tree

@@ -1,7 +1,7 @@
 """The command `scrimshaw`: a thin shell, one small module a verb, each imported only when called.
 
 This is the outermost frame: expected errors are printed as sentences with the next step, and a defect
-is caught here once, named as one, and written to a file (never with transcript text on the terminal).
+is caught here once and named as one, by its type and places (never with the text of a transcript).
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import click
 
 from scrimshaw import __version__
 from scrimshaw.cli.terminal import tell
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, named
 
 _VERBS = {
     "observe": "read what is new and bring MEMORY.md up to date",
+    "run": "follow every conversation and keep MEMORY.md current: the daemon",
+    "reflect": "merge what was said twice, let go of what was replaced or is over",
     "status": "show sources, backlog, section size and the last run",
     "init": "set a workspace up, after showing what would be written",
     "preview": "show the section each workspace would get; write nothing",
+    "service": "run the daemon as a service of your own systemd: install, uninstall, status",
     "config": "show the settings in force and where each comes from",
     "accept-edits": "accept a large change that you made to the section by hand",
     "restore": "put the section back after a large change made by hand",
@@ -72,16 +75,8 @@ def main() -> None:
 
 
 def _report(error: Exception) -> None:
-    import tempfile  # only for a defect
-    import traceback
-
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="scrimshaw-defect-", suffix=".txt", delete=False, encoding="utf-8"
-    ) as file:
-        # The type and the places, not the message: that may quote what was being read.
-        file.write(f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}")
     click.echo(
-        f"Scrimshaw met a defect of its own ({type(error).__name__}). What was finished before is kept; "
-        f"MEMORY.md is either as it was or complete.\nNext: please report it with {file.name}",
+        "Scrimshaw met a defect of its own. What was finished before is kept; MEMORY.md is either as it was "
+        f"or complete.\nNext: please report this line: {named(error)}",
         err=True,
     )

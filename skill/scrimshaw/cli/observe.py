@@ -22,6 +22,12 @@ from scrimshaw.errors import UserError
 @click.option("--dry-run", is_flag=True, help="Show what would change in MEMORY.md and write nothing.")
 @click.option("--if-due", is_flag=True, help="Do nothing unless enough is waiting (for a timer).")
 @click.option("--now", "takes_all", is_flag=True, help="Do not wait for an exchange that is still going on.")
+@click.option(
+    "--through-daemon",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Let a running daemon do it, and wait so long for it; without one it is done here.",
+)
 @consent
 @as_json
 def command(
@@ -32,12 +38,19 @@ def command(
     dry_run: bool,
     if_due: bool,
     takes_all: bool,
+    through_daemon: float | None,
     yes: bool,
     wants_json: bool,
 ) -> int:
     """Read what is new, note what matters and bring MEMORY.md up to date."""
     way = Way(
-        dry_run=dry_run, if_due=if_due, waits=not takes_all, yes=yes, wants_json=wants_json, since=_day(since)
+        dry_run=dry_run,
+        if_due=if_due,
+        waits=not takes_all,
+        yes=yes,
+        wants_json=wants_json,
+        since=_day(since),
+        daemon_seconds=through_daemon or 0.0,
     )
     return go(wanted(workspace, agent, state_dir), way, os.environ)
 

@@ -12,15 +12,16 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.logs import logging_to
 from scrimshaw.cli.telling import as_object, diff, report_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import milliseconds, now
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.asking import ask
 from scrimshaw.jobs.backlog import is_due
 from scrimshaw.jobs.order import Result
 from scrimshaw.jobs.run import Asked, Report, rehearse, run
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.logs import logging_to
 
 
 class Way(NamedTuple):
@@ -35,6 +36,7 @@ class Way(NamedTuple):
     edits_are_accepted: bool = False
     edits_are_refused: bool = False
     brings_back: bool = False  # a section that was removed by hand
+    daemon_seconds: float = 0.0  # how long to wait for a daemon to do it; 0: it is done here
 
 
 def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
@@ -81,6 +83,9 @@ def _one(target: Target, way: Way, moment: datetime) -> Report | None:
             return None
     if way.dry_run:
         return _rehearsed(target, way, moment)
+    by_daemon = way.daemon_seconds and not way.since and is_set_up(target.layout)
+    if by_daemon and _is_done_by_daemon(target, way, moment):
+        return None
     if not is_set_up(target.layout) and not way.yes and not _agrees(target, way, moment):
         return None
     with logging_to(target.layout):
@@ -88,6 +93,26 @@ def _one(target: Target, way: Way, moment: datetime) -> Report | None:
     for line in report_lines(report):
         _say(way, line)
     return report
+
+
+def _is_done_by_daemon(target: Target, way: Way, moment: datetime) -> bool:
+    """Ask the daemon, if one runs, and tell what it did; raises UserError when it failed or took too long."""
+    answer = ask(target, moment, by="observe", timeout_seconds=way.daemon_seconds)
+    if answer == "nobody":
+        return False
+    if answer == "late":
+        raise UserError(
+            f"{target.layout.workspace}: the daemon has not answered within {way.daemon_seconds:g} seconds. "
+            "What was asked for will be done.",
+            next_step="scrimshaw status",
+            exit_code=Exit.PARTLY,
+        )
+    if code := Exit(answer["exit_code"]):
+        problems = answer.get("problems") or ["The daemon has done it, but not everything went well."]
+        raise UserError(*problems, next_step=answer.get("next") or "scrimshaw status", exit_code=code)
+    _say(way, f"{target.agent_id}  {target.layout.workspace}")
+    _say(way, f"  Done by the daemon: {answer['noted']} noted, section {answer['section']}.")
+    return True
 
 
 def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -74,7 +76,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
             f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
             f"{condition.injected.raw_chars:,} units were injected"
         )
-    lines += _history(condition, moment)
+    lines += [*_history(condition, moment), *_daemon(condition)]
     lines += [f"  problem   {problem}" for problem in condition.problems]
     return lines
 
@@ -102,10 +104,37 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
         f" {counts.rejected:,} turned down, {redacted:,} secrets redacted"
     ]
     if run is not None:
-        lines.append(f"  last run  {_age(run.started_at_ms, moment)}: {run.outcome or 'not finished'}")
+        lines.append(f"  last run  {_age(run.started_at_ms, moment)}: {_outcome(run.outcome)}")
         if run.error:
             lines.append(f"            {run.error}")
     return lines
+
+
+def _outcome(outcome: str) -> str:
+    return {"": "not finished", "later": "noted; MEMORY.md waits until the conversation is idle"}.get(
+        outcome, outcome
+    )
+
+
+def _daemon(condition: Condition) -> list[str]:
+    if not condition.is_set_up:
+        return []
+    daemon = condition.daemon
+    if daemon is None:
+        return ["  daemon    none runs; for one that does: scrimshaw service install, or scrimshaw run"]
+    if daemon.beat is None:
+        return [f"  daemon    process {daemon.pid}, has just started"]
+    zone = ZoneInfo(condition.target.zone)
+    since = datetime.fromisoformat(daemon.beat.started_at).astimezone(zone)
+    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {_doing(daemon.beat.doing)}"
+    if daemon.beat.next_reflection_at:
+        then = datetime.fromisoformat(daemon.beat.next_reflection_at).astimezone(zone)
+        told += f"; reflects next at {then:%H:%M}"
+    return [f"  daemon    {told}"]
+
+
+def _doing(doing: str) -> str:
+    return {"waiting": "waiting for something new"}.get(doing, f"at work ({doing})")
 
 
 def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
@@ -127,7 +156,10 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
             }
             for source in condition.sources
         ],
-        "backlog": {"tokens": condition.backlog.tokens, "idle_seconds": condition.backlog.idle_seconds},
+        "backlog": {
+            "tokens": condition.backlog.tokens,
+            "idle_seconds": _finite(condition.backlog.idle_seconds),
+        },
         "section": {
             "state": condition.section_state,
             "units": condition.section_units,
@@ -154,12 +186,22 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
         "last_run": None
         if run is None
         else {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "daemon": None
+        if condition.daemon is None
+        else {
+            "pid": condition.daemon.pid,
+            "heartbeat": condition.daemon.beat._asdict() if condition.daemon.beat else None,
+        },
         "problems": list(condition.problems),
     }
 
 
 def _age_seconds(at_ms: int | None, moment: datetime) -> int | None:
     return None if not at_ms else max(0, (milliseconds(moment) - at_ms) // 1000)
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
 
 
 def _age(at_ms: int | None, moment: datetime) -> str:

@@ -63,6 +63,8 @@ def section_lines(published: Published) -> list[str]:
             lines = [f"{name}: nothing to change, {_size(published)}."]
         case Result.SHOWN:
             lines = [f"{name}: would be written, {_size(published)}."]
+        case Result.LATER:
+            lines = [f"{name}: left as it is until the conversation is idle."]
         case Result.EMPTY:
             lines = ["Nothing worth noting yet, so there is no section."]
         case Result.NO_ROOM:

@@ -42,9 +42,16 @@ class Taken(NamedTuple):
 
 def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
     """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id."""
-    events = [_event(EventType.DELETED, id_, moment, "deleted by hand") for id_ in edits.deleted]
+    # A run that was killed before it wrote the file has taken these already.
+    events = [
+        _event(EventType.DELETED, id_, moment, "deleted by hand")
+        for id_ in edits.deleted
+        if not _is_closed(find(id_), Closed.DELETED)
+    ]
     events += [
-        _event(EventType.TRIMMED, id_, moment, "may have been deleted by hand") for id_ in edits.hidden
+        _event(EventType.TRIMMED, id_, moment, "may have been deleted by hand")
+        for id_ in edits.hidden
+        if (line := find(id_)) is None or not line.standing.is_set_aside
     ]
     observations: list[Observation] = []
     for written in edits.edited:
@@ -52,6 +59,7 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
         own = by_hand(written, moment, line.observation if line else None)
         if own.id != written.was:
             observations.append(own)
+        if own.id != written.was and not _is_closed(line, Closed.EDITED, by=own.id):
             events.append(
                 Event(EventType.EDITED, written.was, moment.at_ms, PERSON, own.id, "changed by hand")
             )
@@ -60,6 +68,8 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
         earlier = find(written.was) if written.was else None
         if earlier is not None and earlier.standing.closed in (None, *_DONE_BY_HAND):
             # The words of an earlier revision: that line is back, not a new one.
+            if earlier.standing.is_live and earlier.standing.is_shown:
+                continue  # and was never away: a run that was killed has taken it
             events += _revived(earlier, moment)
             # Pinned: what a person put back is not for the next trim to take.
             events.append(_event(EventType.PINNED, earlier.observation.id, moment, "put back by hand"))
@@ -163,6 +173,10 @@ def _revived(line: Line | None, moment: Moment) -> list[Event]:
     if line is None or line.standing.closed is None or line.standing.closed is Closed.FORGOTTEN:
         return []
     return [_event(EventType.RESTORED, line.observation.id, moment, "written again by hand")]
+
+
+def _is_closed(line: Line | None, how: Closed, *, by: str = "") -> bool:
+    return line is not None and line.standing.closed is how and line.standing.closed_by == by
 
 
 def _event(type_: EventType, id_: str, moment: Moment, reason: str) -> Event:

@@ -1,12 +1,16 @@
-"""What is observed, and when it is due: pure functions of the conversation, the waiting and the settings.
+"""What is observed, and what is due when: pure functions of the state and the settings.
 
-Any of four reasons suffices, so that no size and no mix of messages can wait for ever: much is waiting,
-a conversation has gone quiet, the oldest message has waited long, or the backlog is over its ceiling.
+Observing, writing MEMORY.md and reflecting are three decisions. Observing is due for any of five reasons, so
+that no size and no mix of messages can wait for ever: much is waiting, a conversation has gone quiet or has
+ended, the oldest message has waited long, or the backlog is over its ceiling. MEMORY.md is written less
+often: each change of it costs the provider's prompt cache of every running conversation (rule 14). An answer
+that is "not yet" says how long nothing needs to be asked again, if nothing else happens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import inf
 from typing import NamedTuple
 
 from scrimshaw.core.model import Session
@@ -17,7 +21,8 @@ class Backlog(NamedTuple):
 
     tokens: int
     oldest_age_seconds: float  # since the oldest unobserved entry; 0 when nothing waits
-    idle_seconds: float  # since the newest entry of any conversation
+    idle_seconds: float  # since the newest entry of any conversation; inf when there is none
+    has_ended: bool = False  # a conversation with something unobserved was reset, compacted or left
 
 
 class Thresholds(NamedTuple):
@@ -30,10 +35,19 @@ class Thresholds(NamedTuple):
 
 
 class Due(NamedTuple):
-    """Whether to observe now, and the reason in words for a log line or a person."""
+    """Whether to act now, and the reason in words for a log line or a person."""
 
     is_due: bool
     reason: str
+    in_seconds: float = inf  # until it is due when nothing else happens; inf: by time alone never
+
+
+class Pace(NamedTuple):
+    """How often to reflect (config: the settings of the same names)."""
+
+    interval_seconds: float  # inf: not by time
+    least_seconds: float  # between two reflections, whatever the section's size
+    threshold_chars: int
 
 
 def feeds(session: Session, kinds: Collection[str], scope: str) -> bool:
@@ -49,15 +63,56 @@ def ceiling(message_threshold: int, section_tokens: int, *, share: bool) -> int:
 
 
 def due(backlog: Backlog, limits: Thresholds) -> Due:
-    """Decide whether *backlog* is due."""
+    """Decide whether *backlog* is due to be observed."""
     if backlog.tokens <= 0:
         return Due(False, "nothing new")
+    if backlog.has_ended:
+        return _now("a conversation has ended")
     if backlog.tokens >= limits.ceiling_tokens:
-        return Due(True, f"about {backlog.tokens} tokens wait, the ceiling is {limits.ceiling_tokens}")
+        return _now(f"about {backlog.tokens} tokens wait, the ceiling is {limits.ceiling_tokens}")
     if backlog.idle_seconds >= limits.idle_seconds:
-        return Due(True, "the conversation is idle")
+        return _now("the conversation is idle")
     if backlog.oldest_age_seconds >= limits.interval_seconds:
-        return Due(True, f"the oldest message has waited {int(backlog.oldest_age_seconds // 60)} minutes")
+        return _now(f"the oldest message has waited {int(backlog.oldest_age_seconds // 60)} minutes")
     if backlog.tokens >= limits.observation_tokens:
-        return Due(True, f"about {backlog.tokens} tokens wait, a window holds {limits.observation_tokens}")
-    return Due(False, f"about {backlog.tokens} tokens wait and the conversation goes on")
+        return _now(f"about {backlog.tokens} tokens wait, a window holds {limits.observation_tokens}")
+    left = min(
+        limits.idle_seconds - backlog.idle_seconds, limits.interval_seconds - backlog.oldest_age_seconds
+    )
+    return Due(False, f"about {backlog.tokens} tokens wait and the conversation goes on", left)
+
+
+def publishing(backlog: Backlog, quiet_seconds: float, limits: Thresholds) -> Due:
+    """Decide whether MEMORY.md may be written (rule 14), if there is something to write.
+
+    *quiet_seconds*: since anybody last said something or touched the file. A conversation that has ended or
+    was compacted has lost the provider's cache already. What a person asks for is no question for this
+    function.
+    """
+    if backlog.has_ended:
+        return _now("a conversation has ended")
+    if quiet_seconds >= limits.idle_seconds:
+        return _now("the conversation is idle")
+    return Due(False, "the conversation goes on", limits.idle_seconds - quiet_seconds)
+
+
+def reflecting(*, has_grown: bool, since_last_seconds: float, section_chars: int, pace: Pace) -> Due:
+    """Decide whether to reflect; *has_grown*: the ledger has, since the last reflection (inf ago: never).
+
+    A reflection changes the ledger, and a section over the threshold may stay over it: without
+    *least_seconds* and *has_grown* that would go round for ever.
+    """
+    if not has_grown:
+        return Due(False, "nothing new to reflect on")
+    if since_last_seconds >= pace.interval_seconds and pace.interval_seconds < inf:
+        return _now("the last reflection is long ago")
+    if section_chars < pace.threshold_chars:
+        left = pace.interval_seconds - since_last_seconds if pace.interval_seconds < inf else inf
+        return Due(False, "the section is small", left)
+    if since_last_seconds >= pace.least_seconds:
+        return _now(f"the section holds {section_chars} units, the threshold is {pace.threshold_chars}")
+    return Due(False, "the last reflection was just now", pace.least_seconds - since_last_seconds)
+
+
+def _now(reason: str) -> Due:
+    return Due(True, reason, 0.0)

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
+from scrimshaw import heartbeat
 from scrimshaw.core import policy, section
 from scrimshaw.core.budget import Budget, units
 from scrimshaw.errors import UserError
+from scrimshaw.heartbeat import Beat
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.backlog import waiting
 from scrimshaw.jobs.memory_file import memory_record, read_document, section_budget
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.locks import presence
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, Run
+
+_SILENT_SECONDS = 300  # a daemon says something every minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,13 @@ class SourceCondition:
     left_out: dict[str, int]
     newest_at_ms: int | None
     problem: str = ""
+
+
+class Daemon(NamedTuple):
+    """The daemon of this workspace, as it says itself; *beat* is None when it has not said anything yet."""
+
+    pid: int
+    beat: Beat | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,7 @@ class Condition:
     injected: Injected | None
     counts: Counts | None
     last_run: Run | None
+    daemon: Daemon | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -72,6 +86,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
         problems.append(
             "no transcripts were found for this agent; is it the right state folder (--state-dir)?"
         )
+    daemon = _daemon(target, now, problems)
     if isinstance(shown.state, section.Damaged):
         problems += shown.state.problems
     return Condition(
@@ -86,8 +101,25 @@ def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
         injected=next(filter(None, map(injected_report, target.agents)), None),
         counts=ledger.counts() if ledger else None,
         last_run=ledger.last_run("observe") if ledger else None,
+        daemon=daemon,
         problems=tuple(problems),
     )
+
+
+def _daemon(target: Target, now: datetime, problems: list[str]) -> Daemon | None:
+    holder = presence(target.layout.state)
+    if holder is None:
+        return None
+    beat = heartbeat.read(target.layout.state)
+    if beat is not None:
+        problems += [f"daemon: {problem}" for problem in beat.problems]
+        if beat.age_seconds(now) > _SILENT_SECONDS:
+            minutes = int(beat.age_seconds(now) // 60)
+            problems.append(
+                f"the daemon (process {holder.pid}) has given no sign of life for {minutes} minutes; "
+                f"to start it anew: kill {holder.pid}"
+            )
+    return Daemon(holder.pid, beat)
 
 
 def _source(target: Target, source: Source, problems: list[str]) -> SourceCondition:

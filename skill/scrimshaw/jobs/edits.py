@@ -17,6 +17,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, merge, section
 from scrimshaw.core.lines import normal, shown
 from scrimshaw.core.model import Event, EventType, Line, Place
+from scrimshaw.jobs.intents import settle_left_open
 from scrimshaw.jobs.memory_file import place_of, read_document
 from scrimshaw.jobs.order import Order, Result
 from scrimshaw.jobs.target import Target
@@ -199,6 +200,7 @@ def _take(ledger: Ledger, taken: hand.Taken, order: Order) -> None:
 
 def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionView]:
     """Return the bodies that the text found may have been made from, oldest first."""
+    settle_left_open(target, ledger, path)
     stored = ledger.revisions(_MERGE_BASES, place_of(target, path))
     return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(stored)]
 

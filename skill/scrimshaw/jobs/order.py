@@ -23,6 +23,7 @@ class Result(StrEnum):
     TOO_MANY = "too-many-deletions"
     CONTESTED = "contested"  # another program kept writing
     SHOWN = "shown"  # a rehearsal: nothing was written
+    LATER = "later"  # not in the middle of a conversation (rule 14)
 
 
 REFUSED = frozenset({Result.DAMAGED, Result.TOO_MANY, Result.CONTESTED})
@@ -36,6 +37,7 @@ class Order:
     now: datetime
     reason: str = "observe"
     writes: bool = True  # False: a rehearsal on a copy of the ledger
+    writes_section: bool = True  # False: the dated files only
     edits_are_accepted: bool = False  # the person confirmed a large deletion
     edits_are_refused: bool = False  # … or wants the lines back
     brings_back: bool = False  # the person wants a section that they removed

@@ -14,18 +14,19 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from scrimshaw import files
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
-from scrimshaw.core import decay, section
+from scrimshaw.core import section
 from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
 from scrimshaw.core.lines import preamble
 from scrimshaw.core.model import Author, Event, EventType, OutboxItem
 from scrimshaw.host.provenance import Provenance
-from scrimshaw.jobs import edits
+from scrimshaw.jobs import ageing, edits
+from scrimshaw.jobs.folded import note_folded
+from scrimshaw.jobs.intents import intend
 from scrimshaw.jobs.memory_file import (
     memory_record,
     place_of,
@@ -48,13 +49,17 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
     if not order.writes:
         return _attempt(target, ledger, order) or _contested(target)
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
-        for folder in (target.layout.workspace, target.layout.dated, target.layout.state):
+        layout = target.layout
+        for folder in (layout.workspace, layout.dated, layout.state, layout.backups):
             files.sweep(folder)
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
         dated_lines = _write_dated(target, ledger, order)
+        if not order.writes_section:
+            return _later(target, dated_lines)
         for _ in range(_TRIES):
             done = _attempt(target, ledger, order)
             if done is not None:
+                note_folded(target, ledger)
                 return replace(done, dated_lines=done.dated_lines + dated_lines)
     return _contested(target)
 
@@ -76,7 +81,7 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
         return Published(
             stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
         )
-    _apply_time(target, ledger, order)
+    ageing.age(target, ledger, now=order.now, run_id=order.run_id)
     memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
     budget = section_budget(target, memory)
     body, ids = _folded(target, ledger, order, budget, document, path)
@@ -95,36 +100,6 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     if not order.writes:
         return replace(done, result=Result.SHOWN, after=after)
     return _written(target, ledger, order, replace(done, after=after), raw, ids)
-
-
-def _apply_time(target: Target, ledger: Ledger, order: Order) -> None:
-    """Write what the date has done to the lines into the ledger, so that the fold needs no clock (rule 1)."""
-    today = order.now.astimezone(ZoneInfo(target.zone)).date()
-    settings = target.config.settings
-    at_ms = milliseconds(order.now)
-    if not decay.is_plausible(today):
-        return
-    lines = ledger.live_lines()
-    early = decay.premature([*lines, *ledger.dropped_after(at_ms)], now_ms=at_ms, today=today)
-    if early:
-        why = "a clock that was ahead"
-        ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, order.run_id, reason=why) for id_ in early])
-        lines = ledger.live_lines()
-    retired = decay.retired(
-        lines,
-        now_ms=at_ms,
-        today=today,
-        ttl_days=settings.ttl_days,
-        max_observations=settings.max_observations_per_agent,
-        max_reflections=settings.max_reflections_per_agent,
-    )
-    events = [
-        Event(EventType.EXPIRED, id_, at_ms, order.run_id, reason="its date passed")
-        for id_ in decay.expired(lines, today)
-    ]
-    events += [Event(EventType.DROPPED, due.id, at_ms, order.run_id, reason=due.reason) for due in retired]
-    if events:
-        ledger.append(events)
 
 
 def _folded(
@@ -204,7 +179,7 @@ def _written(
         files.make_folder(target.layout.workspace, ".scrimshaw/backups", mode=0o700)
         stamp = order.now.strftime("%Y%m%dT%H%M%S.%fZ")
         files.backup(done.path, target.layout.backups, stamp=stamp, keep=target.config.settings.backups)
-    number = ledger.add_revision(_revision(target, ledger, order, done, ids, data))
+    number = intend(ledger, _revision(target, ledger, order, done, ids, data), raw)
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
@@ -256,6 +231,10 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
     last = ledger.latest_revision(place_of(target, target.layout.aside))
     if raw is not files.ABSENT and last and section.put(section.parse(""), last.body) == text:
         target.layout.aside.unlink(missing_ok=True)
+
+
+def _later(target: Target, dated_lines: int) -> Published:
+    return Published(Result.LATER, target.layout.memory, Provenance("none", ""), dated_lines=dated_lines)
 
 
 def _contested(target: Target) -> Published:

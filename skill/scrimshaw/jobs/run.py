@@ -25,7 +25,7 @@ from scrimshaw.jobs.order import REFUSED, Order, Published
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Task
+from scrimshaw.jobs.task import Observed, Observer, Stopped, Task
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -45,6 +45,10 @@ class Asked:
     edits_are_refused: bool = False
     brings_back: bool = False  # a section that was removed by hand
     on_read: Callable[[int], None] = lambda _bytes: None
+    observes: bool = True  # False: only bring the files up to date
+    writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
+    is_stopped: Callable[[], bool] = lambda: False
+    observer: Observer | None = None  # None: the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +90,58 @@ def rehearse(target: Target, asked: Asked) -> Report:
 
 def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes: bool) -> Report:
     run_id = f"{asked.now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-    ledger.begin_run(Run(run_id, "observe", asked.trigger, "rules", milliseconds(asked.now)))
+    job = "observe" if asked.observes else "publish"
+    ledger.begin_run(Run(run_id, job, asked.trigger, "rules", milliseconds(asked.now)))
     outcome = "killed"
     error = ""
     try:
-        task = Task(run_id, asked.now, since_ms=asked.since_ms, waits=asked.waits, on_read=asked.on_read)
-        with open_sources(target, ledger.session_keys()) as sources:
-            observed = observing.observe(target, ledger, sources, task)
-            readable = [source for source in sources if source.id not in observed.unreadable]
-            warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]
-            if not decay.is_plausible(asked.now.date()):
-                told = f"The clock says {asked.now:%Y-%m-%d}: no plan expired and nothing was retired by it."
-                warnings.append(f"{told} Next: set the clock.")
-            _note_deleted(ledger, readable, task)
+        observed, warnings = _observed(target, ledger, asked, run_id)
         order = Order(
             run_id,
             asked.now,
+            reason=asked.trigger,
             writes=writes,
+            writes_section=asked.writes_section,
             edits_are_accepted=asked.edits_are_accepted,
             edits_are_refused=asked.edits_are_refused,
             brings_back=asked.brings_back,
         )
         published = publish(target, ledger, order)
         outcome = published.result.value
-    except UserError as stopped:
-        outcome, error = "failed", stopped.problems[0] if stopped.problems else ""
+    except Stopped:
+        outcome = "stopped"
+        raise
+    except UserError as failed:
+        outcome, error = "failed", failed.problems[0] if failed.problems else ""
         raise
     finally:
         ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(asked.now), error=error)
-    _log(run_id, target, observed, published)
+    _log(run_id, target, asked, observed, published)
     return Report(target, observed, published, tuple(warnings))
+
+
+def _observed(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> tuple[Observed, list[str]]:
+    """Observe what is new; return what came of it and what the owner should know."""
+    if not asked.observes:
+        return Observed(), []
+    task = Task(
+        run_id,
+        asked.now,
+        since_ms=asked.since_ms,
+        waits=asked.waits,
+        on_read=asked.on_read,
+        is_stopped=asked.is_stopped,
+        observer=asked.observer,
+    )
+    with open_sources(target, ledger.session_keys()) as sources:
+        observed = observing.observe(target, ledger, sources, task)
+        readable = [source for source in sources if source.id not in observed.unreadable]
+        warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]
+        if not decay.is_plausible(asked.now.date()):
+            told = f"The clock says {asked.now:%Y-%m-%d}: no plan expired and nothing was retired by it."
+            warnings.append(f"{told} Next: set the clock.")
+        _note_deleted(ledger, readable, task)
+    return observed, warnings
 
 
 def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:
@@ -140,13 +166,15 @@ def _remember(ledger: Ledger, target: Target) -> None:
             ledger.set_meta(key, value)
 
 
-def _log(run_id: str, target: Target, observed: Observed, published: Published) -> None:
+def _log(run_id: str, target: Target, asked: Asked, observed: Observed, published: Published) -> None:
     """One canonical line a run, without any text of a transcript."""
     log.info(
-        "run=%s agent=%s entries=%d windows=%d accepted=%d rejected=%d redacted=%d problems=%d "
+        "run=%s job=%s agent=%s why=%r entries=%d windows=%d accepted=%d rejected=%d redacted=%d problems=%d "
         "section=%s revision=%d dated=%d",
         run_id,
+        "observe" if asked.observes else "publish",
         target.agent_id,
+        asked.trigger,
         observed.entries,
         observed.windows,
         observed.accepted,

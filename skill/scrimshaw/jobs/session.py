@@ -33,10 +33,10 @@ from scrimshaw.core.model import (
 )
 from scrimshaw.core.rules import observe as observe_by_rules
 from scrimshaw.core.verify import judge, prepare
-from scrimshaw.core.window import windows
+from scrimshaw.core.window import estimate_tokens, windows
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Task, read_from
+from scrimshaw.jobs.task import Observed, Stopped, Task, read_from
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source
 from scrimshaw.store.ledger import Ledger
@@ -99,9 +99,23 @@ class Worker:
             ready, waiting = _cut(held)
             if not waiting:
                 ready, waiting = [], held
-            self._done.held_back += 1
-            return _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
+            if not self._is_worth_waiting(waiting):
+                ready, waiting = _settled(held)
+            if waiting:
+                self._done.held_back += 1
+                return _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
         return _Stretch(held, last.cursor, is_last=True)
+
+    def _is_worth_waiting(self, waiting: list[Entry]) -> bool:
+        """Tell whether an unfinished exchange may still wait for its end.
+
+        An agent at work answers one message with hundreds of tool calls, over hours: one that fills a window
+        or is older than the interval is observed as far as it goes, or it would never be.
+        """
+        settings = self._target.config.settings
+        age_ms = milliseconds(self._task.now) - waiting[0].said_at_ms
+        tokens = sum(estimate_tokens(entry.text) for entry in waiting)
+        return tokens < settings.observation_threshold and age_ms < seconds(settings.observer_interval) * 1000
 
     def _take(self, source: Source, state: SessionState, stretch: _Stretch) -> None:
         cursor = _cursor(source, state, stretch)
@@ -163,9 +177,11 @@ class Worker:
         )
 
     def _observe(self, window: Window, known: Known, tally: _Tally) -> None:
+        if self._task.is_stopped():
+            raise Stopped
         tally.windows += 1
         evidence = prepare(window)
-        reply = observe_by_rules(window, known)
+        reply = (self._task.observer or observe_by_rules)(window, known)
         tally.rejected += reply.rejected
         for proposal in reply.proposals:
             verdict = judge(proposal, evidence, known)
@@ -248,6 +264,21 @@ def _cut(entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:
         if entries[index].role is Role.USER:
             return entries[:index], entries[index:]
     return entries, []
+
+
+def _settled(entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Return *entries* up to the first call whose result is still to come, and the rest.
+
+    All of them, when that call is the first.
+    """
+    open_calls: dict[str, int] = {}
+    for index, entry in enumerate(entries):
+        open_calls.update((call.call_id, index) for call in entry.calls)
+        open_calls.pop(entry.call_id, None)
+    # A result that never came in an earlier exchange must not hold back everything behind it.
+    turn = max((index for index, entry in enumerate(entries) if entry.role is Role.USER), default=0)
+    cut = min((index for index in open_calls.values() if index > turn), default=len(entries))
+    return (entries[:cut], entries[cut:]) if cut else (entries, [])
 
 
 def _cursor_before(waiting: list[Entry], before: Page | None, last: Page) -> str | None:

@@ -42,7 +42,11 @@ class Wanted(NamedTuple):
 
 def is_set_up(layout: Layout) -> bool:
     """Tell whether the owner has agreed to writing here: a ledger is the sign of it (rule 12)."""
-    return layout.ledger.exists()
+    try:
+        # A kill between making the file and its first commit leaves 0 bytes: there is no ledger yet.
+        return layout.ledger.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
@@ -64,7 +68,19 @@ def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], 
             f"{missing[0]} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
     problems = tuple(f"{path}: the workspace does not exist yet; left out" for path in missing)
-    targets = [_target(path, tuple(agents), env) for path, agents in groups.items() if path not in missing]
+    targets, errors = [], []
+    for path, agents in groups.items():
+        if path in missing:
+            continue
+        try:
+            targets.append(_target(path, tuple(agents), env))
+        except UserError as error:
+            errors.append(error)
+    if errors and not targets:
+        raise errors[0]
+    problems += tuple(
+        problem for error in errors for problem in (*error.problems, f"Next: {error.next_step}")
+    )
     if not targets:
         raise UserError(
             *problems,

@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from scrimshaw.core.model import Reply, Window
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import ReadProblem
+
+if TYPE_CHECKING:
+    from scrimshaw.core.claims import Known  # a run with nothing new does without
 
 _MOST_PROBLEMS = 200
 
@@ -38,6 +42,18 @@ def read_from(source: Iterable[T]) -> Iterator[T]:
         yield item
 
 
+class Observer(Protocol):
+    """Proposes what is worth noting in a window; what it says is untrusted."""
+
+    def __call__(self, window: Window, known: Known) -> Reply:
+        """Return proposals for *window*; *known* holds the live lines they may refer to."""
+        ...
+
+
+class Stopped(Exception):  # noqa: N818  # asked for, not a fault
+    """The process is to end; the stretch at hand was not accepted and will be read again."""
+
+
 class Task(NamedTuple):
     """One observe run: what, when, and from when on."""
 
@@ -46,6 +62,8 @@ class Task(NamedTuple):
     since_ms: int | None = None  # older entries are set aside: covered, and not observed
     waits: bool = True  # for an exchange that is still going on; False when asked to take all there is
     on_read: Callable[[int], None] = lambda _bytes: None  # told the bytes read, for a progress bar
+    is_stopped: Callable[[], bool] = lambda: False  # asked between windows; what was accepted so far stays
+    observer: Observer | None = None  # None: the rules
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -34,6 +35,9 @@ def logging_to(layout: Layout) -> Iterator[None]:
             f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",
             next_step=f"make it writable for you: ls -ld {layout.state} {layout.log}",
         ) from error
+    # A daemon's other threads speak of other workspaces.
+    mine = threading.get_ident()
+    handler.addFilter(lambda record: record.thread == mine)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger = logging.getLogger("scrimshaw")
     logger.addHandler(handler)

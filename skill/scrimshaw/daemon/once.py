@@ -1,0 +1,39 @@
+"""One pass over every served workspace, without threads: for a timer, and to see what the daemon would do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+
+from scrimshaw.daemon.roster import Roster
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.follow import Terms, follow
+from scrimshaw.jobs.target import Wanted
+from scrimshaw.logs import logging_to
+
+log = logging.getLogger(__name__)
+
+
+def once(wanted: Wanted, env: Mapping[str, str], now: datetime) -> int:
+    """Do what is due in every workspace; return the exit code, PARTLY when they differ."""
+    roster = Roster(wanted, env)
+    codes: list[Exit] = []
+    try:
+        roster.refresh(now)
+        codes += [Exit.LOCKED if path in roster.busy else Exit.MENDABLE for path in roster.refused]
+        for target in roster.targets.values():
+            try:
+                with logging_to(target.layout):
+                    done = follow(target, now, Terms())
+            except UserError as error:
+                told = " ".join(error.problems)
+                log.warning("agent=%s problem=%r next=%r", target.agent_id, told, error.next_step)
+                codes.append(error.exit_code)
+                continue
+            codes.append(done.exit_code)
+            log.info("agent=%s did=%s", target.agent_id, ",".join(done.did) or "nothing-due")
+    finally:
+        roster.close()
+    worst = max(codes, default=Exit.MENDABLE)
+    return int(worst if len(set(codes)) <= 1 else Exit.PARTLY)

@@ -1,0 +1,140 @@
+"""Which workspaces this daemon serves: those of the machine's agents that are set up and nobody else serves.
+
+Found anew whenever something about them may have changed. One that cannot be served (not set up, another
+daemon's, a mistake in its configuration) is told once and tried again; it never stops the others.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import heartbeat
+from scrimshaw.config import user_file, workspace_file
+from scrimshaw.errors import UserError
+from scrimshaw.files import changed_ns
+from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.layout import Layout
+from scrimshaw.locks import Busy, presence, presence_lock
+from scrimshaw.sources.discover import Agent
+
+log = logging.getLogger(__name__)
+
+_LOCK_SECONDS = 0.2
+
+
+class _Presence(NamedTuple):
+    stack: ExitStack
+    inode: int
+
+
+class Roster:
+    """The served workspaces by their path, each with its presence lock held; belongs to one thread."""
+
+    def __init__(self, wanted: Wanted, env: Mapping[str, str]) -> None:
+        self._wanted = wanted
+        self._env = env
+        self._held: dict[Path, _Presence] = {}
+        self._told: set[str] = set()
+        self._agents: tuple[Agent, ...] = ()
+        self._seen: tuple[object, ...] = ()
+        self.targets: dict[Path, Target] = {}
+        self.refused: dict[Path, str] = {}  # why a workspace is not served
+        self.busy: set[Path] = set()  # of these, those that another daemon serves
+
+    def refresh(self, now: datetime) -> None:
+        """Look for workspaces; take the new ones, let go of those that went."""
+        self.refused, self.busy = {}, set()
+        try:
+            found, notes = find_targets(self._wanted, self._env)
+        except UserError as error:
+            # The host's folder may be away for a moment, a configuration half written: keep what we have.
+            found = [target for path, target in self.targets.items() if path.is_dir()]
+            notes = tuple(error.problems)
+        self._tell(notes)
+        self._agents = tuple(agent for target in found for agent in target.agents)
+        targets = {target.layout.workspace: target for target in found}
+        for workspace in [path for path in self.targets if path not in targets]:
+            self._let_go(workspace)
+        for workspace, target in targets.items():
+            if self._is_taken(workspace, target, now):
+                self.targets[workspace] = target
+        self._seen = self._stamp()
+
+    def roots(self) -> frozenset[Path]:
+        """Return the folders in which other agents and workspaces would appear."""
+        states = {agent.state_dir for agent in self._agents}
+        return frozenset({*states, *(state / "agents" for state in states)})
+
+    def is_stale(self) -> bool:
+        """Tell whether a setting changed, or a workspace was set up, wiped or left, since the last refresh."""
+        # Nothing on disk changes when another daemon is killed: only its lock tells.
+        is_left = any(presence(Layout(path).state) is None for path in self.busy)
+        return is_left or self._stamp() != self._seen
+
+    def _stamp(self) -> tuple[object, ...]:
+        workspaces = [*self.targets, *self.refused]
+        files = [user_file(self._env), *(agent.config_path for agent in self._agents)]
+        files += [workspace_file(path) for path in workspaces]
+        return (
+            tuple(map(changed_ns, files)),
+            tuple(is_set_up(Layout(path)) for path in workspaces),
+        )
+
+    def close(self) -> None:
+        """Let go of every workspace."""
+        for workspace in list(self._held):
+            self._let_go(workspace)
+
+    def _is_taken(self, workspace: Path, target: Target, now: datetime) -> bool:
+        if not is_set_up(target.layout):
+            self._let_go(workspace)
+            self._refuse(workspace, "not set up yet; to agree to it, run: scrimshaw init")
+            return False
+        lock = target.layout.state / "presence.lock"
+        if workspace in self._held:
+            if self._held[workspace].inode == _inode(lock):
+                return True
+            # The state folder was wiped and made anew: what we hold is the lock of a file that is gone.
+            self._let_go(workspace)
+        stack = ExitStack()
+        try:
+            stack.enter_context(
+                presence_lock(target.layout.state, by="run", now=now, timeout_seconds=_LOCK_SECONDS)
+            )
+        except Busy as busy:
+            self.busy.add(workspace)
+            self._refuse(workspace, " ".join(busy.problems))
+            return False
+        except UserError as error:
+            self._refuse(workspace, " ".join(error.problems))
+            return False
+        stack.callback(heartbeat.remove, target.layout.state)
+        self._held[workspace] = _Presence(stack, _inode(lock))
+        return True
+
+    def _let_go(self, workspace: Path) -> None:
+        self.targets.pop(workspace, None)
+        if held := self._held.pop(workspace, None):
+            held.stack.close()
+
+    def _refuse(self, workspace: Path, why: str) -> None:
+        self.refused[workspace] = why
+        self._tell((f"{workspace}: {why}",))
+
+    def _tell(self, notes: Collection[str]) -> None:
+        for note in notes:
+            if note not in self._told:
+                self._told.add(note)
+                log.warning("note=%r", note)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

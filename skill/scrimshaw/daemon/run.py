@@ -1,0 +1,84 @@
+"""The process: threads, signals, and an end within two seconds that loses nothing.
+
+Whatever is at work when it must end is told to stop between two windows. What does not stop in time is
+abandoned: every write is safe to be killed in, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from types import FrameType
+
+from scrimshaw import clock
+from scrimshaw.daemon.bell import Bell
+from scrimshaw.daemon.duty import duty
+from scrimshaw.daemon.roster import Roster
+from scrimshaw.daemon.supervisor import Pace, Supervisor, WorkerDied
+from scrimshaw.daemon.watching import Watcher
+from scrimshaw.daemon.worker import Worker
+from scrimshaw.errors import Exit
+from scrimshaw.jobs.follow import Terms
+from scrimshaw.jobs.target import Wanted
+
+log = logging.getLogger(__name__)
+
+_GRACE_SECONDS = 1.5
+# Hints come in bursts; a moment's wait makes one round of them.
+_BURST_SECONDS = 0.02
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class _Ending:
+    """Whether to end, and by which signal; a second one ends at once."""
+
+    def __init__(self, bell: Bell) -> None:
+        self._bell = bell
+        self.by = 0
+
+    def take(self, number: int, _frame: FrameType | None = None) -> None:
+        if self.by:
+            os._exit(128 + number)
+        self.by = number
+        self._bell.ring()
+
+    def is_asked(self) -> bool:
+        return self.by != 0
+
+
+def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int:  # noqa: B008  # frozen
+    """Serve every wanted workspace until a signal ends it; return the process's exit code."""
+    bell = Bell()
+    ending = _Ending(bell)
+    for number in _SIGNALS:
+        signal.signal(number, ending.take)
+    roster = Roster(wanted, env)
+    watcher = Watcher(bell.ring)
+
+    def now() -> datetime:
+        return clock.now(env)
+
+    worker = Worker(duty(roster.targets.get, now, Terms(ending.is_asked)), bell.ring)
+    supervisor = Supervisor(roster, watcher, worker, clock=now, monotonic=time.monotonic, pace=pace)
+    worker.start()
+    log.info("event=start pid=%d", os.getpid())
+    code = Exit.OK
+    try:
+        while not ending.is_asked():
+            if bell.wait(supervisor.step(is_alive=worker.is_alive())):
+                time.sleep(_BURST_SECONDS)
+    except WorkerDied:
+        log.critical("event=worker-died note='ending, so that the service manager starts anew'")
+        code = Exit.DEFECT
+    has_ended = worker.stop(_GRACE_SECONDS)
+    log.info("event=end signal=%d at_work=%s", ending.by, "finished" if has_ended else "abandoned")
+    if not has_ended:
+        logging.shutdown()
+        os._exit(code)
+    watcher.close()
+    supervisor.close()
+    return int(code)

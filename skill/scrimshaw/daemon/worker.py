@@ -1,0 +1,147 @@
+"""The one thread of a daemon that writes: it takes jobs in the order they came, one at a time.
+
+A job is named by what and where, so asking for the same twice before it begins is asking once, and nothing is
+dropped while the worker is busy. What a job may raise ends at its boundary: a problem of the owner's is told,
+a defect is logged without any text of a transcript, and the next job begins.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.errors import UserError, named
+from scrimshaw.jobs.task import Stopped
+
+log = logging.getLogger(__name__)
+
+_RETRY_SECONDS = 60.0  # after a problem
+
+
+class What(StrEnum):
+    """The jobs there are."""
+
+    FOLLOW = "follow"  # look, and do what is due
+    REFLECT = "reflect"  # the same, and it is the reflector's time
+    MAINTAIN = "maintain"
+
+
+class Job(NamedTuple):
+    """What to do, and for which workspace."""
+
+    what: What
+    workspace: Path
+
+
+class Done(NamedTuple):
+    """How a job ended; *in_seconds* is when to look at the workspace again, if nothing happens before.
+
+    *has_tried*: something was written or refused, so that what was told of that before no longer holds.
+    """
+
+    job: Job
+    in_seconds: float
+    problems: tuple[str, ...] = ()
+    has_tried: bool = False
+    is_defect: bool = False
+    was_stopped: bool = False
+
+
+class Worker:
+    """A queue of jobs and the thread that does them; *do* does one, *on_done* is called after each."""
+
+    def __init__(self, do: Callable[[Job], Done], on_done: Callable[[], None] = lambda: None) -> None:
+        self._do = do
+        self._on_done = on_done
+        self._waiting: dict[Job, None] = {}
+        self._finished: list[Done] = []
+        self._doing: Job | None = None
+        self._is_ending = False
+        self._change = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+
+    def enqueue(self, job: Job) -> None:
+        """Have *job* done; one that waits already is not doubled."""
+        with self._change:
+            self._waiting.setdefault(job)
+            self._change.notify()
+
+    def finished(self) -> list[Done]:
+        """Return what was done since this was asked last."""
+        with self._change:
+            done, self._finished = self._finished, []
+        return done
+
+    @property
+    def doing(self) -> Job | None:
+        """The job at work."""
+        return self._doing
+
+    def is_busy(self, workspace: Path) -> bool:
+        """Tell whether something of *workspace* is at work or waits."""
+        with self._change:
+            jobs = [*self._waiting, *([self._doing] if self._doing else [])]
+        return any(job.workspace == workspace for job in jobs)
+
+    def start(self) -> None:
+        """Begin to work, in a thread of its own."""
+        self._thread.start()
+
+    def is_alive(self) -> bool:
+        """Tell whether the thread lives."""
+        return self._thread.is_alive()
+
+    def stop(self, timeout_seconds: float) -> bool:
+        """Begin no further job; tell whether the one at work ended in time."""
+        with self._change:
+            self._is_ending = True
+            self._waiting.clear()
+            self._change.notify()
+        self._thread.join(timeout_seconds)
+        return not self._thread.is_alive()
+
+    def work_off(self) -> int:
+        """Do everything that waits, in the calling thread; return how many jobs that were."""
+        count = 0
+        while job := self._next(is_waiting=False):
+            self._one(job)
+            count += 1
+        return count
+
+    def _work(self) -> None:
+        while job := self._next(is_waiting=True):
+            self._one(job)
+
+    def _next(self, *, is_waiting: bool) -> Job | None:
+        with self._change:
+            while is_waiting and not self._waiting and not self._is_ending:
+                self._change.wait()
+            if self._is_ending or not self._waiting:
+                return None
+            job = next(iter(self._waiting))
+            del self._waiting[job]
+            self._doing = job
+            return job
+
+    def _one(self, job: Job) -> None:
+        done = self._bounded(job)
+        with self._change:
+            self._doing = None
+            self._finished.append(done)
+        self._on_done()
+
+    def _bounded(self, job: Job) -> Done:
+        try:
+            return self._do(job)
+        except Stopped:
+            return Done(job, _RETRY_SECONDS, was_stopped=True)
+        except UserError as error:
+            log.warning("job=%s workspace=%s problem=%r", job.what, job.workspace, " ".join(error.problems))
+            return Done(job, _RETRY_SECONDS, tuple(error.problems))
+        except Exception as error:  # noqa: BLE001  # the job boundary: a defect ends here, named as one
+            log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
+            return Done(job, _RETRY_SECONDS, (f"a defect of our own: {named(error)}",), is_defect=True)

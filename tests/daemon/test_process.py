@@ -1,0 +1,399 @@
+"""The daemon as a real process with real files: how it begins, is asked, is stopped, is killed, and goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.daemon.processes import (
+    QUICK,
+    counts,
+    is_resting,
+    large_backlog,
+    running,
+    scrimshaw,
+    until,
+)
+from tests.places import Place
+
+from scrimshaw import heartbeat
+from scrimshaw.layout import Layout
+from scrimshaw.locks import presence
+from scrimshaw.store.ledger import open_ledger
+
+_DECIDED = "We decided that billing-api runs release 2.4.1 in production."
+_LATER = "We decided that ledger-api runs release 7.0.3 in production."
+# A job that says that it has begun and does not end, whatever it is told.
+_STUCK = """
+from pathlib import Path
+import scrimshaw.daemon.duty as duty, time
+def stuck(target, *_):
+    (target.layout.workspace / "begun").touch()
+    time.sleep(600)
+duty.follow = duty.maintain = stuck
+"""
+_DEADLY = """
+from scrimshaw.daemon.worker import Worker
+def die(worker, job):
+    raise SystemExit
+Worker._one = die
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A machine with one agent that is set up."""
+    place = Place(tmp_path / "machine")
+    place.say((_DECIDED, "Noted."))
+    assert place.run("init", "--yes").code == 0
+    return place
+
+
+def _state(place: Place) -> Path:
+    return Layout(place.workspace).state
+
+
+def _outcome(place: Place) -> tuple[str, list[str], int]:
+    return place.section(), sorted(place.dated().splitlines()), counts(place).covered
+
+
+def _is_asked_for(place: Place) -> bool:
+    with open_ledger(Layout(place.workspace).ledger, create=False, read_only=True) as ledger:
+        return bool(ledger.pending_requests("observe"))
+
+
+# -- the end ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_a_signal_ends_an_idle_daemon_within_two_seconds(place: Place, number: signal.Signals) -> None:
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+        code, seconds = daemon.end(number)
+
+    assert code == 0, daemon.log
+    assert seconds < 2
+    assert daemon.left_behind() == []
+    assert f"event=end signal={number:d} at_work=finished" in daemon.log
+    assert (presence(_state(place)), heartbeat.read(_state(place))) == (None, None)
+
+
+def _ended_in_the_middle(folder: Path, number: signal.Signals, megabytes: int) -> tuple[Place, int, float]:
+    """Return a place whose daemon was ended while it observed a large backlog, its exit code and how long it took."""
+    place = large_backlog(folder, megabytes)
+    with running(place) as daemon:
+        until(lambda: counts(place).covered > 0 or daemon.process.poll() is not None)
+        code, seconds = daemon.end(number)
+    assert daemon.left_behind() == []
+    return place, code, seconds
+
+
+def _undisturbed(folder: Path, megabytes: int) -> tuple[str, list[str], int]:
+    place = large_backlog(folder, megabytes)
+    assert scrimshaw(place, "observe").wait(60) == 0
+    return _outcome(place)
+
+
+@pytest.mark.parametrize(
+    ("number", "megabytes"),
+    [
+        (signal.SIGTERM, 6),
+        pytest.param(signal.SIGTERM, 30, marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 30, marks=pytest.mark.slow),
+    ],
+    ids=["SIGTERM", "SIGTERM, 30 MB", "SIGINT, 30 MB"],
+)
+def test_a_signal_in_the_middle_of_a_large_backlog_ends_it_within_two_seconds_and_loses_nothing(
+    tmp_path: Path, number: signal.Signals, megabytes: int
+) -> None:
+    expected = _undisturbed(tmp_path / "undisturbed", megabytes)
+
+    place, code, seconds = _ended_in_the_middle(tmp_path, number, megabytes)
+    covered = counts(place).covered
+    is_next_run_fine = scrimshaw(place, "observe").wait(60) == 0
+
+    assert (code, seconds < 2) == (0, True)
+    assert 0 < covered < expected[2]
+    assert is_next_run_fine
+    assert _outcome(place) == expected
+
+
+@pytest.mark.slow
+def test_after_a_kill_in_the_middle_of_a_large_backlog_a_new_daemon_goes_on(tmp_path: Path) -> None:
+    _, expected_lines, expected_covered = _undisturbed(tmp_path / "undisturbed", 30)
+
+    place, code, _ = _ended_in_the_middle(tmp_path, signal.SIGKILL, 30)
+    covered = counts(place).covered
+    with running(place) as daemon:
+        until(lambda: counts(place).covered == expected_covered)
+        daemon.until_it_says("section=written")
+        code_of_the_next, _ = daemon.end()
+
+    assert (code, code_of_the_next) == (-signal.SIGKILL, 0)
+    assert 0 < covered < expected_covered
+    assert sorted(place.dated().splitlines()) == expected_lines
+
+
+def test_a_job_that_does_not_stop_is_abandoned_within_two_seconds(place: Place) -> None:
+    with running(place, seam=_STUCK) as daemon:
+        until((place.workspace / "begun").exists)
+        code, seconds = daemon.end()
+
+    assert (code, seconds < 2) == (0, True)
+    assert "at_work=abandoned" in daemon.log
+
+
+def test_a_second_signal_ends_it_at_once(place: Place) -> None:
+    with running(place, seam=_STUCK) as daemon:
+        until((place.workspace / "begun").exists)
+        # Stopped, it takes both at the same moment: the lower number first.
+        daemon.send(signal.SIGSTOP)
+        daemon.until_stopped()
+        daemon.send(signal.SIGINT)
+        daemon.send(signal.SIGTERM)
+        code, seconds = daemon.end(signal.SIGCONT)
+
+    assert code == 128 + signal.SIGTERM
+    assert seconds < 1
+
+
+def test_a_worker_that_dies_ends_the_process_so_that_another_is_started(place: Place) -> None:
+    with running(place, seam=_DEADLY) as daemon:
+        code = daemon.process.wait(10)
+
+    assert code == 70
+    assert "event=worker-died" in daemon.log
+
+
+def test_after_a_kill_a_new_daemon_serves(place: Place) -> None:
+    with running(place, name="first") as daemon:
+        daemon.until_it_says("event=ready")
+        daemon.end(signal.SIGKILL)
+    place.say((_LATER, "Noted."))
+
+    with running(place, name="second") as daemon:
+        until(lambda: "7.0.3" in place.memory.read_text())
+        code, _ = daemon.end()
+
+    assert code == 0
+    assert "event=serving" in daemon.log
+
+
+# -- one for each workspace ---------------------------------------------------------------------------------
+
+
+def test_a_second_daemon_says_who_serves_and_takes_over_when_that_one_is_gone(place: Place) -> None:
+    with running(place, name="first") as first, running(place, seam=QUICK, name="second") as second:
+        first.until_it_says("event=ready")
+        second.until_it_says("is already the daemon of this workspace")
+        served_by = presence(_state(place))
+        is_refused = "event=serving" not in second.log
+        first.end(signal.SIGKILL)
+        second.until_it_says("event=serving")
+        until(lambda: is_resting(place))
+        taken_by = presence(_state(place))
+
+    assert is_refused
+    assert served_by is not None and served_by.pid == first.pid
+    assert taken_by is not None and taken_by.pid == second.pid
+
+
+def test_a_workspace_set_up_meanwhile_is_served_without_a_restart(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine")
+    place.say((_DECIDED, "Noted."))
+
+    with running(place, seam=QUICK) as daemon:
+        daemon.until_it_says("not set up yet")
+        is_untouched = not place.memory.exists() and not _state(place).exists()
+        assert scrimshaw(place, "init", "--yes").wait(30) == 0
+        daemon.until_it_says("event=serving")
+        place.say((_LATER, "Noted."))
+        until(lambda: "7.0.3" in place.memory.read_text())
+
+    assert is_untouched
+
+
+def test_an_agent_that_comes_meanwhile_is_served_when_it_is_set_up(place: Place) -> None:
+    second = place.root / "second"
+
+    with running(place, seam=QUICK) as daemon:
+        daemon.until_it_says("event=ready")
+        second.mkdir()
+        config = json.loads((place.state / "openclaw.json").read_text())
+        config["agents"]["entries"] = {"main": {}, "clerk": {"workspace": str(second)}}
+        (place.state / "openclaw.json").write_text(json.dumps(config))
+        shutil.copytree(place.store, place.state / "agents" / "clerk" / "sessions")
+        daemon.until_it_says(f"{second}: not set up yet")
+        assert scrimshaw(place, "init", "--yes", "--agent", "clerk").wait(30) == 0
+        daemon.until_it_says(f"event=serving agent=clerk workspace={second}")
+
+
+def test_a_state_folder_that_vanished_is_not_made_again_and_one_that_came_back_is_served(
+    place: Place,
+) -> None:
+    with running(place, seam=QUICK) as daemon:
+        daemon.until_it_says("event=ready")
+        until(lambda: is_resting(place))
+        _state(place).rename(place.root / "aside")
+        daemon.until_it_says("event=dropped")
+        is_gone = not _state(place).exists()
+        place.say((_LATER, "Noted."))
+        (place.root / "aside").rename(_state(place))
+        until(lambda: daemon.log.count("event=serving") == 2)
+        until(lambda: "7.0.3" in place.memory.read_text())
+
+    assert is_gone
+    assert "defect" not in daemon.log
+
+
+# -- asked --------------------------------------------------------------------------------------------------
+
+
+def test_the_command_lets_the_daemon_observe(place: Place) -> None:
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+        place.session.at_ms = int(time.time() * 1000)
+        place.say((_LATER, "Noted."))
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "20")).communicate(timeout=30)
+
+    assert asked.returncode == 0, answer
+    assert "Done by the daemon: 1 noted, section written." in answer
+    assert "why='a request'" in daemon.log
+    assert "7.0.3" in place.section()
+
+
+def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(place: Place) -> None:
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+        until(lambda: is_resting(place))
+        daemon.send(signal.SIGSTOP)
+        daemon.until_stopped()
+        place.say((_LATER, "Noted."))
+        asked = scrimshaw(place, "observe", "--through-daemon", "20")
+        until(lambda: _is_asked_for(place))
+        daemon.end(signal.SIGKILL)
+        answer, _ = asked.communicate(timeout=30)
+
+    assert asked.returncode == 0, answer
+    assert "1 noted" in answer and "daemon" not in answer
+    assert "7.0.3" in place.section()
+
+
+def test_a_daemon_that_does_not_answer_in_time_does_it_later(place: Place) -> None:
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+        until(lambda: is_resting(place))
+        daemon.send(signal.SIGSTOP)
+        daemon.until_stopped()
+        place.say((_LATER, "Noted."))
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "0.5")).communicate(timeout=30)
+        was_late = _is_asked_for(place)
+        daemon.send(signal.SIGCONT)
+        until(lambda: not _is_asked_for(place))
+
+    assert (asked.returncode, was_late) == (3, True)
+    assert "will be done" in answer
+    assert "7.0.3" in place.section()
+
+
+# -- told ---------------------------------------------------------------------------------------------------
+
+
+def test_status_shows_the_daemon_and_that_it_has_fallen_silent(place: Place) -> None:
+    now = datetime.now(UTC)
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+        until(lambda: is_resting(place))
+        well = place.run("status", "--json", now=now.isoformat())
+        told = place.run("status", now=now.isoformat())
+        silent = place.run("status", now=(now + timedelta(minutes=12)).isoformat())
+        daemon.end()
+        ended = place.run("status", now=now.isoformat())
+
+    [workspace] = well.object["workspaces"]
+    assert workspace["daemon"]["pid"] == daemon.pid
+    assert workspace["daemon"]["heartbeat"]["doing"] == "waiting"
+    assert (well.code, workspace["problems"]) == (0, [])
+    assert f"process {daemon.pid} since" in told.out and "waiting for something new" in told.out
+    assert silent.code == 1
+    assert f"(process {daemon.pid}) has given no sign of life for 1" in silent.out + silent.err
+    assert "none runs" in ended.out
+
+
+def test_memory_is_left_alone_in_the_middle_of_a_conversation_and_written_when_it_is_idle(
+    place: Place,
+) -> None:
+    idle_seconds = 3
+    settings = {"SCRIMSHAW_IDLE_INTERVAL": f"{idle_seconds}s", "SCRIMSHAW_OBSERVATION_THRESHOLD": "500"}
+    with running(place, seam=QUICK, **settings) as daemon:
+        daemon.until_it_says("event=ready")
+        until(lambda: is_resting(place))
+        before = place.memory.read_bytes()
+        place.session.at_ms = int(time.time() * 1000) - 8_000
+        place.say(
+            (_LATER, "Noted."), ("What do you make of it? " + "All in all, a long story. " * 300, "A lot.")
+        )
+        said_at = place.session.at_ms / 1000
+        until(lambda: "7.0.3" in place.dated())
+        noted_after, memory_then = time.time() - said_at, place.memory.read_bytes()
+        until(lambda: "7.0.3" in place.memory.read_text())
+        written_after = place.memory.stat().st_mtime - said_at
+
+    if noted_after < idle_seconds:  # not on a machine that stood still meanwhile
+        assert memory_then == before
+    assert written_after >= idle_seconds - 0.1
+    assert "section=later" in daemon.log
+
+
+# -- once ---------------------------------------------------------------------------------------------------
+
+
+def test_once_does_what_is_due_and_says_how_it_went(place: Place, tmp_path: Path) -> None:
+    place.say((_LATER, "Noted."))
+
+    done = place.run("run", "--once")
+    again = place.run("run", "--once")
+
+    assert (done.code, again.code) == (0, 0)
+    assert "7.0.3" in place.section()
+    assert presence(_state(place)) is None
+
+
+def test_once_beside_a_daemon_does_nothing_and_says_so(place: Place) -> None:
+    with running(place) as daemon:
+        daemon.until_it_says("event=ready")
+
+        assert place.run("run", "--once").code == 5
+
+
+def test_once_with_nothing_set_up_is_for_the_owner_to_mend(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine")
+
+    assert place.run("run", "--once").code == 1
+    assert not _state(place).exists()
+
+
+def test_once_with_damaged_markers_refuses_and_with_another_workspace_went_well_partly(place: Place) -> None:
+    damaged = place.memory.read_text().replace("<!-- scrimshaw:end -->", "")
+    place.memory.write_text(damaged)
+    os.utime(place.memory, (0, 0))
+    place.say((_LATER, "Noted."))
+
+    alone = place.run("run", "--once")
+    second = place.root / "second"
+    second.mkdir()
+    config = json.loads((place.state / "openclaw.json").read_text())
+    config["agents"]["entries"] = {"main": {}, "clerk": {"workspace": str(second)}}
+    (place.state / "openclaw.json").write_text(json.dumps(config))
+    shutil.copytree(place.store, place.state / "agents" / "clerk" / "sessions")
+    place.run("init", "--yes", "--agent", "clerk")
+    both = place.run("run", "--once")
+
+    assert (alone.code, both.code) == (4, 3)
+    assert place.memory.read_text() == damaged

@@ -1,0 +1,126 @@
+"""The worker: one job at a time, nothing twice, nothing dropped, nothing that a job raises gets out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from scrimshaw.daemon.worker import Done, Job, What, Worker
+from scrimshaw.errors import UserError
+from scrimshaw.jobs.task import Stopped
+
+HERE, THERE = Path("/here"), Path("/there")
+
+
+def _done(job: Job) -> Done:
+    return Done(job, inf)
+
+
+def test_a_job_that_waits_already_is_not_doubled_and_the_order_stays() -> None:
+    did: list[Job] = []
+
+    def do(job: Job) -> Done:
+        did.append(job)
+        return _done(job)
+
+    worker = Worker(do)
+    for what, where in (
+        (What.FOLLOW, HERE),
+        (What.MAINTAIN, HERE),
+        (What.FOLLOW, THERE),
+        (What.FOLLOW, HERE),
+    ):
+        worker.enqueue(Job(what, where))
+
+    assert worker.work_off() == 3
+    assert did == [Job(What.FOLLOW, HERE), Job(What.MAINTAIN, HERE), Job(What.FOLLOW, THERE)]
+
+
+def test_the_same_job_asked_for_while_it_is_at_work_is_done_once_more() -> None:
+    did: list[Job] = []
+
+    def do(job: Job) -> Done:
+        did.append(job)
+        if len(did) == 1:
+            worker.enqueue(job)
+        return _done(job)
+
+    worker = Worker(do)
+    worker.enqueue(Job(What.FOLLOW, HERE))
+
+    assert worker.work_off() == 2
+
+
+def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def do(job: Job) -> Done:
+        raise UserError("the disk is full.", next_step="make room")
+
+    worker = Worker(do)
+    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.work_off()
+
+    (done,) = worker.finished()
+    assert done.problems == ("the disk is full.",)
+    assert 0 < done.in_seconds < inf
+    assert "the disk is full." in caplog.text
+
+
+def test_a_defect_is_logged_with_its_places_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
+    def do(job: Job) -> Done:
+        raise ValueError("what somebody said in a transcript")
+
+    worker = Worker(do)
+    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.enqueue(Job(What.FOLLOW, THERE))
+
+    assert worker.work_off() == 2
+    assert [done.is_defect for done in worker.finished()] == [True, True]
+    assert "ValueError" in caplog.text
+    assert "test_worker.py" in caplog.text
+    assert "somebody said" not in caplog.text
+    assert all("\n" not in record.getMessage() for record in caplog.records)
+
+
+def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    did: list[Job] = []
+
+    def do(job: Job) -> Done:
+        did.append(job)
+        begun.set()
+        may_end.wait(5)
+        raise Stopped
+
+    worker = Worker(do)
+    worker.start()
+    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.enqueue(Job(What.FOLLOW, THERE))
+    assert begun.wait(5)
+    assert worker.doing == Job(What.FOLLOW, HERE)
+
+    assert not worker.stop(0.01)
+    may_end.set()
+
+    assert worker.stop(5)
+    assert did == [Job(What.FOLLOW, HERE)]
+    assert [done.was_stopped for done in worker.finished()] == [True]
+
+
+def test_a_thread_that_dies_is_seen() -> None:
+    def do(job: Job) -> Done:
+        raise SystemExit
+
+    logging.raiseExceptions = True
+    worker = Worker(do)
+    worker.start()
+    assert worker.is_alive()
+    worker.enqueue(Job(What.FOLLOW, HERE))
+
+    assert worker.stop(5)
+    assert not worker.is_alive()
