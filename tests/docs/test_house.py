@@ -122,9 +122,11 @@ def test_every_option_is_documented_with_the_verbs_that_take_it():
 
     takes: dict[str, set[str]] = {}
     for verb in group.list_commands(None):
-        for parameter in group.get_command(None, verb).params:
-            for name in parameter.opts:
-                takes.setdefault(name, set()).add(verb)
+        command = group.get_command(None, verb)
+        for part in (command, *getattr(command, "commands", {}).values()):
+            for parameter in part.params:
+                for name in parameter.opts:
+                    takes.setdefault(name, set()).add(verb)
     table = re.findall(r"^\| `(--[a-z-]+)[^`]*` \| ([^|]+) \|", _text("docs/commands.md"), re.MULTILINE)
 
     assert {name: _verbs(words, set(group.list_commands(None))) for name, words in table} == takes
