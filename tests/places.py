@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite
+from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite, write_session
 
 from scrimshaw.cli import main
 from scrimshaw.core.section import BEGIN, END
@@ -82,7 +82,10 @@ class Place:
         else:
             with contextlib.closing(sqlite3.connect(self.store)) as connection, connection:
                 for session in self.sessions:
-                    append_events(connection, session, self.written.get(session.session_id, 0))
+                    if session.session_id in self.written:
+                        append_events(connection, session, self.written[session.session_id])
+                    else:
+                        write_session(connection, session)
         self.written = {session.session_id: len(session.events) for session in self.sessions}
 
     def say(self, *exchanges: tuple[str, str]) -> None:

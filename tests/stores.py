@@ -181,7 +181,7 @@ def append_events(
         event = session.events[seq]
         connection.execute(
             "insert into transcript_events values (?, ?, ?, ?, ?, ?, ?)",
-            (session_id, seq, *_stored(event, START_MS + seq * 1000, compress=compress)),
+            (session_id, seq, *_stored(event, _stored_at_ms(event), compress=compress)),
         )
         connection.execute(
             "insert into transcript_event_identities values (?, ?, ?, ?, ?, ?)",
@@ -197,6 +197,10 @@ def append_events(
         "insert or replace into session_transcript_index_state values (?, ?, ?, 0, ?, 0, ?)",
         (session_id, len(session.events) - 1, session.leaf, len(active), session.at_ms),
     )
+
+
+def _stored_at_ms(event: Event) -> int:
+    return int(datetime.fromisoformat(event["timestamp"]).timestamp() * 1000)
 
 
 def _stored(event: Event, at_ms: int, *, compress: bool) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from tests.places import Place
 
 from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.roster import Roster
-from scrimshaw.daemon.supervisor import Pace, Supervisor
+from scrimshaw.daemon.supervisor import Pace, Supervisor, Watches
 from scrimshaw.daemon.worker import Worker
 from scrimshaw.jobs.follow import Terms
 from scrimshaw.jobs.target import Wanted
@@ -53,7 +53,13 @@ class FakeWatcher:
 class Simulation:
     """One machine and one daemon; `run_for` lives through time, step by step."""
 
-    def __init__(self, place: Place, clock: FakeClock, traveller: time_machine.Traveller) -> None:
+    def __init__(
+        self,
+        place: Place,
+        clock: FakeClock,
+        traveller: time_machine.Traveller,
+        watcher: Watches | None = None,
+    ) -> None:
         self.place, self.clock, self.traveller = place, clock, traveller
         self.mono = 0.0
         self.watcher = FakeWatcher()
@@ -62,11 +68,12 @@ class Simulation:
         self.worker = Worker(duty(self.roster.targets.get, clock, Terms()))
         self.supervisor = Supervisor(
             self.roster,
-            self.watcher,
+            watcher or self.watcher,
             self.worker,
             clock=clock,
             monotonic=lambda: self.mono,
-            pace=Pace(poll=3600.0),
+            # Between two rounds nothing happens here that is not planned, but for what a real watcher finds.
+            pace=Pace(poll=60.0 if watcher else 3600.0),
         )
 
     def step(self) -> float:
@@ -107,7 +114,9 @@ class Simulation:
 
 
 @contextmanager
-def simulated(folder: Path, start: datetime, kind: str = "jsonl") -> Iterator[Simulation]:
+def simulated(
+    folder: Path, start: datetime, kind: str = "jsonl", watcher: Watches | None = None
+) -> Iterator[Simulation]:
     """Yield a daemon over one set-up workspace at *start*."""
     with time_machine.travel(start, tick=False) as traveller:
         clock = FakeClock(start)
@@ -115,6 +124,6 @@ def simulated(folder: Path, start: datetime, kind: str = "jsonl") -> Iterator[Si
         place.session.at_ms = clock.now_ms - 3_600_000
         place.say(("We decided that unit-0x runs release 0.4.1 in production.", "Noted."))
         assert place.run("observe", "--yes", now=start.isoformat()).code == 0
-        simulation = Simulation(place, clock, traveller)
+        simulation = Simulation(place, clock, traveller, watcher)
         yield simulation
         simulation.supervisor.close()
