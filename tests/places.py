@@ -17,8 +17,13 @@ from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite, 
 
 from scrimshaw.cli import main
 from scrimshaw.core.section import BEGIN, END
+from scrimshaw.host.provenance import entry_key
+from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.layout import Layout
 
 NOW = "2026-11-20T18:00:00+00:00"
+_RECORDS = """create table plugin_state_entries (plugin_id text, namespace text, entry_key text,
+  value_json text, primary key (plugin_id, namespace, entry_key))"""
 
 
 @dataclass
@@ -112,6 +117,46 @@ class Place:
             except SystemExit as ended:
                 code = int(ended.code or 0)
         return Answer(code, out.getvalue(), err.getvalue())
+
+    def target(self) -> Target:
+        """Return the workspace as a job gets it."""
+        env = {"HOME": str(self.root), "OPENCLAW_STATE_DIR": str(self.state)}
+        return find_targets(Wanted(), env)[0][0]
+
+    def is_set_up(self) -> bool:
+        """Tell whether there is a ledger."""
+        return is_set_up(Layout(self.workspace))
+
+    @property
+    def host_state(self) -> Path:
+        """The host's own database, where it keeps its records of files."""
+        return self.state / "state" / "openclaw.sqlite"
+
+    def has_record(self) -> bool:
+        """Tell whether the host has a record of MEMORY.md (rule 13)."""
+        return self.host_state.exists()
+
+    def record(self, origin: str) -> None:
+        """Store what the host stores when the agent edits MEMORY.md with its own tools."""
+        self.host_state.parent.mkdir(exist_ok=True)
+        key = entry_key(self.workspace, "MEMORY.md")
+        value = {
+            "version": 1,
+            "workspaceKey": key.split(":")[0],
+            "relativePath": "MEMORY.md",
+            "fileHash": "0" * 64,
+            "originClass": origin,
+        }
+        with contextlib.closing(sqlite3.connect(self.host_state)) as connection, connection:
+            connection.execute(_RECORDS)
+            connection.execute(
+                "insert into plugin_state_entries values (?, 'workspace-files', ?, ?)",
+                ("core:memory-artifact-provenance", key, json.dumps(value)),
+            )
+
+    def lift_record(self) -> None:
+        """Let the host forget that record."""
+        self.host_state.unlink()
 
     def section(self) -> str:
         """Return what stands between the markers of MEMORY.md."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from pathlib import Path
 
 import pytest
 from tests.places import Place
 
 from scrimshaw.core.section import BEGIN
-from scrimshaw.host.provenance import entry_key
 from scrimshaw.store.ledger import open_ledger
-
-_TABLE = """create table plugin_state_entries (plugin_id text, namespace text, entry_key text,
-  value_json text, primary key (plugin_id, namespace, entry_key))"""
 
 
 @pytest.fixture
@@ -25,34 +19,13 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
-def _record(place: Place, origin: str) -> None:
-    """What the host stores when the agent edits MEMORY.md with its own tools."""
-    path = place.state / "state" / "openclaw.sqlite"
-    path.parent.mkdir(exist_ok=True)
-    key = entry_key(place.workspace, "MEMORY.md")
-    value = {
-        "version": 1,
-        "workspaceKey": key.split(":")[0],
-        "relativePath": "MEMORY.md",
-        "fileHash": "0" * 64,
-        "originClass": origin,
-    }
-    with sqlite3.connect(path) as connection:
-        connection.execute(_TABLE)
-        connection.execute(
-            "insert into plugin_state_entries values (?, 'workspace-files', ?, ?)",
-            ("core:memory-artifact-provenance", key, json.dumps(value)),
-        )
-    connection.close()
-
-
 def _aside(place: Place) -> Path:
     return place.workspace / "memory" / "observations" / "MEMORY.md"
 
 
 @pytest.mark.parametrize("origin", ["agent", "untrusted"])
 def test_with_a_record_the_section_is_kept_aside_and_the_owner_is_told(place: Place, origin: str) -> None:
-    _record(place, origin)
+    place.record(origin)
 
     answer = place.run("observe", "--yes")
 
@@ -65,7 +38,7 @@ def test_with_a_record_the_section_is_kept_aside_and_the_owner_is_told(place: Pl
 def test_a_record_that_comes_later_freezes_memory_md_as_it_is(place: Place) -> None:
     place.run("observe", "--yes")
     before = place.memory.read_bytes()
-    _record(place, "agent")
+    place.record("agent")
     place.say(("We decided on Frankfurt as the second region.", "Noted."))
 
     place.run("observe")
@@ -78,7 +51,7 @@ def test_a_record_that_comes_later_freezes_memory_md_as_it_is(place: Place) -> N
 def test_an_edit_in_the_frozen_file_is_honoured_in_the_one_kept_aside(place: Place) -> None:
     place.say(("We decided on Frankfurt as the second region.", "Noted."))
     place.run("observe", "--yes")
-    _record(place, "agent")
+    place.record("agent")
     kept = [line for line in place.memory.read_text().splitlines() if "Frankfurt" not in line]
     place.memory.write_text("\n".join(kept) + "\n")
 
@@ -89,7 +62,7 @@ def test_an_edit_in_the_frozen_file_is_honoured_in_the_one_kept_aside(place: Pla
 
 
 def test_hand_edits_of_the_copy_kept_aside_win_too(place: Place) -> None:
-    _record(place, "agent")
+    place.record("agent")
     place.say(("We decided on Frankfurt as the second region.", "Noted."))
     place.run("observe", "--yes")
     kept = [line for line in _aside(place).read_text().splitlines() if "Frankfurt" not in line]
@@ -103,9 +76,9 @@ def test_hand_edits_of_the_copy_kept_aside_win_too(place: Place) -> None:
 
 
 def test_without_the_record_again_the_section_returns_and_the_copy_goes(place: Place) -> None:
-    _record(place, "agent")
+    place.record("agent")
     place.run("observe", "--yes")
-    (place.state / "state" / "openclaw.sqlite").unlink()
+    place.lift_record()
 
     place.run("observe")
 
@@ -124,7 +97,7 @@ def test_an_unreadable_record_counts_as_one(place: Place) -> None:
 
 
 def test_the_owner_may_write_all_the_same(place: Place) -> None:
-    _record(place, "agent")
+    place.record("agent")
 
     place.run("observe", "--yes", env={"SCRIMSHAW_RESPECT_PROVENANCE": "false"})
 
@@ -139,13 +112,9 @@ def _take_away(path: Path, part: str) -> None:
     path.write_text("".join(line for line in path.read_text().splitlines(True) if part not in line))
 
 
-def _lift_record(place: Place) -> None:
-    (place.state / "state" / "openclaw.sqlite").unlink()
-
-
 def test_a_line_added_to_the_frozen_file_can_be_taken_out_of_the_other_one(place: Place) -> None:
     place.run("observe", "--yes")
-    _record(place, "agent")
+    place.record("agent")
     _put_in(place.memory, "- Never call before ten")
     place.run("observe")
     assert "Never call" in _aside(place).read_text()
@@ -155,14 +124,14 @@ def test_a_line_added_to_the_frozen_file_can_be_taken_out_of_the_other_one(place
     place.run("observe")
 
     assert "Never call" not in _aside(place).read_text()
-    _lift_record(place)
+    place.lift_record()
     place.run("observe")
     assert "Never call" not in place.section()
 
 
 def test_a_line_changed_in_the_frozen_file_can_be_changed_again_in_the_other_one(place: Place) -> None:
     place.run("observe", "--yes")
-    _record(place, "agent")
+    place.record("agent")
     place.memory.write_text(place.memory.read_text().replace("to use Postgres", "to USE Postgres"))
     place.run("observe")
     _aside(place).write_text(_aside(place).read_text().replace("to USE Postgres", "to take Postgres"))
@@ -176,7 +145,7 @@ def test_a_line_changed_in_the_frozen_file_can_be_changed_again_in_the_other_one
 
 def test_a_second_edit_of_the_frozen_file_is_compared_with_the_first(place: Place) -> None:
     place.run("observe", "--yes")
-    _record(place, "agent")
+    place.record("agent")
     _put_in(place.memory, "- Never call before ten")
     place.run("observe")
     _take_away(place.memory, "Never call")
@@ -190,7 +159,7 @@ def test_a_second_edit_of_the_frozen_file_is_compared_with_the_first(place: Plac
 
 def test_edits_of_a_frozen_file_enter_the_ledger_once(place: Place) -> None:
     place.run("observe", "--yes")
-    _record(place, "agent")
+    place.record("agent")
     _take_away(place.memory, "Postgres")
     place.run("observe")
     before = _events_of(place)
@@ -208,10 +177,10 @@ def _events_of(place: Place) -> int:
 
 
 def test_edits_of_the_copy_kept_aside_survive_the_end_of_the_record(place: Place) -> None:
-    _record(place, "agent")
+    place.record("agent")
     place.run("observe", "--yes")
     _put_in(_aside(place), "- Never call before ten")
-    _lift_record(place)
+    place.lift_record()
 
     place.run("observe")
 
@@ -224,7 +193,7 @@ def test_edits_of_the_copy_kept_aside_survive_the_end_of_the_record(place: Place
 
 
 def test_a_section_removed_from_the_copy_kept_aside_stays_removed(place: Place) -> None:
-    _record(place, "agent")
+    place.record("agent")
     place.run("observe", "--yes")
     _aside(place).write_text("# Mine\n")
 

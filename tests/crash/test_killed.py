@@ -1,24 +1,36 @@
-"""Killed at any file operation of an observe: nothing lost, nothing doubled, other text untouched.
+"""Killed at any point of an observe, a reflection or an overflow: nothing lost, nothing doubled.
 
-A child process is ended without warning (`os._exit`, as a kill -9 would) at the n-th audit event that
-touches the workspace; then the command runs again undisturbed. Two controls break the write order on
+The act is cut off at its n-th point (see killing.py), then done again undisturbed; what stands afterwards
+in MEMORY.md, in the dated files and in the ledger must be what stands there without the kill. Some points
+are tried twice over: killed, killed again while recovering, then done. Controls break the program on
 purpose and must be caught: without them nobody would know that the check bites.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
+from tests.crash.killing import Killing, outcome
 from tests.places import Place
+from tests.shell.made import SESSION, observation
 
-from scrimshaw.files import sweep
+from scrimshaw import files
+from scrimshaw.core.model import DateRef, Event, EventType, Kind, Observation
+from scrimshaw.core.model import Place as Part
+from scrimshaw.jobs.run import Asked, run
+from scrimshaw.store.database import Database
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Accepted, Batch, Conflict, Run
 
-_TOUCHING = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.truncate", "sqlite3.connect"}
 _LATER = "2026-11-20T20:00:00+00:00"
+_LATER_MS = int(datetime.fromisoformat(_LATER).timestamp() * 1000)
+
+# -- the scenarios ----------------------------------------------------------------------------------------
 
 
 def _talk(place: Place, first: int, count: int) -> None:
@@ -30,117 +42,236 @@ def _talk(place: Place, first: int, count: int) -> None:
     )
 
 
-def _place(folder: Path) -> Place:
-    place = Place(folder / "machine")
-    place.memory.write_text("# Memory\r\n\r\n- mine\r\n")
+def _write_among_them(place: Place, own: str) -> None:
+    """A person adds a line of theirs, takes one of ours out and changes another."""
+    text = place.memory.read_bytes().decode().replace("runs release 3.4.1 in", "runs 3.4.1 in")
+    lines = text.replace("### Standing\r\n", f"### Standing\r\n- {own}\r\n").splitlines(keepends=True)
+    place.memory.write_bytes("".join(line for line in lines if "unit-1x" not in line).encode())
+
+
+def _conversation(place: Place) -> None:
+    place.memory.write_bytes(b"# Memory\r\n\r\n- mine\r\n")
     _talk(place, 0, 4)
-    place.run("observe", "--yes")
-    text = place.memory.read_bytes().decode()
-    place.memory.write_bytes(text.replace("### Standing\r\n", "### Standing\r\n- My own line\r\n").encode())
+    assert place.run("observe", "--yes").code == 0
+    _write_among_them(place, "My own line")
     _talk(place, 4, 3)
-    return place
 
 
-def _killed_at(place: Place, number: int, before: Callable[[], None] = lambda: None) -> bool:
-    """Run the command in a child that dies at its *number*-th event; return whether it got that far."""
-    child = os.fork()
-    if child == 0:
-        before()
-        seen = 0
-
-        def hook(event: str, args: tuple[object, ...]) -> None:
-            nonlocal seen
-            if event in _TOUCHING and str(place.workspace) in str(args[0]):
-                seen += 1
-                if seen == number:
-                    os._exit(9)
-
-        sys.addaudithook(hook)
-        place.run("observe", now=_LATER)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status) == 9
+def _alone(place: Place) -> None:
+    """Nobody touches the section: a file without the newest lines is one that they never reached."""
+    place.memory.write_bytes(b"# Memory\r\n\r\n- mine\r\n")
+    _talk(place, 0, 3)
+    assert place.run("observe", "--yes").code == 0
+    _talk(place, 3, 1)
 
 
-def _outcome(place: Place) -> tuple[str, list[str]]:
-    return place.memory.read_bytes().decode(), sorted(place.dated().splitlines())
+def _observe(place: Place) -> None:
+    answer = place.run("observe", now=_LATER)
+    assert answer.code == 0, answer
 
 
-def _expected(folder: Path) -> tuple[str, list[str]]:
-    place = _place(folder)
-    place.run("observe", now=_LATER)
-    return _outcome(place)
+def _repetitive(place: Place) -> None:
+    """Lines of which a quarter can be told by others, one replaces one, one was said often, one is over."""
+    _conversation(place)
+    assert place.run("observe").code == 0
+    many = [
+        _line(n, f"The depot {_NAMES[n]} keeps seven grey cranes in the old yard behind its hall")
+        for n in range(9)
+    ]
+    told = [
+        _line(20 + n, f"The depot {_NAMES[n]} keeps seven grey cranes in the yard behind its hall")
+        for n in range(3)
+    ]
+    plan = DateRef(date(2026, 11, 18), None, "", "on Wednesday", certain=True)
+    over = _line(
+        30, "Send the crane papers on 2026-11-18", kind=Kind.NEXT_STEP, place=Part.OPEN, refers_to=plan
+    )
+    often = _line(31, "Tables are named in the singular", kind=Kind.PREFERENCE)
+    again = tuple(Event(EventType.REINFORCED, often.id, _LATER_MS - n, "r") for n in (9, 8, 7))
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        ledger.begin_run(Run("r", "observe", "request", "rules", _LATER_MS - 7_200_000))
+        ledger.accept(Batch("r", _LATER_MS, (*many, *told, over, often), again, sessions=(SESSION,)))
+    assert place.run("observe").code == 0
+    _write_among_them(place, "Another line of mine")
 
 
-def _differences(tmp_path: Path, numbers: range, before: Callable[[], None] = lambda: None) -> list[int]:
-    """Return the points after which a second run does not end where an undisturbed one does."""
-    expected = _expected(tmp_path / "undisturbed")
-    wrong = []
-    for number in numbers:
-        place = _place(tmp_path / str(number))
-        if not _killed_at(place, number, before):
-            break
-        for _ in range(2):
-            _killed_at(
-                place, 0, before
-            )  # never: these run through, broken on purpose as before or not at all
-        leftovers = [
-            left
-            for folder in (place.workspace, place.workspace / "memory/observations")
-            for left in sweep(folder)
-        ]
-        if _outcome(place) != expected or leftovers:
-            wrong.append(number)
-    return wrong
+def _line(number: int, text: str, **parts: Any) -> Observation:
+    return observation(number, text=text, said_at_ms=_LATER_MS - 300_000_000 + number, **parts)
 
 
-def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(tmp_path: Path) -> None:
-    assert _differences(tmp_path, range(1, 200, 9)) == []
+_NAMES = ("Aarburg", "Belmont", "Calvados", "Dorset", "Elgin", "Fulda", "Ghent", "Hanau", "Ilmenau")
+
+
+def _reflect(place: Place) -> None:
+    answer = place.run("reflect", now=_LATER)
+    assert answer.code == 0, answer
+
+
+def _full(place: Place) -> None:
+    """A section that is nearly full, and more to come than it can take."""
+    place.memory.write_bytes(b"# Memory\r\n\r\n- mine\r\n")
+    folder = place.workspace / ".scrimshaw"
+    folder.mkdir(mode=0o700)
+    (folder / "config.yaml").write_text("observation_chars: 1000\n")
+    _talk(place, 0, 5)
+    assert place.run("observe", "--yes").code == 0
+    _write_among_them(place, "My own line")
+    place.session.at_ms += 86_400_000
+    _talk(place, 5, 9)
+
+
+_SCENARIOS = {
+    "alone": (_alone, _observe),
+    "observe": (_conversation, _observe),
+    "reflect": (_repetitive, _reflect),
+    "overflow": (_full, _observe),
+}
+
+
+@pytest.fixture(params=sorted(_SCENARIOS))
+def killing(request: pytest.FixtureRequest, tmp_path: Path) -> Killing:
+    return Killing(tmp_path, *_SCENARIOS[request.param])
+
+
+def _once(killing: Killing, step: int = 1) -> Iterable[tuple[int]]:
+    return [(point,) for point in range(1, killing.points + 1, step)]
+
+
+def _twice(killing: Killing, step: int) -> Iterable[tuple[int, int]]:
+    """Pairs over the whole of both runs; the second of a pair moves by more than the first."""
+    return [(point, point * 37 % killing.points + 1) for point in range(1, killing.points + 1, step)]
+
+
+# -- what must hold ---------------------------------------------------------------------------------------
+
+
+def test_the_scenarios_are_what_they_are_meant_to_be(tmp_path: Path) -> None:
+    killings = {name: Killing(tmp_path / name, *parts) for name, parts in _SCENARIOS.items()}
+
+    assert sum(killing.points for killing in killings.values()) >= 100
+    happened = {name: " ".join(key for key, _ in k.expected.events) for name, k in killings.items()}
+    assert all("deleted | " in events for name, events in happened.items() if name != "alone")
+    assert "merged | The depot Aarburg" in happened["reflect"]
+    assert "promoted | Tables" in happened["reflect"]
+    assert "expired | Send the crane papers" in happened["reflect"]
+    assert "trimmed | " in happened["overflow"]
+    assert all(b"My own line" in k.expected.memory for name, k in killings.items() if name != "alone")
+
+
+def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(killing: Killing) -> None:
+    assert list(killing.differing(_once(killing, 31))) == []
+
+
+@pytest.mark.parametrize("build", [_alone, _conversation])
+def test_lines_that_never_reached_the_file_are_not_taken_for_deleted_ones(
+    build: Callable[[Place], None], tmp_path: Path
+) -> None:
+    """The moment between the intent and the rename, with a person's edits waiting and without."""
+    killing = Killing(tmp_path, build, _observe)
+    replace = files.replace
+
+    def cut_off(path: Path, data: bytes, **named: Any) -> files.Outcome:
+        if path.name == "MEMORY.md":
+            raise KeyboardInterrupt
+        return replace(path, data, **named)
+
+    place = killing.put_back()
+    with mock.patch.object(files, "replace", cut_off), pytest.raises(KeyboardInterrupt):
+        run(place.target(), Asked(datetime.fromisoformat(_LATER)))
+    _observe(place)
+
+    assert killing.expected == outcome(place)
 
 
 @pytest.mark.slow
-def test_a_kill_at_every_point_changes_nothing_in_the_end(tmp_path: Path) -> None:
-    assert _differences(tmp_path, range(1, 400)) == []
+def test_a_kill_at_every_point_changes_nothing_in_the_end(killing: Killing) -> None:
+    assert list(killing.differing(_once(killing))) == []
 
 
 @pytest.mark.slow
-def test_the_check_bites_when_coverage_is_written_before_the_observations(tmp_path: Path) -> None:
-    """Negative control: the cursor first."""
+def test_a_second_kill_while_recovering_changes_nothing_in_the_end(killing: Killing) -> None:
+    assert list(killing.differing(_twice(killing, 2))) == []
 
-    def cover_first() -> None:
-        from scrimshaw.store import ledger
 
-        whole = ledger.Ledger.accept
+# -- the controls -----------------------------------------------------------------------------------------
 
-        def accept(self, batch, *, expected_version=None):  # type: ignore[no-untyped-def]
-            from dataclasses import replace
 
-            whole(self, replace(batch, observations=(), events=()))
-            self.path.with_name("control").touch()  # a point between the two
-            return whole(self, replace(batch, covered={}))
+def _cover_first() -> None:
+    """The cursor first, the observations behind it."""
+    from dataclasses import replace
 
-        ledger.Ledger.accept = accept  # type: ignore[method-assign]
+    whole = Ledger.accept
 
-    assert _differences(tmp_path, range(1, 200), cover_first)
+    def accept(self: Ledger, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+        whole(self, replace(batch, observations=(), events=()))
+        self.path.with_name("control").touch()  # a point between the two
+        return whole(self, replace(batch, covered={}))
+
+    Ledger.accept = accept  # type: ignore[method-assign]
+
+
+def _forget_who_is_who() -> None:
+    """A random id for each line, nothing covered, no look for duplicates."""
+    import secrets
+
+    from scrimshaw.core import accepting, claims, hand, verify
+    from scrimshaw.jobs import session  # noqa: F401
+    from scrimshaw.store import coverage
+
+    accepting.observation_id = lambda *_: secrets.token_hex(12)
+    hand.observation_id = accepting.observation_id  # type: ignore[attr-defined]
+    coverage.cover = lambda *_: None  # type: ignore[assignment]
+    coverage.write_cursors = lambda *_: None  # type: ignore[assignment]
+    # The gate that knows a line said again would catch it, too.
+    claims.Known.same = lambda *_, **__: None  # type: ignore[method-assign]
+    verify._twin = lambda _: None  # type: ignore[assignment]
+
+
+def _tell_before_it_is_true() -> None:
+    """What a reflection decided is written down first, and what follows from it in a second transaction."""
+    whole, write_many = Ledger.append, Database.write_many
+
+    def append(self: Ledger, new: list[Event], *, expected_version: int | None = None) -> Accepted | Conflict:
+        if not new or expected_version is None:
+            return whole(self, new, expected_version=expected_version)
+        with self.transaction(expected_version):
+            write_many(
+                self._db,
+                "insert into event (type, observation_id, at_ms, by, other_id, reason) "
+                "values (?, ?, ?, ?, ?, ?)",
+                [(e.type.value, e.observation_id, e.at_ms, e.by, e.other_id, e.reason) for e in new],
+            )
+        Database.write_many = _without_events  # type: ignore[method-assign]
+        answer = whole(self, new)
+        Database.write_many = write_many  # type: ignore[method-assign]
+        return answer
+
+    def _without_events(self: Database, sql: str, values: Iterable[Any]) -> None:
+        if not sql.startswith("insert into event "):
+            write_many(self, sql, values)
+
+    Ledger.append = append  # type: ignore[method-assign,assignment]
+
+
+def _ask_no_file() -> None:
+    """A revision that a kill left open stays open, whatever its file says."""
+    from scrimshaw.jobs import edits
+
+    edits.settle_left_open = lambda *_: None  # type: ignore[assignment]
 
 
 @pytest.mark.slow
-def test_the_check_bites_when_ids_are_not_stable(tmp_path: Path) -> None:
-    """Negative control: a random id for each line, nothing covered, no look for duplicates."""
+@pytest.mark.parametrize(
+    ("scenario", "control"),
+    [
+        ("alone", _ask_no_file),
+        ("observe", _cover_first),
+        ("overflow", _forget_who_is_who),
+        ("reflect", _tell_before_it_is_true),
+    ],
+)
+def test_the_check_bites(scenario: str, control: Callable[[], None], tmp_path: Path) -> None:
+    killing = Killing(tmp_path, *_SCENARIOS[scenario])
 
-    def forget() -> None:
-        import secrets
-
-        from scrimshaw.core import accepting, claims, hand, verify
-        from scrimshaw.jobs import session  # noqa: F401
-        from scrimshaw.store import coverage
-
-        accepting.observation_id = lambda *_: secrets.token_hex(12)
-        hand.observation_id = accepting.observation_id  # type: ignore[attr-defined]
-        coverage.cover = lambda *_: None  # type: ignore[assignment]
-        coverage.write_cursors = lambda *_: None  # type: ignore[assignment]
-        # The gate that knows a line said again would catch it, too.
-        claims.Known.same = lambda *_, **__: None  # type: ignore[method-assign]
-        verify._twin = lambda _: None  # type: ignore[assignment]
-
-    assert _differences(tmp_path, range(1, 200, 5), forget)
+    assert killing.after(before=control)  # broken, and yet it runs through
+    assert next(killing.differing(_once(killing, 3), control), None)

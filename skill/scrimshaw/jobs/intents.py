@@ -26,7 +26,7 @@ def intend(ledger: Ledger, revision: Revision, found: bytes | files.Absent) -> i
 
 
 def settle_left_open(target: Target, ledger: Ledger, path: Path) -> None:
-    """Settle the newest revision of the file at *path*, if it is open and the file tells how it turned out."""
+    """Settle the newest revision of the file at *path* if it is open and the file tells what became of it."""
     place = place_of(target, path)
     newest = next(iter(ledger.revisions(1, place)), None)
     if newest is None or newest.state is not RevisionState.INTENDED:

@@ -59,7 +59,7 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
         for _ in range(_TRIES):
             done = _attempt(target, ledger, order)
             if done is not None:
-                note_folded(target, ledger)
+                note_folded(target, ledger, done)
                 return replace(done, dated_lines=done.dated_lines + dated_lines)
     return _contested(target)
 
@@ -174,6 +174,7 @@ def _written(
     raw: bytes | files.Absent,
     ids: tuple[str, ...],
 ) -> Published | None:
+    files.refuse_links(done.path)  # before anything is noted: it will be tried again and again
     data = done.after.encode("utf-8", "surrogateescape")
     if done.path == target.layout.memory and raw is not files.ABSENT and target.config.settings.backups:
         files.make_folder(target.layout.workspace, ".scrimshaw/backups", mode=0o700)
