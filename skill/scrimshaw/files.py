@@ -74,6 +74,12 @@ def replace(path: Path, data: bytes, *, expected: bytes | Absent | None, new_mod
         return Replaced()
 
 
+def refuse_links(path: Path) -> None:
+    """Raise the UserError with which `replace` would refuse *path*: a link of any kind, or no file."""
+    with _told_kindly(path):
+        _present(path, 0)
+
+
 def overwrite(path: Path, data: bytes, *, mode: int) -> None:
     """Put *data* in place of whatever *path* holds, whole but not flushed: for what a power cut may take."""
     with _told_kindly(path):
@@ -114,10 +120,10 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
     return data
 
 
-def changed_ns(path: Path) -> int:
+def changed_ns(path: Path | str) -> int:
     """Return when *path* was last changed, in nanoseconds; 0 when it is not there or cannot be looked at."""
     try:
-        return path.stat().st_mtime_ns
+        return os.stat(path).st_mtime_ns  # noqa: PTH116  asked every second: the least there is
     except OSError:
         return 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +68,9 @@ def read(folder: Path) -> Beat | None:
         return None
 
 
-def remove(folder: Path) -> None:
-    """Take the sign of life away; the daemon has ended."""
-    (folder / _NAME).unlink(missing_ok=True)
+def remove(folder: Path, pid: int) -> None:
+    """Take the sign of life of process *pid* away; another's stays."""
+    beat = read(folder)
+    if beat is not None and beat.pid == pid:
+        with suppress(OSError):
+            (folder / _NAME).unlink()

@@ -77,6 +77,8 @@ def presence(folder: Path) -> Holder | None:
             return None
     except Timeout:
         return _read_note(_note(lock))
+    except OSError:
+        return None  # a folder that is not ours to lock in, and so not ours to be told of
 
 
 @contextmanager
@@ -100,8 +102,10 @@ def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
             note.chmod(0o600)
         yield None
     finally:
-        with suppress(OSError):
-            note.unlink()
+        # The folder may have been made anew meanwhile, and the note be another's.
+        if _read_note(note).pid == me.pid:
+            with suppress(OSError):
+                note.unlink()
         lock.release()
 
 

@@ -58,15 +58,23 @@ def test_nothing_new_is_not_asked_for_again_by_time_alone() -> None:
     assert due(Backlog(0, 0, 0), LIMITS).in_seconds == inf
 
 
-def test_memory_is_not_written_in_the_middle_of_a_conversation_however_much_waits() -> None:
-    found = publishing(Backlog(10**6, 10**6, 0), 120, LIMITS)
+def test_an_exchange_that_goes_on_is_not_looked_into_again_before_silence() -> None:
+    tired = due(Backlog(10**6, 10**6, 60), LIMITS, is_tired=True)
+
+    assert (tired.is_due, tired.in_seconds) == (False, 240)
+    assert due(Backlog(1, 1, 300), LIMITS, is_tired=True).is_due
+    assert due(Backlog(1, 1, 1, has_ended=True), LIMITS, is_tired=True).is_due
+
+
+def test_memory_is_not_written_in_the_middle_of_a_conversation() -> None:
+    found = publishing(has_ended=False, quiet_seconds=120, limits=LIMITS)
 
     assert (found.is_due, found.in_seconds) == (False, 180)
 
 
 def test_memory_may_be_written_in_a_pause_and_at_an_end() -> None:
-    assert publishing(Backlog(0, 0, 300), 300, LIMITS).is_due
-    assert publishing(Backlog(5, 0, 0, has_ended=True), 0, LIMITS).is_due
+    assert publishing(has_ended=False, quiet_seconds=300, limits=LIMITS).is_due
+    assert publishing(has_ended=True, quiet_seconds=0, limits=LIMITS).is_due
 
 
 PACE = Pace(interval_seconds=14_400, least_seconds=900, threshold_chars=10_000)

@@ -35,11 +35,11 @@ class FakeWatcher:
     def watch(self, stores: dict[Path, tuple[StoreRef, ...]], roots: frozenset[Path]) -> None:
         self.stores = stores
 
-    def changed(self, *, is_full: bool) -> frozenset[Path]:
+    def changed(self, *, is_full: bool, polls: bool) -> frozenset[Path]:
         news, self.news = frozenset(self.news), set()
         return news
 
-    def is_discovery_due(self, *, is_full: bool = False) -> bool:
+    def is_discovery_due(self, *, is_full: bool, polls: bool) -> bool:
         was, self.is_stale = self.is_stale, False
         return was
 

@@ -84,7 +84,7 @@ def test_reading_goes_on_behind_the_last_line(tmp_path: Path) -> None:
     again = read(folder, session, cursor)
 
     assert texts(again) == ["one more"]
-    assert read(folder, session, again[-1].cursor) == []
+    assert [page.cursor for page in read(folder, session, again[-1].cursor)] == [again[-1].cursor]
 
 
 def test_a_file_cut_below_the_cursor_is_unread_from_its_start(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_whatever_a_file_holds_it_is_read_to_its_end_and_each_line_counted_once(
         kept = sum(page.skipped.get("abandoned-branch", 0) for page in pages)
         counted = sum(1 for line in whole.split(b"\n") if line.strip(b" \t\r\n\v\f"))
         assert counted <= rows_of(pages) <= counted + kept
-        assert not pages or list(source.pages(state, pages[-1].cursor)) == []
+        assert rows_of(list(source.pages(state, pages[-1].cursor))) == 0
 
 
 def test_an_empty_file_and_one_with_a_header_only_hold_nothing(tmp_path: Path) -> None:

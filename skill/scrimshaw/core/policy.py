@@ -62,16 +62,21 @@ def ceiling(message_threshold: int, section_tokens: int, *, share: bool) -> int:
     return max(1, message_threshold - section_tokens) if share else message_threshold
 
 
-def due(backlog: Backlog, limits: Thresholds) -> Due:
-    """Decide whether *backlog* is due to be observed."""
+def due(backlog: Backlog, limits: Thresholds, *, is_tired: bool = False) -> Due:
+    """Decide whether *backlog* is due to be observed.
+
+    *is_tired*: it was just observed as far as that goes (an exchange goes on): only silence and ends count.
+    """
     if backlog.tokens <= 0:
         return Due(False, "nothing new")
-    if backlog.has_ended:
-        return _now("a conversation has ended")
-    if backlog.tokens >= limits.ceiling_tokens:
-        return _now(f"about {backlog.tokens} tokens wait, the ceiling is {limits.ceiling_tokens}")
     if backlog.idle_seconds >= limits.idle_seconds:
         return _now("the conversation is idle")
+    if backlog.has_ended:
+        return _now("a conversation has ended")
+    if is_tired:
+        return Due(False, "an exchange goes on", limits.idle_seconds - backlog.idle_seconds)
+    if backlog.tokens >= limits.ceiling_tokens:
+        return _now(f"about {backlog.tokens} tokens wait, the ceiling is {limits.ceiling_tokens}")
     if backlog.oldest_age_seconds >= limits.interval_seconds:
         return _now(f"the oldest message has waited {int(backlog.oldest_age_seconds // 60)} minutes")
     if backlog.tokens >= limits.observation_tokens:
@@ -82,14 +87,14 @@ def due(backlog: Backlog, limits: Thresholds) -> Due:
     return Due(False, f"about {backlog.tokens} tokens wait and the conversation goes on", left)
 
 
-def publishing(backlog: Backlog, quiet_seconds: float, limits: Thresholds) -> Due:
+def publishing(*, has_ended: bool, quiet_seconds: float, limits: Thresholds) -> Due:
     """Decide whether MEMORY.md may be written (rule 14), if there is something to write.
 
-    *quiet_seconds*: since anybody last said something or touched the file. A conversation that has ended or
-    was compacted has lost the provider's cache already. What a person asks for is no question for this
-    function.
+    *has_ended*: a conversation that was observed since the last writing is over, or was reset or compacted,
+    and has lost the provider's cache already. *quiet_seconds*: since anybody last said something or touched
+    the file. What a person asks for is no question for this function.
     """
-    if backlog.has_ended:
+    if has_ended:
         return _now("a conversation has ended")
     if quiet_seconds >= limits.idle_seconds:
         return _now("the conversation is idle")

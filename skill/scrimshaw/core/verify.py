@@ -21,7 +21,7 @@ from rapidfuzz import fuzz, process
 
 from scrimshaw.core import literals
 from scrimshaw.core.budget import units
-from scrimshaw.core.claims import Known
+from scrimshaw.core.claims import Known, content_words
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -240,12 +240,17 @@ def _reference(case: _Case) -> str:
 
 
 def _twin(case: _Case) -> Observation | None:
-    """Return the live line that says the same."""
+    """Return the live line that says the same: spelled nearly alike, with every word that matters."""
     proposal = case.proposal
     # What reports the outcome of a plan may read like the plan.
     alike = case.known.alike(proposal.text, done=proposal.done)
-    nearest = process.extractOne(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO)
-    return case.known.get(nearest[2]) if nearest else None
+    words = content_words(proposal.text)
+    for _, _, key in process.extract(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO):
+        twin = case.known.get(key)
+        # "The red one" and "the tan one" are spelled alike and are two.
+        if twin is not None and words <= content_words(twin.text):
+            return twin
+    return None
 
 
 def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 from contextlib import suppress
 
 _MOST_AT_ONCE = 65536
@@ -26,6 +27,11 @@ class Bell:
         # Full: it rings already. Closed: nobody waits any more.
         with suppress(OSError):
             os.write(self._strike, b"!")
+
+    def hear_signals(self) -> None:
+        """Ring for every signal from now on, whichever thread the kernel gives it to."""
+        # Python runs handlers in the main thread, which goes on waiting when another thread took the signal.
+        signal.set_wakeup_fd(self._strike, warn_on_full_buffer=False)
 
     def wait(self, seconds: float) -> bool:
         """Wait at most *seconds* and tell whether it rang."""

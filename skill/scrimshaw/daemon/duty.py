@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import inf
 from pathlib import Path
 
@@ -27,17 +27,23 @@ def duty(
 ) -> Callable[[Job], Done]:
     """Return the function that does one job; a workspace that *find* no longer knows is left alone."""
 
+    tired_until: dict[Path, datetime] = {}
+
     def do(job: Job) -> Done:
         target = find(job.workspace)
         if target is None or not is_set_up(target.layout):
             return Done(job, inf)  # wiped meanwhile: not ours to make again
         with logging_to(target.layout):
+            now = clock()
             if job.what is What.MAINTAIN:
-                return Done(job, 0.0, maintain(target, clock(), terms), has_tried=True)
+                return Done(job, 0.0, maintain(target, now, terms))
             reflects = Reflects.NOW if job.what is What.REFLECT else Reflects.WHEN_LARGE
-            done = follow(target, clock(), terms, reflects)
+            is_tired = now < tired_until.get(job.workspace, now)
+            done = follow(target, now, terms, reflects, is_tired=is_tired)
+        if done.tired_seconds:
+            tired_until[job.workspace] = now + timedelta(seconds=done.tired_seconds)
         problems = done.problems if done.exit_code is not Exit.OK else ()
-        return Done(job, done.in_seconds, problems, has_tried=bool(done.did))
+        return Done(job, done.in_seconds, problems, has_published=done.has_published)
 
     return do
 

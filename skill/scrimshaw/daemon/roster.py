@@ -7,7 +7,8 @@ daemon's, a mistake in its configuration) is told once and tried again; it never
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
+import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from scrimshaw import heartbeat
 from scrimshaw.config import user_file, workspace_file
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, presence, presence_lock
 from scrimshaw.sources.discover import Agent
@@ -39,31 +40,37 @@ class Roster:
         self._wanted = wanted
         self._env = env
         self._held: dict[Path, _Presence] = {}
-        self._told: set[str] = set()
+        self._told: frozenset[str] = frozenset()
+        self._telling: list[str] = []
         self._agents: tuple[Agent, ...] = ()
         self._seen: tuple[object, ...] = ()
         self.targets: dict[Path, Target] = {}
-        self.refused: dict[Path, str] = {}  # why a workspace is not served
+        self.refused: dict[Path, UserError] = {}  # why a workspace is not served
         self.busy: set[Path] = set()  # of these, those that another daemon serves
 
     def refresh(self, now: datetime) -> None:
         """Look for workspaces; take the new ones, let go of those that went."""
-        self.refused, self.busy = {}, set()
+        self.refused, self.busy, self._telling = {}, set(), []
+        known = {path: target for path, target in self.targets.items() if path.is_dir()}
         try:
-            found, notes = find_targets(self._wanted, self._env)
+            found, failed, notes = survey(self._wanted, self._env)
+            self._telling += notes
+            # A configuration may be half written: what was in force stays in force.
+            targets = {path: known[path] for path in failed if path in known}
+            targets |= {target.layout.workspace: target for target in found}
+            for path, error in failed.items():
+                self._refuse(path, error)
         except UserError as error:
-            # The host's folder may be away for a moment, a configuration half written: keep what we have.
-            found = [target for path, target in self.targets.items() if path.is_dir()]
-            notes = tuple(error.problems)
-        self._tell(notes)
-        self._agents = tuple(agent for target in found for agent in target.agents)
-        targets = {target.layout.workspace: target for target in found}
+            self._telling.append(_told(error))  # the host's folder may be away for a moment
+            targets = known
+        self._agents = tuple(agent for target in targets.values() for agent in target.agents)
         for workspace in [path for path in self.targets if path not in targets]:
             self._let_go(workspace)
         for workspace, target in targets.items():
             if self._is_taken(workspace, target, now):
                 self.targets[workspace] = target
         self._seen = self._stamp()
+        self._tell()
 
     def roots(self) -> frozenset[Path]:
         """Return the folders in which other agents and workspaces would appear."""
@@ -71,7 +78,7 @@ class Roster:
         return frozenset({*states, *(state / "agents" for state in states)})
 
     def is_stale(self) -> bool:
-        """Tell whether a setting changed, or a workspace was set up, wiped or left, since the last refresh."""
+        """Tell whether a setting changed since the last refresh, or a workspace was set up, wiped or left."""
         # Nothing on disk changes when another daemon is killed: only its lock tells.
         is_left = any(presence(Layout(path).state) is None for path in self.busy)
         return is_left or self._stamp() != self._seen
@@ -83,6 +90,7 @@ class Roster:
         return (
             tuple(map(changed_ns, files)),
             tuple(is_set_up(Layout(path)) for path in workspaces),
+            tuple(_inode(_lock(path)) for path in self.targets),
         )
 
     def close(self) -> None:
@@ -93,11 +101,11 @@ class Roster:
     def _is_taken(self, workspace: Path, target: Target, now: datetime) -> bool:
         if not is_set_up(target.layout):
             self._let_go(workspace)
-            self._refuse(workspace, "not set up yet; to agree to it, run: scrimshaw init")
+            error = UserError(f"{workspace}: not set up yet.", next_step="scrimshaw init, to agree to it")
+            self._refuse(workspace, error)
             return False
-        lock = target.layout.state / "presence.lock"
         if workspace in self._held:
-            if self._held[workspace].inode == _inode(lock):
+            if self._held[workspace].inode == _inode(_lock(workspace)):
                 return True
             # The state folder was wiped and made anew: what we hold is the lock of a file that is gone.
             self._let_go(workspace)
@@ -106,15 +114,13 @@ class Roster:
             stack.enter_context(
                 presence_lock(target.layout.state, by="run", now=now, timeout_seconds=_LOCK_SECONDS)
             )
-        except Busy as busy:
-            self.busy.add(workspace)
-            self._refuse(workspace, " ".join(busy.problems))
-            return False
         except UserError as error:
-            self._refuse(workspace, " ".join(error.problems))
+            if isinstance(error, Busy):
+                self.busy.add(workspace)
+            self._refuse(workspace, error)
             return False
-        stack.callback(heartbeat.remove, target.layout.state)
-        self._held[workspace] = _Presence(stack, _inode(lock))
+        stack.callback(heartbeat.remove, target.layout.state, os.getpid())
+        self._held[workspace] = _Presence(stack, _inode(_lock(workspace)))
         return True
 
     def _let_go(self, workspace: Path) -> None:
@@ -122,15 +128,24 @@ class Roster:
         if held := self._held.pop(workspace, None):
             held.stack.close()
 
-    def _refuse(self, workspace: Path, why: str) -> None:
-        self.refused[workspace] = why
-        self._tell((f"{workspace}: {why}",))
+    def _refuse(self, workspace: Path, error: UserError) -> None:
+        self.refused[workspace] = error
+        self._telling.append(_told(error))
 
-    def _tell(self, notes: Collection[str]) -> None:
-        for note in notes:
+    def _tell(self) -> None:
+        """Log what was not told by the refresh before."""
+        for note in self._telling:
             if note not in self._told:
-                self._told.add(note)
                 log.warning("note=%r", note)
+        self._told = frozenset(self._telling)
+
+
+def _told(error: UserError) -> str:
+    return " ".join([*error.problems, *([f"Next: {error.next_step}"] if error.next_step else [])])
+
+
+def _lock(workspace: Path) -> Path:
+    return Layout(workspace).state / "presence.lock"
 
 
 def _inode(path: Path) -> int:

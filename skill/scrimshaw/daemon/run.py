@@ -54,6 +54,7 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
     """Serve every wanted workspace until a signal ends it; return the process's exit code."""
     bell = Bell()
     ending = _Ending(bell)
+    bell.hear_signals()
     for number in _SIGNALS:
         signal.signal(number, ending.take)
     roster = Roster(wanted, env)

@@ -21,7 +21,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from scrimshaw.daemon.worker import Job, What
 
 _LEAST_SECONDS = 60
-_A_DAY = timedelta(hours=25)  # a day may have 25 hours
+_MISSED = timedelta(hours=20)  # since the last nightly round: a machine that is on by day only has none
 
 
 class Times(NamedTuple):
@@ -69,20 +69,30 @@ class Schedule:
             return  # when something was last done matters for the first plan only
         self._times[workspace] = times
         now = datetime.now(UTC)
+        # What was done in the future was done by a clock that was ahead.
+        reflected, maintained = (
+            at if at is not None and at <= now else None
+            for at in (times.last_reflection, times.last_maintenance)
+        )
         interval = timedelta(seconds=max(_LEAST_SECONDS, times.reflector_seconds))
         # A time in the past is one that was missed while nobody ran: it comes at once, and once.
-        first = max(now, times.last_reflection + interval) if times.last_reflection else now
+        first = max(now, reflected + interval) if reflected else now
         reflections = IntervalTrigger(seconds=interval.total_seconds(), start_date=first, timezone=UTC)
         self._plan(What.REFLECT, workspace, reflections, first)
         hour, minute = times.maintenance_at.split(":")
         nights = CronTrigger(hour=int(hour), minute=int(minute), timezone=times.zone)
-        was_missed = times.last_maintenance is None or now - times.last_maintenance > _A_DAY
+        was_missed = maintained is None or now - maintained > _MISSED
         self._plan(What.MAINTAIN, workspace, nights, now if was_missed else None)
+
+    def forget_plans(self) -> None:
+        """Have every workspace planned anew when it is served next: the clock was set back."""
+        self._times.clear()
 
     def drop(self, workspace: Path) -> None:
         """Forget *workspace*."""
-        if self._times.pop(workspace, None) is not None:
-            for what in (What.REFLECT, What.MAINTAIN):
+        self._times.pop(workspace, None)
+        for what in (What.REFLECT, What.MAINTAIN):
+            if self._scheduler.get_job(_name(what, workspace)):
                 self._scheduler.remove_job(_name(what, workspace))
 
     def next_at(self, what: What, workspace: Path) -> datetime | None:

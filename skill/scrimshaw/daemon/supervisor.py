@@ -19,7 +19,7 @@ from scrimshaw import __version__, heartbeat
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule
-from scrimshaw.daemon.worker import Job, What, Worker
+from scrimshaw.daemon.worker import Done, Job, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.layout import Layout
@@ -27,11 +27,14 @@ from scrimshaw.sources.discover import StoreRef
 
 log = logging.getLogger(__name__)
 
+_LONGEST_RETRY = 3600.0
+
 
 class Pace(NamedTuple):
     """How often what is looked at, in seconds."""
 
-    poll: float = 1.0  # stores and wake files, whatever the hints say
+    poll: float = 1.0  # wake files, and whatever a hint named
+    stores: float = 5.0  # stores that no hint named; every time, when the operating system gives no hints
     between_looks: float = 5.0  # at one workspace while its conversation goes on
     full: float = 60.0  # everything
     deaf: float = 5.0  # the same, when the operating system gives no hints
@@ -47,8 +50,8 @@ class Watches(Protocol):
     @property
     def is_hearing(self) -> bool: ...
     def watch(self, stores: dict[Path, tuple[StoreRef, ...]], roots: frozenset[Path]) -> None: ...
-    def changed(self, *, is_full: bool) -> frozenset[Path]: ...
-    def is_discovery_due(self, *, is_full: bool = False) -> bool: ...
+    def changed(self, *, is_full: bool, polls: bool) -> frozenset[Path]: ...
+    def is_discovery_due(self, *, is_full: bool, polls: bool) -> bool: ...
     def problems(self) -> tuple[str, ...]: ...
     def mend(self) -> None: ...
 
@@ -63,7 +66,9 @@ class _Looks:
     def __init__(self, mono: float, layout: Layout) -> None:
         self.at = mono
         self.last = -inf
-        self.wake, self.memory = layout.wake, layout.memory  # looked at every second: made once
+        self.not_before = -inf
+        self.failures = 0
+        self.wake, self.memory = str(layout.wake), layout.memory  # looked at every second: made once
         self.wake_ns = self.memory_ns = 0
         self.problems: tuple[str, ...] = ()
         self.reported: tuple[str, ...] = ()  # of these, what holds until something is tried again
@@ -90,7 +95,7 @@ class Supervisor:
         self._looks: dict[Path, _Looks] = {}
         self._started = self._last_now = clock()
         self._last_mono = monotonic()
-        self._full_at = self._discover_at = -inf
+        self._full_at = self._poll_at = self._discover_at = self._planned_at = self._beat_at = -inf
         self._doing: tuple[Job | None, float] = (None, 0.0)
         self._is_ready = False
 
@@ -107,17 +112,21 @@ class Supervisor:
             for problem in self._watcher.problems():
                 log.warning("event=watching note=%r", problem)
         is_stale = is_full and self._roster.is_stale()
-        is_found = self._watcher.is_discovery_due(is_full=is_full)
+        polls = is_full or mono >= self._poll_at or not self._watcher.is_hearing
+        if polls:
+            self._poll_at = mono + self._pace.stores
+        is_found = self._watcher.is_discovery_due(is_full=is_full, polls=polls)
         if is_found or is_stale or has_jumped or mono >= self._discover_at:
             self._discover(now, mono)
-        for workspace in self._watcher.changed(is_full=is_full):
+        for workspace in self._watcher.changed(is_full=is_full, polls=polls):
             self._look_soon(workspace, mono)
         self._take_finished(mono)
-        planned = self._schedule.step()
+        if is_full or mono >= self._planned_at:
+            self._planned_at = mono + self._schedule.step()
         self._enqueue_due(mono, is_full=is_full, is_everything=has_jumped)
         self._beat(now, mono)
         soonest = min((looks.at for looks in self._looks.values()), default=inf)
-        return max(0.0, min(self._pace.poll, planned, soonest - mono))
+        return max(0.0, min(self._pace.poll, self._planned_at - mono, soonest - mono))
 
     def close(self) -> None:
         """Let the workspaces go."""
@@ -132,21 +141,27 @@ class Supervisor:
         log.warning(
             "event=clock-jump seconds=%.0f note='slept, or the clock was set; looking at everything'", drift
         )
+        if drift < 0:
+            self._schedule.forget_plans()  # made by a clock that was ahead, for a time that may be years away
         return True
 
     def _discover(self, now: datetime, mono: float) -> None:
-        self._discover_at = mono + self._pace.discovery
-        before = set(self._roster.targets)
+        self._planned_at = self._beat_at = -inf
+        before = dict(self._roster.targets)
         self._roster.refresh(now)
         targets = self._roster.targets
-        for workspace in before - targets.keys():
+        # Where nobody is served yet nothing is watched either.
+        self._discover_at = mono + (self._pace.discovery if targets else self._pace.full)
+        for workspace in before.keys() - targets.keys():
             log.info("event=dropped workspace=%s", workspace)
             self._looks.pop(workspace, None)
             self._schedule.drop(workspace)
         for workspace, target in targets.items():
             if workspace not in before:
                 log.info("event=serving agent=%s workspace=%s", target.agent_id, workspace)
-            self._looks.setdefault(workspace, _Looks(mono, target.layout))
+            looks = self._looks.setdefault(workspace, _Looks(mono, target.layout))
+            if target != before.get(workspace):
+                looks.at = mono  # another setting may make something due
             self._schedule.serve(workspace, times(target))
         stores = {
             path: tuple(store for agent in target.agents for store in agent.stores)
@@ -156,20 +171,32 @@ class Supervisor:
 
     def _look_soon(self, workspace: Path, mono: float) -> None:
         if looks := self._looks.get(workspace):
-            looks.at = min(looks.at, max(mono, looks.last + self._pace.between_looks))
+            looks.at = min(looks.at, max(mono, looks.last + self._pace.between_looks, looks.not_before))
 
     def _take_finished(self, mono: float) -> None:
         for done in self._worker.finished():
             if looks := self._looks.get(done.job.workspace):
-                looks.last = mono
-                looks.at = min(looks.at, mono + done.in_seconds)
-                if done.has_tried:
-                    looks.problems = looks.reported = done.problems
-                else:
-                    looks.problems = (*looks.reported, *done.problems)
+                self._beat_at = -inf
+                self._take(looks, done, mono)
         if not self._is_ready and all(looks.last > -inf for looks in self._looks.values()):
             self._is_ready = True
             log.info("event=ready workspaces=%d note='each was looked at once'", len(self._looks))
+
+    def _take(self, looks: _Looks, done: Done, mono: float) -> None:
+        looks.last = mono
+        looks.failures = looks.failures + 1 if done.has_failed else 0
+        wait = min(done.in_seconds * 2 ** max(0, looks.failures - 1), max(done.in_seconds, _LONGEST_RETRY))
+        looks.not_before = mono + wait if done.has_failed else -inf
+        looks.at = max(looks.not_before, min(looks.at, mono + wait))
+        if done.has_published:
+            looks.reported = ()
+        problems = tuple(dict.fromkeys((*looks.reported, *done.problems)))
+        if done.has_published:
+            looks.reported = done.problems
+        if problems != looks.problems:
+            looks.problems = problems
+            told = " ".join(problems) or "mended"
+            log.warning("job=%s workspace=%s problem=%r", done.job.what, done.job.workspace, told)
 
     def _enqueue_due(self, mono: float, *, is_full: bool, is_everything: bool) -> None:
         for workspace, looks in self._looks.items():
@@ -184,12 +211,16 @@ class Supervisor:
         doing = self._worker.doing
         if doing != self._doing[0]:
             self._doing = (doing, mono)
+        elif mono < self._beat_at:
+            return  # nobody has anything to say: so it is nearly always
+        self._beat_at = mono + self._pace.heartbeat
         for workspace, looks in self._looks.items():
             is_here = doing is not None and doing.workspace == workspace
             name = doing.what.value if doing and is_here else "waiting"
             said = (looks.beat.doing, looks.beat.problems) if looks.beat else None
             is_news = said is None or said[0] != name or (not is_here and said[1] != looks.problems)
             if mono - looks.beat_at < self._pace.heartbeat and not is_news:
+                self._beat_at = min(self._beat_at, looks.beat_at + self._pace.heartbeat)
                 continue
             looks.beat_at = mono
             busy = mono - self._doing[1] if is_here else 0.0

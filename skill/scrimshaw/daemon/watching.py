@@ -2,7 +2,8 @@
 
 An event only says where to look first. Every answer comes from comparing stamps (sources/stamps.py), a
 full look compares them all, and so losing every event costs time and nothing else. SQLite stores are
-compared at each look, because that is cheap; folders of JSONL files when hinted, or at a full look.
+compared at each look that polls, because that is cheap; folders of JSONL files when hinted, or at a full
+look.
 
 One thread asks. Others, the library's own, only add to a set under a lock and call on_hint.
 
@@ -94,11 +95,11 @@ class Watcher:
         self._listened = _folders_to_listen_in(users, roots)
         self.mend()
 
-    def changed(self, *, is_full: bool) -> frozenset[Path]:
+    def changed(self, *, is_full: bool, polls: bool = True) -> frozenset[Path]:
         """Return the workspaces whose stores changed since this was asked last, or may have.
 
-        Not full: SQLite stores and the JSONL folders with a hint. Full: all. After lost events, or when a
-        folder was watched anew, a look is full whatever is asked.
+        Not full: SQLite stores, those without a hint only when it *polls*, and the JSONL folders with a hint.
+        Full: all. After lost events, or when a folder was watched anew, a look is full whatever is asked.
         """
         with self._lock:
             hinted, self._hinted = self._hinted, set()
@@ -106,7 +107,7 @@ class Watcher:
         found, self._regrouped = self._regrouped, set()
         for watched in self._stores.values():
             store, before = watched.store, watched.stamp
-            if not (is_full or store.kind == "sqlite" or watched.folder in hinted):
+            if not (is_full or (polls and store.kind == "sqlite") or watched.folder in hinted):
                 continue
             now = watched.stamp = look_at_store(store)
             if now.differs(before) or (is_full and now.problem):
@@ -118,15 +119,17 @@ class Watcher:
                 self._tell(str(store.path), now.problem)
         return frozenset(found)
 
-    def is_discovery_due(self, *, is_full: bool = False) -> bool:
+    def is_discovery_due(self, *, is_full: bool = False, polls: bool = True) -> bool:
         """Tell whether a root changed since this was asked last; always true for one that is new.
 
-        Not full: roots whose list of names changed, and all of them after a hint.
+        Not full: roots whose list of names changed, if it *polls*, and all of them after a hint.
         """
         with self._lock:
             is_full, self._are_roots_hinted = is_full or self._are_roots_hinted, False
         is_due = False
         for root, before in self._roots.items():
+            if before is not None and not (is_full or polls):
+                continue
             names = look_at_names(root)
             if before is not None and not is_full and not names.differs(before[0]):
                 continue

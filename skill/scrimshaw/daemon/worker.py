@@ -40,14 +40,15 @@ class Job(NamedTuple):
 class Done(NamedTuple):
     """How a job ended; *in_seconds* is when to look at the workspace again, if nothing happens before.
 
-    *has_tried*: something was written or refused, so that what was told of that before no longer holds.
+    *has_published*: writing MEMORY.md was tried, so that what was told of that before no longer holds.
     """
 
     job: Job
     in_seconds: float
     problems: tuple[str, ...] = ()
-    has_tried: bool = False
+    has_published: bool = False
     is_defect: bool = False
+    has_failed: bool = False  # nothing came of it; again after longer and longer pauses
     was_stopped: bool = False
 
 
@@ -140,8 +141,8 @@ class Worker:
         except Stopped:
             return Done(job, _RETRY_SECONDS, was_stopped=True)
         except UserError as error:
-            log.warning("job=%s workspace=%s problem=%r", job.what, job.workspace, " ".join(error.problems))
-            return Done(job, _RETRY_SECONDS, tuple(error.problems))
+            return Done(job, _RETRY_SECONDS, tuple(error.problems), has_failed=True)
         except Exception as error:  # noqa: BLE001  # the job boundary: a defect ends here, named as one
             log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
-            return Done(job, _RETRY_SECONDS, (f"a defect of our own: {named(error)}",), is_defect=True)
+            problems = (f"a defect of our own: {named(error)}",)
+            return Done(job, _RETRY_SECONDS, problems, is_defect=True, has_failed=True)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.errors import Exit
 from scrimshaw.jobs.target import Target
 from scrimshaw.locks import presence
 from scrimshaw.store.ledger import open_ledger
@@ -32,8 +33,8 @@ def ask(
 ) -> dict[str, Any] | Literal["nobody", "late"]:
     """Return the daemon's answer, "nobody" without a daemon, "late" when the time is up; the request stays.
 
-    Keys of an answer: exit_code, and either noted (how many lines) and section (jobs/order: Result), or
-    problems (sentences) and next.
+    Keys of an answer: exit_code; noted (how many lines) and section (jobs/order: Result) when it was done;
+    problems (sentences) and next when it was not, or not well.
     """
     if presence(target.layout.state) is None:
         return "nobody"
@@ -49,6 +50,8 @@ def ask(
             if moment - checked >= _PRESENCE_SECONDS:
                 checked = moment
                 if presence(target.layout.state) is None:
+                    outcome = json.dumps({"exit_code": int(Exit.OK)})  # the caller does it
+                    ledger.settle_requests([number], outcome=outcome, at_ms=milliseconds(now))
                     return "nobody"
             sleep(_POLL_SECONDS)
     return "late"

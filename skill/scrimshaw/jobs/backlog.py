@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from math import inf
@@ -12,15 +12,19 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core import policy
 from scrimshaw.core.budget import units
+from scrimshaw.core.model import SessionKind
 from scrimshaw.core.window import estimate_tokens
-from scrimshaw.jobs.folded import is_folded, touched_at_ms
+from scrimshaw.errors import UserError
+from scrimshaw.jobs.folded import has_ended, is_folded, touched_at_ms, unwritten
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
-from scrimshaw.sources.reading import Source
+from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Cursor
 
 # About a third of what a host stores is text; the rest is the JSON around it and tool bookkeeping.
 _STORED_BYTES_A_TOKEN = 10
+_CLOCKS_APART_MS = 60_000  # a time further ahead than that is none to believe
 
 
 class Reflects(StrEnum):
@@ -31,6 +35,14 @@ class Reflects(StrEnum):
     NOW = "now"  # the schedule says that it is time
 
 
+class Waiting(NamedTuple):
+    """What waits in the stores that can be read, and what could not."""
+
+    backlog: policy.Backlog
+    is_over: bool = False  # a session that was observed since the section was written
+    problems: tuple[str, ...] = ()
+
+
 class Outlook(NamedTuple):
     """What one look found: the backlog, and what is due of observing, writing MEMORY.md and reflecting."""
 
@@ -39,6 +51,7 @@ class Outlook(NamedTuple):
     may_publish: policy.Due  # whether MEMORY.md may be written, if there is something to write
     is_folded: bool  # there is nothing to write
     reflect: policy.Due
+    problems: tuple[str, ...] = ()  # stores that cannot be read
 
     @property
     def publishes(self) -> bool:
@@ -52,52 +65,96 @@ class Outlook(NamedTuple):
         return max(0.0, min(self.observe.in_seconds, publish, self.reflect.in_seconds))
 
 
-def waiting(
-    target: Target, ledger: Ledger | None, sources: Iterable[Source], now: datetime
-) -> policy.Backlog:
-    """Return the backlog of *target*: everything stored after the cursors, in included sessions.
+def waiting(target: Target, ledger: Ledger | None, sources: Iterable[Source], now: datetime) -> Waiting:
+    """Return what of *target* is not observed yet: everything stored after the cursors, in its sessions.
 
     Tokens are an estimate from stored bytes.
     """
-    now_ms, settings = milliseconds(now), target.config.settings
-    stored_bytes, oldest_ms, newest_ms, has_ended = 0, now_ms, 0, False
+    found = _Found(target, milliseconds(now), unwritten(ledger) if ledger else frozenset())
+    problems: list[str] = []
     for source in sources:
-        cursors = ledger.cursors(source.id) if ledger else {}
-        for state in source.sessions():
-            if not policy.feeds(state.session, settings.sessions, settings.scope):
-                continue
-            newest_ms = max(newest_ms, state.newest_at_ms)
-            cursor = cursors.get(state.session.session_id)
-            if cursor is not None and cursor.position == state.position:
-                continue
-            read_to = cursor.cursor if cursor else None
-            stored_bytes += source.unread_bytes(state, read_to)
-            # When that cannot be told: no younger than the last one observed.
-            since_ms = source.unread_since_ms(state, read_to) or (cursor or state).newest_at_ms
-            oldest_ms = min(oldest_ms, since_ms)
-            has_ended = has_ended or source.has_ended(state, read_to)
-    tokens = -(-stored_bytes // _STORED_BYTES_A_TOKEN)
-    # Both ways: a message from the future, stored under a wrong clock, is not waited for until then.
-    idle = abs(now_ms - newest_ms) / 1000 if newest_ms else inf
-    age = max(0.0, (now_ms - oldest_ms) / 1000) if tokens else 0.0
-    return policy.Backlog(tokens, age, idle, has_ended and tokens > 0)
+        try:
+            cursors = ledger.cursors(source.id) if ledger else {}
+            for state in source.sessions():
+                found.add(source, state, cursors)
+        except UserError as error:
+            problems += error.problems
+    return Waiting(found.backlog(), found.is_over, tuple(problems))
 
 
-def look(target: Target, ledger: Ledger, now: datetime, reflects: Reflects = Reflects.WHEN_DUE) -> Outlook:
-    """Return what is due in *target*'s workspace; *ledger* may be open for reading only."""
+class _Found:
+    """The backlog, while session after session is looked at."""
+
+    def __init__(self, target: Target, now_ms: int, unwritten: frozenset[str]) -> None:
+        self._settings, self._now_ms, self._unwritten = target.config.settings, now_ms, unwritten
+        self._stored_bytes = self._newest_ms = 0
+        self._oldest_ms = now_ms
+        self._has_ended = self.is_over = False
+
+    def add(self, source: Source, state: SessionState, cursors: Mapping[str, Cursor]) -> None:
+        session = state.session
+        feeds = policy.feeds(session, self._settings.sessions, self._settings.scope)
+        if feeds or session.kind is SessionKind.DIRECT:  # the host injects MEMORY.md into all of these
+            self._newest_ms = max(self._newest_ms, self._said_ms(source, state))
+        if not feeds:
+            return
+        if session.session_id in self._unwritten and source.is_over(state):
+            self.is_over = True
+        cursor = cursors.get(session.session_id)
+        if cursor is not None and cursor.position == state.position:
+            return
+        read_to = cursor.cursor if cursor else None
+        # Another position and nothing behind the cursor: rewritten, or another branch; that is something.
+        self._stored_bytes += max(1, source.unread_bytes(state, read_to))
+        # When that cannot be told: no younger than the last one observed.
+        since_ms = source.unread_since_ms(state, read_to) or (cursor or state).newest_at_ms
+        self._oldest_ms = min(self._oldest_ms, since_ms)
+        self._has_ended = self._has_ended or source.has_ended(state, read_to)
+
+    def backlog(self) -> policy.Backlog:
+        tokens = -(-self._stored_bytes // _STORED_BYTES_A_TOKEN)
+        age_ms = max(0, self._now_ms - self._oldest_ms) if tokens else 0
+        idle = max(0, self._now_ms - self._newest_ms) / 1000 if self._newest_ms else inf
+        return policy.Backlog(tokens, age_ms / 1000, idle, self._has_ended)
+
+    def _said_ms(self, source: Source, state: SessionState) -> int:
+        """Return when something was last said there; by a clock that is ahead, when the store was written."""
+        latest_ms = self._now_ms + _CLOCKS_APART_MS
+        said_ms = state.newest_at_ms if state.newest_at_ms <= latest_ms else source.changed_at_ms(state)
+        # Written in the future, too: by a clock that was set back since; whatever that was, it is over.
+        return said_ms if said_ms <= latest_ms else 0
+
+
+def look(
+    target: Target,
+    ledger: Ledger,
+    now: datetime,
+    reflects: Reflects = Reflects.WHEN_DUE,
+    *,
+    is_tired: bool = False,
+) -> Outlook:
+    """Return what is due in *target*'s workspace; *ledger* may be open for reading only.
+
+    *is_tired*: to observe the same backlog came to nothing just now (an exchange that goes on).
+    """
     last = ledger.latest_revision()
     with open_sources(target, ledger.session_keys()) as sources:
-        backlog = waiting(target, ledger, sources, now)
+        backlog, is_over, problems = waiting(target, ledger, sources, now)
     limits = thresholds(target, estimate_tokens(last.body) if last else 0)
     touched_ms = touched_at_ms(target)
     # Somebody may be writing in the file at this moment: their pause counts like the conversation's.
     since_touched = abs(milliseconds(now) - touched_ms) / 1000 if touched_ms else inf
     return Outlook(
         backlog,
-        policy.due(backlog, limits),
-        policy.publishing(backlog, min(backlog.idle_seconds, since_touched), limits),
+        policy.due(backlog, limits, is_tired=is_tired),
+        policy.publishing(
+            has_ended=is_over or has_ended(ledger),
+            quiet_seconds=min(backlog.idle_seconds, since_touched),
+            limits=limits,
+        ),
         is_folded(target, ledger),
         _reflection_due(target, ledger, now, reflects),
+        problems,
     )
 
 

@@ -15,7 +15,9 @@ from scrimshaw.heartbeat import Beat
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.backlog import waiting
+from scrimshaw.jobs.folded import refusal
 from scrimshaw.jobs.memory_file import memory_record, read_document, section_budget
+from scrimshaw.jobs.order import Result
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.locks import presence
@@ -81,12 +83,18 @@ def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
     with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
         conditions = tuple(_source(target, source, problems) for source in sources)
         usable = [source for source, found in zip(sources, conditions, strict=True) if not found.problem]
-        backlog = waiting(target, ledger, usable, now)
+        backlog = waiting(target, ledger, usable, now).backlog
     if not conditions:
         problems.append(
             "no transcripts were found for this agent; is it the right state folder (--state-dir)?"
         )
     daemon = _daemon(target, now, problems)
+    refused = refusal(target, ledger) if ledger else None
+    if refused is Result.TOO_MANY:
+        problems.append(
+            "more than 30 % of the section's lines were gone at once; nothing is written before you say"
+            " whether that was meant: scrimshaw accept-edits, or scrimshaw restore"
+        )
     if isinstance(shown.state, section.Damaged):
         problems += shown.state.problems
     return Condition(
@@ -116,10 +124,10 @@ def _daemon(target: Target, now: datetime, problems: list[str]) -> Daemon | None
         if beat.age_seconds(now) > _SILENT_SECONDS:
             minutes = int(beat.age_seconds(now) // 60)
             problems.append(
-                f"the daemon (process {holder.pid}) has given no sign of life for {minutes} minutes; "
-                f"to start it anew: kill {holder.pid}"
+                f"the daemon (process {beat.pid}) has given no sign of life for {minutes} minutes; "
+                f"to start it anew: kill {beat.pid}"
             )
-    return Daemon(holder.pid, beat)
+    return Daemon(holder.pid or (beat.pid if beat else 0), beat)
 
 
 def _source(target: Target, source: Source, problems: list[str]) -> SourceCondition:

@@ -1,30 +1,64 @@
-"""What the section was last made from: the version of the ledger, and the files as they were left.
+"""What the section was last made from, and what has been observed since: the ledger's notes on publishing.
 
-Kept as one of the ledger's notes, so that a look can tell whether there is anything to write without folding,
-and a fold that changed no byte is not made again.
+With them a look can tell whether there is anything to write without folding, a fold that changed no byte or
+was refused is not made again until something changed, and an end that was observed is not forgotten before
+MEMORY.md was written.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from scrimshaw.files import changed_ns
+from scrimshaw.jobs.memory_file import read_text
+from scrimshaw.jobs.order import REFUSED, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
-_NOTE = "folded"
+_FOLDED, _RESULT, _UNWRITTEN, _ENDED = "folded", "section-result", "unwritten", "has-ended"
 
 
 def is_folded(target: Target, ledger: Ledger) -> bool:
     """Tell whether the section says what the ledger says, and nobody touched its files since."""
-    return ledger.meta().get(_NOTE) == _stamp(target, ledger)
+    return ledger.meta().get(_FOLDED) == _stamp(target, ledger)
 
 
-def note_folded(target: Target, ledger: Ledger) -> None:
-    """Note that the section was made from the ledger as it is now, whatever came of it."""
+def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
+    """Note that the section was made from the ledger as it is now, and what came of it."""
     stamp = _stamp(target, ledger)
-    if ledger.meta().get(_NOTE) != stamp:
-        ledger.set_meta(_NOTE, stamp)
+    if read_text(done.path)[1] != done.after:
+        return  # somebody wrote in it since: that is news
+    _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: ""})
+
+
+def refusal(target: Target, ledger: Ledger) -> Result | None:
+    """Return why the section was not written, while the files are as they were then."""
+    notes = ledger.meta()
+    stamp, now = notes.get(_FOLDED, "").split(" ")[1:], _stamp(target, ledger).split(" ")[1:]
+    result = notes.get(_RESULT, "")
+    return Result(result) if stamp == now and result in REFUSED else None
+
+
+def note_observed(ledger: Ledger, session_ids: Iterable[str]) -> None:
+    """Note that something of these sessions was observed, and is not in the section yet."""
+    _note(ledger, {_UNWRITTEN: json.dumps(sorted({*unwritten(ledger), *session_ids}))})
+
+
+def unwritten(ledger: Ledger) -> frozenset[str]:
+    """Return the sessions of which something was observed since the section was made."""
+    return frozenset(json.loads(ledger.meta().get(_UNWRITTEN, "[]")))
+
+
+def note_ended(ledger: Ledger) -> None:
+    """Note that the end of a conversation was observed."""
+    _note(ledger, {_ENDED: "yes"})
+
+
+def has_ended(ledger: Ledger) -> bool:
+    """Tell whether the end of a conversation was observed since the section was made."""
+    return ledger.meta().get(_ENDED) == "yes"
 
 
 def touched_at_ms(target: Target) -> int:
@@ -32,8 +66,20 @@ def touched_at_ms(target: Target) -> int:
     return max(changed_ns(path) for path in _files(target)) // 1_000_000
 
 
+def _note(ledger: Ledger, wanted: dict[str, str]) -> None:
+    notes = ledger.meta()
+    news = {key: value for key, value in wanted.items() if notes.get(key, "") != value}
+    if news:
+        with ledger.transaction():
+            for key, value in news.items():
+                ledger.set_meta(key, value)
+
+
 def _stamp(target: Target, ledger: Ledger) -> str:
-    return " ".join([str(ledger.version()), *(str(changed_ns(path)) for path in _files(target))])
+    """Return what the section depends on: version and limit, then (refusal) the files as they are."""
+    settings = target.config.settings
+    depends = f"{ledger.version()}/{settings.observation_chars}/{settings.respect_provenance}"
+    return " ".join([depends, *(str(changed_ns(path)) for path in _files(target))])
 
 
 def _files(target: Target) -> tuple[Path, ...]:

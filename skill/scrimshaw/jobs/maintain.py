@@ -6,7 +6,7 @@ import logging
 from datetime import datetime
 
 from scrimshaw.jobs.backlog import look
-from scrimshaw.jobs.follow import Terms
+from scrimshaw.jobs.follow import Terms, problems_of
 from scrimshaw.jobs.run import Asked, Report, run
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import open_ledger
@@ -32,4 +32,4 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> tuple[
         found = ledger.check()
         ledger.set_meta("maintained", moment.isoformat())
     log.info("job=maintain agent=%s ledger=%s", target.agent_id, "sound" if not found else "mended")
-    return (*found, *report.warnings, *report.published.problems)
+    return (*found, *problems_of([report]))

@@ -117,6 +117,7 @@ def reflect(target: Target, ledger: Ledger, *, now: datetime, trigger: str, writ
 def _reflect(target: Target, ledger: Ledger, order: Order) -> Reflected:
     for path in (target.layout.aside, target.layout.memory):
         if edits.take_from_other(target, ledger, order, path) is not None:
+            ledger.set_meta(NOTE, str(ledger.version()))  # nothing more to say before the ledger grows
             return Reflected(order.run_id, Outcome.WAITING)
     before = {line.observation.id: line for line in ledger.live_lines()}
     aged = age(target, ledger, now=order.now, run_id=order.run_id)

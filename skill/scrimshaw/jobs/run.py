@@ -21,7 +21,8 @@ from scrimshaw.core import decay
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs import observe as observing
-from scrimshaw.jobs.order import REFUSED, Order, Published
+from scrimshaw.jobs.folded import note_observed
+from scrimshaw.jobs.order import REFUSED, Order, Published, Result
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
@@ -47,6 +48,7 @@ class Asked:
     on_read: Callable[[int], None] = lambda _bytes: None
     observes: bool = True  # False: only bring the files up to date
     writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
+    is_routine: bool = False  # when nothing came of it, no row and no line tells of it
     is_stopped: Callable[[], bool] = lambda: False
     observer: Observer | None = None  # None: the rules
 
@@ -106,6 +108,8 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
             edits_are_refused=asked.edits_are_refused,
             brings_back=asked.brings_back,
         )
+        if observed.sessions:
+            note_observed(ledger, observed.sessions)
         published = publish(target, ledger, order)
         outcome = published.result.value
     except Stopped:
@@ -116,7 +120,10 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
         raise
     finally:
         ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(asked.now), error=error)
-    _log(run_id, target, asked, observed, published)
+    if asked.is_routine and _is_nothing(observed, published):
+        ledger.drop_run(run_id)
+    else:
+        _log(run_id, target, asked, observed, published)
     return Report(target, observed, published, tuple(warnings))
 
 
@@ -142,6 +149,14 @@ def _observed(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> tupl
             warnings.append(f"{told} Next: set the clock.")
         _note_deleted(ledger, readable, task)
     return observed, warnings
+
+
+def _is_nothing(observed: Observed, published: Published) -> bool:
+    """Tell whether a run left everything as it was and has nothing to tell."""
+    is_quiet = (
+        published.result in (Result.LATER, Result.UNCHANGED, Result.EMPTY) and not published.dated_lines
+    )
+    return is_quiet and not (observed.entries or observed.problem_count or observed.unreadable)
 
 
 def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:

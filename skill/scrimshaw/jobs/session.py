@@ -126,6 +126,8 @@ class Worker:
             match self._ledger.accept(batch, expected_version=version):
                 case Accepted():
                     self._count(tally)
+                    if tally.entries:
+                        self._done.sessions.add(state.session.session_id)
                     return
                 case Conflict():
                     # Another process was faster; what it noted may complete or replace what we saw.

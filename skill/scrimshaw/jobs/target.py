@@ -49,8 +49,25 @@ def is_set_up(layout: Layout) -> bool:
         return False
 
 
+class Survey(NamedTuple):
+    """The workspaces to work on, those whose settings cannot be read, and what discovery has to say."""
+
+    targets: list[Target]
+    failed: dict[Path, UserError]
+    notes: tuple[str, ...]
+
+
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
-    """Return the workspaces to work on and what discovery has to say; raise UserError when there is none."""
+    """Return the workspaces to work on and what there is to say; raise UserError when there is none."""
+    targets, failed, notes = survey(wanted, env)
+    if failed and not targets:
+        raise next(iter(failed.values()))
+    told = (text for error in failed.values() for text in (*error.problems, f"Next: {error.next_step}"))
+    return targets, (*notes, *told)
+
+
+def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
+    """Return what `find_targets` chooses from; raise UserError when no workspace is there at all."""
     home = Path(env.get("HOME") or Path.home())
     found = find_agents(env, home, state_dir=wanted.state_dir)
     chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
@@ -68,25 +85,18 @@ def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], 
             f"{missing[0]} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
     problems = tuple(f"{path}: the workspace does not exist yet; left out" for path in missing)
-    targets, errors = [], []
-    for path, agents in groups.items():
-        if path in missing:
-            continue
+    targets, failed = [], {}
+    for path in (path for path in groups if path not in missing):
         try:
-            targets.append(_target(path, tuple(agents), env))
+            targets.append(_target(path, tuple(groups[path]), env))
         except UserError as error:
-            errors.append(error)
-    if errors and not targets:
-        raise errors[0]
-    problems += tuple(
-        problem for error in errors for problem in (*error.problems, f"Next: {error.next_step}")
-    )
-    if not targets:
+            failed[path] = error
+    if not targets and not failed:
         raise UserError(
             *problems,
             next_step="start the agent once, so that its host makes the folder; then run this again",
         )
-    return targets, found.problems + problems
+    return Survey(targets, failed, found.problems + problems)
 
 
 def _is_wanted(agent: Agent, wanted: Wanted) -> bool:

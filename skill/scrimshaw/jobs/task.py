@@ -81,6 +81,7 @@ class Observed:
     problem_count: int = 0
     held_back: int = 0  # sessions whose last exchange is still going on
     set_aside: int = 0  # entries older than --since
+    sessions: set[str] = field(default_factory=set)  # of which something was observed
     unreadable: dict[str, UserError] = field(default_factory=dict)  # stores not read at all, by id
 
     def tell(self, problems: Iterable[ReadProblem]) -> None:

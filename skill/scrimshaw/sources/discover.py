@@ -138,7 +138,10 @@ def _profile_of(path: Path) -> str:
 
 def _is_state(path: Path) -> bool:
     # ~/.openclaw-backup.tar or an empty folder of that name is no state directory.
-    return (path / "agents").is_dir() or any((path / name).is_file() for name in CONFIG_NAMES)
+    try:
+        return (path / "agents").is_dir() or any((path / name).is_file() for name in CONFIG_NAMES)
+    except OSError:
+        return False  # somebody else's, not ours to look into
 
 
 def _config_path(state_dir: Path, env: Mapping[str, str], home: Path, *, is_active: bool) -> Path:

@@ -40,4 +40,4 @@ def _file_marks_end(part: Part, offset: int) -> bool:
             file.seek(offset)
             return marks_end(file.read(MAX_LOOK_BYTES))
     except OSError:
-        return True
+        return False  # what cannot be read cannot be observed either

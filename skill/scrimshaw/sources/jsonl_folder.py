@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,10 @@ from scrimshaw.core.model import SessionKind
 from scrimshaw.core.sessionkind import guess_kind
 from scrimshaw.core.transcript import parse_time
 from scrimshaw.errors import UserError
+from scrimshaw.files import changed_ns
 
+# A daemon asks again every few seconds, and a file that did not change says the same.
+_MOST_KEPT = 10_000
 HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
 TRAJECTORY_BYTES = 1 << 20
 TAIL_BYTES = 8 << 10
@@ -134,6 +138,12 @@ def _with_chat_type(key: str, chat_type: object) -> str:
 def key_beside(folder: Path, session_id: str) -> str:
     """Return the session key from the trajectory that the host keeps beside a transcript; "" without one."""
     path = folder / f"{session_id}.trajectory.jsonl"
+    changed = changed_ns(path)
+    return _key_in(path, changed, session_id) if changed else ""
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _key_in(path: Path, _changed_ns: int, session_id: str) -> str:
     line = read_head(path, TRAJECTORY_BYTES).partition(b"\n")[0]
     try:
         first = orjson.loads(line)
@@ -156,7 +166,16 @@ def read_head(path: Path, size: int) -> bytes:
 
 def guess_part(part: Part) -> SessionKind:
     """Return what a session without a key is for, from the beginning of its first file."""
-    return guess_kind(_events_of(read_head(part.path, HEAD_BYTES)))
+    try:
+        return _guess(part)
+    except OSError:
+        return SessionKind.UNKNOWN
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _guess(part: Part) -> SessionKind:
+    with part.path.open("rb") as file:
+        return guess_kind(_events_of(file.read(HEAD_BYTES)))
 
 
 def _events_of(head: bytes) -> list[Event]:
@@ -164,8 +183,9 @@ def _events_of(head: bytes) -> list[Event]:
     return [event for event in found if event is not None]
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def first_at_ms(part: Part, offset: int) -> int:
-    """Return when the line of *part* that begins at *offset* was stored; 0 when its beginning does not say."""
+    """Return when the line of *part* that begins at *offset* was stored; 0 if its beginning does not say."""
     try:
         with part.path.open("rb") as file:
             file.seek(offset)
@@ -176,6 +196,7 @@ def first_at_ms(part: Part, offset: int) -> int:
     return _at_ms(found[1], found[2]) if found else 0
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def newest_at_ms(part: Part) -> int:
     """Return when the last line of *part* was stored; the file's own time when its end does not say."""
     try:
@@ -184,10 +205,20 @@ def newest_at_ms(part: Part) -> int:
             tail = file.read(TAIL_BYTES)
     except OSError:
         tail = b""
-    newest = 0
-    for text, number in _STORED_AT.findall(tail):
-        newest = max(newest, _at_ms(text, number))
-    return newest or part.changed_ns // 1_000_000
+    for line in reversed(tail.split(b"\n")):
+        # The line's own time: what a tool was told or answered may hold other times.
+        if at_ms := _stored_at_ms(line):
+            return at_ms
+    return part.changed_ns // 1_000_000
+
+
+def _stored_at_ms(line: bytes) -> int:
+    try:
+        event = orjson.loads(line)
+    except ValueError:
+        return 0
+    said = event.get("timestamp") if type(event) is dict else None
+    return said if type(said) is int else parse_time(said) or 0 if type(said) is str else 0
 
 
 def _at_ms(text: bytes, number: bytes) -> int:

@@ -77,7 +77,6 @@ class JsonlSource:
         self._parts: dict[str, list[Part]] = {}
         self._deleted: frozenset[str] = frozenset()
         self._named: dict[str, str] = {}
-        self._guessed: dict[tuple[str, int], SessionKind] = {}
         self._warnings: dict[str, None] = {}
 
     def sessions(self) -> list[SessionState]:
@@ -100,20 +99,13 @@ class JsonlSource:
             self._known_keys[session_id] = key
             kind = session_kind(key)
         else:
-            kind = self._guess(session_id, parts[0])
+            kind = jsonl_folder.guess_part(parts[0])
         return SessionState(
             Session(session_id, key, self.agent_id, kind),
             jsonl_folder.newest_at_ms(parts[-1]),
             ";".join(f"{part.inode}:{part.size}:{part.changed_ns}" for part in parts),
             sum(part.size for part in parts),
         )
-
-    def _guess(self, session_id: str, part: Part) -> SessionKind:
-        # Again only when the file changed: what proves the kind may come later.
-        seen = (session_id, part.size)
-        if seen not in self._guessed:
-            self._guessed[seen] = jsonl_folder.guess_part(part)
-        return self._guessed[seen]
 
     def _warn_of_unknown(self, states: Iterable[SessionState]) -> None:
         # A reset can leave a file with a header and nothing else: nothing in it to wonder about.
@@ -171,6 +163,16 @@ class JsonlSource:
             offset = 0
         return 0
 
+    def changed_at_ms(self, state: SessionState) -> int:
+        """Return when the session's newest file was last written, by the clock of its disk."""
+        parts = self._parts.get(state.session.session_id, [])
+        return max((part.changed_ns for part in parts), default=0) // 1_000_000
+
+    def is_over(self, state: SessionState) -> bool:
+        """Tell whether a reset renamed the session's transcript, or its key went on in another session."""
+        parts = self._parts.get(state.session.session_id, [])
+        return bool(parts and parts[-1].rotated) or self._is_left(state.session)
+
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
         """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
         parts = self._parts.get(state.session.session_id, [])
@@ -220,6 +222,12 @@ def _read_part(
         builder.problem(part.path.name, problem)
     inode = os.fstat(file.fileno()).st_ino
     line, offset, last_id = start.line, start.offset, start.last_id
+    if plan.end <= start.offset and not problem:
+        # Nothing whole is there; that is known now, and the file need not be opened again until it changes.
+        proof = fingerprint(file, start.offset)
+        after = start._replace(inode=inode, fingerprint=proof)
+        yield builder.page(cursor_to_json(after), 0), after
+        return
     for block, end, is_overlong in _blocks(file, start.offset, plan.end):
         if plan.ranges is None and not plan.has_gaps and not is_overlong:
             line += builder.add_lines(block, start.base + line + 1)

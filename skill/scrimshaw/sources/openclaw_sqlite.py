@@ -23,6 +23,7 @@ from scrimshaw.core import branch
 from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session
 from scrimshaw.core.sessionkind import session_kind
+from scrimshaw.files import changed_ns
 from scrimshaw.sources.reading import (
     MAX_PAGE_BYTES,
     MAX_PAGE_ROWS,
@@ -103,6 +104,8 @@ class SqliteSource:
         builder = PageBuilder(state.session, turn, lambda seq: f"{name} {seq}")
         if problem:
             builder.problem(name, problem)
+        if BEFORE_FIRST < last_seq <= mark.seq:
+            yield builder.page(_mark_to_json(mark), 0)  # nothing new; that is known now
         while mark.seq < last_seq:
             found_generation, rows = self._fetch(session_id, mark.seq, last_seq)
             if found_generation != generation:
@@ -117,7 +120,7 @@ class SqliteSource:
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
         """Return how many bytes of rows lie after *cursor*; of very many the first ones stand for all."""
-        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
+        mark = _unread_from(state, cursor)
         text, packed = (self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
         ((size, rows),) = self._store.rows(
             f"select coalesce(sum(size), 0), count(*) from (select coalesce(length({text}), 0) +"
@@ -130,7 +133,7 @@ class SqliteSource:
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
         """Return when the first row after *cursor* was stored; 0 without one."""
-        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
+        mark = _unread_from(state, cursor)
         at = self._store.column("transcript_events", "created_at", "0")
         found = self._store.rows(
             f"select {at} from transcript_events where session_id = ? and seq > ? order by seq limit 1",
@@ -138,13 +141,20 @@ class SqliteSource:
         )
         return int(found[0][0] or 0) if found else 0
 
+    def changed_at_ms(self, state: SessionState) -> int:  # noqa: ARG002  # of the store as a whole
+        """Return when the store was last written, by the clock of its disk."""
+        log = self._store.path.with_name(f"{self._store.path.name}-wal")
+        return max(changed_ns(self._store.path), changed_ns(log)) // 1_000_000
+
+    def is_over(self, state: SessionState) -> bool:
+        """Tell whether the session's key went on in another session."""
+        return is_left(self._store, state.session.session_id, state.session.session_key)
+
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
         """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
         session_id, key, *_ = state.session
         last_seq = state.size_hint - 1
-        mark = (_mark_from_json(cursor) if cursor is not None else None) or Mark()
-        if not state.position.startswith(f"{mark.generation}:"):
-            mark = Mark()  # rewritten: all of it is unread
+        mark = _unread_from(state, cursor)
         if mark.seq >= last_seq:
             return False
         return is_left(self._store, session_id, key) or rows_mark_end(
@@ -365,6 +375,12 @@ def _generation_of(connection: sqlite3.Connection, session_id: str) -> str:
         "select generation from transcript_rewrite_watermarks where session_id = ?", (session_id,)
     ).fetchone()
     return text_of(found[0]) if found else ""
+
+
+def _unread_from(state: SessionState, cursor: str | None) -> Mark:
+    """Return the mark behind which rows are unread; after a rewrite that is all of them."""
+    mark = _mark_from_json(cursor) if cursor is not None else None
+    return mark if mark is not None and state.position.startswith(f"{mark.generation}:") else Mark()
 
 
 def _mark_to_json(mark: Mark) -> str:

@@ -75,6 +75,17 @@ class Source(Protocol):
         """Return when the first entry after *cursor* was stored; 0 when that cannot be told cheaply."""
         ...
 
+    def changed_at_ms(self, state: SessionState) -> int:
+        """Return when what holds *state*'s session was last written, by the clock of its disk; 0 if unknown.
+
+        For a session whose own times lie in the future.
+        """
+        ...
+
+    def is_over(self, state: SessionState) -> bool:
+        """Tell whether the host has gone on from *state*'s session to another; unread or not."""
+        ...
+
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
         """Tell whether *state*'s session came to an end in what lies after *cursor*.
 

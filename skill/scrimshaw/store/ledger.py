@@ -239,6 +239,10 @@ class Ledger:
         """Note how a run ended."""
         runs.finish(self._db, run_id, outcome=outcome, at_ms=at_ms, error=error)
 
+    def drop_run(self, run_id: str) -> None:
+        """Forget a run that has counted nothing."""
+        runs.drop(self._db, run_id)
+
     def last_run(self, job: str = "") -> Run | None:
         """Return the newest run of *job*, or of any job."""
         return runs.last(self._db, job)

@@ -34,6 +34,12 @@ def finish(db: Database, run_id: str, *, outcome: str, at_ms: int, error: str) -
         )
 
 
+def drop(db: Database, run_id: str) -> None:
+    """Forget *run_id*, of which nothing came."""
+    with db.transaction():
+        db.write("delete from run where run_id = ? and proposals = 0 and entries = 0", (run_id,))
+
+
 def last(db: Database, job: str) -> Run | None:
     """Return the newest run of *job*; of any job when it is ""."""
     row = db.row(
