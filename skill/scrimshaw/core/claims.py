@@ -24,6 +24,9 @@ _WORD = re.compile(r"[^\W_][\w]*(?:[./:@#+-][\w]+)*")
 _IDENTIFIER = re.compile(r"\d|_|/|[a-z][A-Z]|^[A-Z]{2,}")
 _TICKET = re.compile(r"(?:[a-z]{2,10}-|#)\d+")
 _SPACED_NAME = re.compile(r"\b[A-Z]{2,4} \d{2,5}\b")  # "AB 123", a thing's name in two words
+_CONTRACTED = re.compile(
+    r"\b(?:(?:i|you|we|they|he|she|it|that|there|who|what)['’](?:ve|ll|re|d|m)|\w+n['’]t)\b", re.IGNORECASE
+)
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _STOP_WORDS = """
     a about above after again against all already also always am an and any are aren't as at be because
@@ -58,7 +61,8 @@ class Match(NamedTuple):
 @lru_cache(maxsize=1024)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
-    words = set(map(_matter, set(_WORD.findall(text))))
+    bare = _CONTRACTED.sub(" ", text)
+    words = set(map(_matter, set(_WORD.findall(bare))))
     words.update(match.group().lower().replace(" ", "-") for match in _SPACED_NAME.finditer(text))
     return frozenset(words - {""})
 

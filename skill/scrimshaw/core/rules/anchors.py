@@ -28,6 +28,9 @@ DATE_WORDS = Phrases(
 # The day it was said tells nothing that the line's own date does not.
 SOFT_DATE = phrases(r"today / tonight / this (?:morning|afternoon|evening|week|month|year|weekend)")
 
+# What else tells when, once those are cut: a month alone, a year, an hour.
+_WHEN = Phrases(rf"\b(?:{MONTH}\b(?: \d{{1,2}})?|(?:19|20)\d\d|\d{{1,2}} ?[ap]m|utc)\b")
+
 NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*(?:\s?%|[A-Za-z]{0,3})?(?![\w])")
 
 _QUOTED = re.compile(r"`[^`\n]{2,80}`")
@@ -67,6 +70,11 @@ def identifiers(text: str) -> list[str]:
         if bare[:1] != "`" and _IDENTIFIER.fullmatch(bare):
             found.append(bare)
     return found
+
+
+def without_days(text: str) -> str:
+    """Return *text* without what tells when: days, months, years and hours."""
+    return _WHEN.cut(DATE_WORDS.cut(text, " "), " ")
 
 
 def has_anchor(text: str) -> bool:

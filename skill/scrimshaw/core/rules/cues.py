@@ -185,6 +185,56 @@ MOVES = phrases(
     switch(?:ed|ing)? (?:to|from) / changed? (?:to|from|my mind) / instead of
     """
 )
+# What it says holds no longer: "from Tuesday to Friday", "tea instead of coffee", "no longer at the bakery".
+_VALUE = r"(?P<old>(?:[^,.;:!?]|(?<=\d)[.,:](?=\d)){1,40}?)"
+_VALUE_END = (
+    r"(?=[,.;:!?]|$| (?:until|into|but|and|because|since|due|for|in|on|at|from|with|when|as|after|by) )"
+)
+OLD_VALUES = (
+    Phrases(
+        r"\b(?:mov(?:ed?|es|ing)|switch(?:ed|ing)?|chang(?:ed|es|ing)|rescheduled|rebooked|postponed|pushed|"
+        r"shifted|goes|went|going|extended|raised|lowered|increased|reduced|up|down)"
+        rf"(?: [\w'-]+){{0,4}}? from {_VALUE} (?:to|until|into)\b"
+    ),
+    Phrases(rf"\binstead of {_VALUE}{_VALUE_END}"),
+    Phrases(rf"\breplace[sd]? {_VALUE}{_VALUE_END}"),
+    Phrases(r"\b(?:not|no) (?P<old>(?:\S+ ){1,3})any ?(?:more|longer)\b"),
+    Phrases(r"\bno longer (?P<old>[^,.;:!?]{1,40})"),
+)
+# That a plan or a wish is another one.
+ANNOUNCED = phrases(r"change of plans? / correction")
+FROM_NOW_ON = phrases("from now on")
+# That a thing was put off, called off or moved; people move, too, and push.
+MOVED = phrases(
+    r"""
+    (?:is|are|was|were|been|being|got|gets|get|it's) (?:now |just |all |already )*(?:moved|pushed|shifted|
+        brought forward|extended)
+    moves to / (?<!\ba )(?<!\bthe )(?:postponed|rescheduled|rebooked|cancell?ed) / called off
+    (?:moved|pushed|shifted) (?:the|our|my) (?:[\w'-]+ ){1,5}to
+"""
+)
+_OF = r"(?:for|of|with|about|at|to|from|in|on|by) "
+# The thing that was, and of what: "the dinner with Ana is cancelled", "I moved the call to Monday".
+MOVED_THING = (
+    Phrases(
+        r"(?:^|[.;:!?,] |\b(?:and|but|so|that) )(?:(?:i|we)(?:'ve| have| had)? (?:got |had )?)?"
+        rf"((?:[\w'#./-]+ ){{1,5}}?)(?:{_OF}([^,.;:!?]*?))?(?:(?:is|are|was|were|being|has been|have been|"
+        r"got|gets) )?(?:now |just |all |already )*(?:moved|pushed|shifted|brought forward|extended|moves|"
+        r"postponed|rescheduled|rebooked|cancell?ed|called off)\b"
+    ),
+    Phrases(
+        r"\b(?:moved|pushed|shifted|postponed|rescheduled|rebooked|cancell?ed) (?:the|our|my|his|her|their) "
+        rf"((?:[\w'#./-]+ ?){{1,5}}?)(?:{_OF}([^,.;:!?]*?))?(?=[,.;:!?]|$|\b(?:to|from|until|by|because) )"
+    ),
+)
+# That a figure or a habit is another one now.
+CHANGED = phrases(
+    r"""
+    (?:updated|changed|increased|decreased|raised|lowered|reduced|grown|expanded|reached)
+    (?:goes?|went|going|is|are) (?:up|down) to / (?:is|are|has|have) now / now (?:is|are|has|have)
+    now (?!\w+ss\b|this\b|as\b|is\b|was\b|has\b)[a-z]+s / from now on
+    """
+)
 # What may be an update of something said before.
 CHANGE = phrases(
     r"""
@@ -195,38 +245,66 @@ CHANGE = phrases(
     (?:is|are|has|have|i'm|i've|we're|we've) now
     """
 )
-# What takes something back: it was never so.
-RETRACT = phrases(
-    r"""
-    scratch that / strike that / forget (?:that|it|what i) / never ?mind / disregard
-    ignore (?:that|it|what i|my last|this) / i was wrong / i misspoke / my mistake / that was wrong
-    i take (?:that|it) back / that'?s not (?:true|right)
-"""
+# What takes something back: it was never so. Only at the start of a clause: "it is easy to forget that".
+RETRACT = Phrases(
+    r"(?:^|(?<=[.;:!?,…–—-] )|(?<=\bno )|(?<=\boh )|(?<=\bsorry )|(?<=\bactually )|(?<=\bplease ))"
+    r"(?:scratch that|strike that|forget (?:that|it|what i)|never ?mind|disregard|"
+    r"ignore (?:that|it|what i|my last|this)|i was wrong|i misspoke|my mistake(?=[,.;:!]|$)|that was wrong|"
+    r"i take (?:that|it) back|that'?s not (?:true|right))\b"
 )
 
 # What reports that something open is closed.
 COMPLETION = phrases(
     r"""
     done / finished / completed? / is over / is through / rotated / revoked / resolved / fixed / closed
-    can be closed / merged / shipped / deployed / released / is live / went out / sent / booked / paid
-    signed / delivered / submitted / filed / renewed / handed in / picked up / (?:i|we) said yes
+    can be closed / merged / shipped / deployed / released / is live / went out / sent / booked / ordered
+    paid / signed / delivered / submitted / filed / renewed / handed in / picked up / (?:i|we) said yes
     (?:is|are) in(?=[,.;!]|$) / works now / back from / took place / written / applied / landed
 """
 )
 
+_CLAUSE_START = r"(?:^|[.;:!?,] |\b(?:and|but|so) )"
+_MEANWHILE = r"(?:now |just |all |already |both |finally |also |recently |successfully )*"
+_IS_DONE = (
+    r"done|finished|completed?|over|through|rotated|revoked|resolved|fixed|closed|merged|shipped|deployed|"
+    r"released|live|sent|booked|ordered|paid|signed|submitted|filed|renewed|handed in|picked up"
+)
+# The thing that is done: "the lease is signed", "Dentist done, no drilling". What was delivered only came.
 COMPLETED_SUBJECT = Phrases(
-    r"(?:^|[.;] |^the |, )((?:[\w'-]+ ){1,6}?)(?:is |are |was |were |has been |have been |got )?(?:now |"
-    r"all |already )?(?:done|finished|completed?|over|through|rotated|resolved|fixed|closed|merged|"
-    r"shipped|deployed|released|live|sent|booked|paid|signed|delivered|submitted|filed|can be closed|"
-    r"in(?=[,.;!]|$))\b"
+    rf"{_CLAUSE_START}((?:[\w'#./-]+ ){{1,6}}?)(?:(?:is|are|was|were|has been|have been|got|can be) "
+    rf"{_MEANWHILE}(?:(?:{_IS_DONE})\b|in(?=[,.;!]|$))|{_MEANWHILE}(?:{_IS_DONE})(?: then)?(?=[,.;:!]|$))"
 )
 
+# "I've sent the figures to Dana", "Filed the tax form, receipt 88".
 COMPLETED_OBJECT = Phrases(
-    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |already |finally |now |also )*(?:filed|sent|booked|paid|signed|"
-    r"submitted|finished|completed|delivered|renewed|handed in|picked up|fixed|closed|merged) "
-    r"(?:the |my |our |his |her |their |all )+((?:[\w'-]+ ?){1,4}?)(?=[,.;:!]|$|(?:for|to|with|at|on|in|"
-    r"from|by) )"
+    rf"(?:{_CLAUSE_START}(?:i|we)(?:'ve| have)? |^){_MEANWHILE}(?:{_IS_DONE}|delivered) "
+    r"((?:[\w'#./-]+ ?){1,6}?)(?=[,.;:!?]|$|\b(?:for|to|with|at|on|in|from|by|of|as|that|which|and|but|"
+    r"using|via) )"
 )
+
+# Of what, for whom, with whom: "the course on first aid".
+OF_THING = Phrases(r"\s*(?:of|on|about|for|from|to|in|with|at) ((?:[\w'-]+ ?){1,4})")
+
+# What names no thing, or only a part of one.
+NO_THING = phrases(
+    r"""
+    i / we / you / he / she / it / they / this / that / these / those / them / which / who / what / there
+    everything / to / will / would / should / could / can / can't / after / before / once / when / if
+    until / because / while / as / trying / get / getting / first / initial / part / some / most / half
+    \d+ ?% / \d+ of / more / euros? / dollars? / pounds? / francs?
+"""
+)
+
+# One that is not the one meant.
+ANY_THING = phrases("an? / other / another / own")
+
+# What a statement asks besides; "that it's rescheduled" is told all the same.
+ASKED_BESIDE = Phrases(r"(?:; ?|^)asked: (?!.*\b(?:that|which)(?: it)?(?:'s| is| was| got| has been) ).*$")
+
+HANDED_IN = phrases(
+    r"(?:is|are) in(?=[,.;!]|$) / handed in / went out / sent / submitted / filed / delivered / posted"
+)
+HAND_IN = phrases(r"hand / send / submit / file / deliver / mail / post / turn in / give")
 
 # What was arranged for a day to come: the arranging is done, the day itself is still ahead.
 ARRANGED = phrases(
@@ -242,6 +320,7 @@ NOT_YET = phrases(
     never / didn'?t / did not
     not (?:\w+ ){0,2}(?:done|finished|completed?|fixed|closed|merged|sent|ready) / isn'?t / aren'?t
     hasn'?t / haven'?t / almost / nearly / partly / half / not yet / still / until / once / when / if
+    whether / asked / hop(?:e|ing) / last year / years? ago
     before / to be / will be / needs? to / must be / should be / wants? it
 """
 )
