@@ -301,6 +301,12 @@ def test_rule_7_an_emptied_section_is_asked_about():
     assert isinstance(merge("", [NOW]), TooMany)
 
 
+def test_rule_7_an_emptied_section_is_asked_about_though_an_older_one_held_a_single_line():
+    older = _revision(LINES[:1], "r0")
+
+    assert isinstance(merge("", [older, NOW]), TooMany)
+
+
 def test_rule_7_one_line_of_a_short_section_may_go():
     revision = _revision(LINES[:2])
 

@@ -227,6 +227,15 @@ def test_a_line_that_says_the_same_as_a_live_one_is_a_duplicate() -> None:
     assert reason(judged("Deniz Aksoy is product owner at Fernhill.", said, known=known)) == "duplicate"
 
 
+def test_one_word_of_difference_that_matters_is_news_and_no_duplicate() -> None:
+    known = Known([observation("For the big hall upstairs we take the red curtains in the end")])
+    note = "For the big hall upstairs we take the tan curtains in the end"
+
+    verdict = judged(note, entry(note), known=known)
+
+    assert isinstance(verdict, Verified)
+
+
 def test_one_figure_of_difference_is_news_and_no_duplicate() -> None:
     known = Known([observation("The rate for Fernhill work is 95 euros an hour")])
     note = "The rate for Fernhill work is 105 euros an hour"

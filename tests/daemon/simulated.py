@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -101,6 +102,9 @@ class Simulation:
         """The person and the agent say something now."""
         self.place.session.at_ms = self.clock.now_ms
         self.place.say((user, assistant))
+        if self.place.kind == "jsonl":
+            for path in self.place.store.iterdir():
+                os.utime(path, (self.clock().timestamp(),) * 2)
         self.watcher.news.add(self.place.workspace)
 
     def runs(self, job: str) -> list[tuple[datetime, str, str]]:

@@ -125,7 +125,9 @@ def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = 
     base = _nearest(here, bodies)
     edits = _compared(items, base, revisions)
     gone = len(edits.deleted)
-    if gone > max(1, int(MOST_DELETED * len(base.items))) and not is_accepted:
+    # One line may always go, but of an older revision: an emptied section is nearest to the smallest one.
+    least = 1 if base is bodies[-1] else 0
+    if gone > max(least, int(MOST_DELETED * len(base.items))) and not is_accepted:
         return TooMany(base.revision.id, edits.deleted, len(base.items))
     return edits._replace(hidden=_ambiguous(items, base, bodies[-1]))
 

@@ -30,6 +30,7 @@ _MOST_KEPT = 10_000
 HEAD_BYTES = 256 << 10  # of a transcript without a key: enough for its first turns
 TRAJECTORY_BYTES = 1 << 20
 TAIL_BYTES = 8 << 10
+LONG_TAIL_BYTES = 1 << 20
 NAMES_FILE = "sessions.json"
 MAX_NAMES_BYTES = 256 << 20
 
@@ -199,17 +200,24 @@ def first_at_ms(part: Part, offset: int) -> int:
 @lru_cache(maxsize=_MOST_KEPT)
 def newest_at_ms(part: Part) -> int:
     """Return when the last line of *part* was stored; the file's own time when its end does not say."""
+    for size in (TAIL_BYTES, LONG_TAIL_BYTES):  # nearly always the first holds a whole line
+        tail = _read_tail(part, size)
+        for line in reversed(tail.split(b"\n")):
+            # The line's own time: what a tool was told or answered may hold other times.
+            if at_ms := _stored_at_ms(line):
+                return at_ms
+        if len(tail) < size:
+            break
+    return part.changed_ns // 1_000_000
+
+
+def _read_tail(part: Part, size: int) -> bytes:
     try:
         with part.path.open("rb") as file:
-            file.seek(max(0, part.size - TAIL_BYTES))
-            tail = file.read(TAIL_BYTES)
+            file.seek(max(0, part.size - size))
+            return file.read(size)
     except OSError:
-        tail = b""
-    for line in reversed(tail.split(b"\n")):
-        # The line's own time: what a tool was told or answered may hold other times.
-        if at_ms := _stored_at_ms(line):
-            return at_ms
-    return part.changed_ns // 1_000_000
+        return b""
 
 
 def _stored_at_ms(line: bytes) -> int:
