@@ -254,3 +254,20 @@ def test_a_plan_moved_within_a_window_is_told_once():
     )
 
     assert texts == ["The dinner with Ana is moved to 5 December at 20:00."]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (
+            "The barn is 40 metres long, with a loft.",
+            "By the way I was wrong about the barn, it's 43 metres, not 40. Sven paced it.",
+        ),
+        (
+            "The jumper goes into the blue 30 cm box.",
+            "I've changed my mind about the box for the jumper. Not the blue 30 cm, we take the flat one.",
+        ),
+    ],
+)
+def test_a_correction_closes_what_it_corrects(before, said):
+    assert closed(after_standing(before, said)) == ["old"]

@@ -49,8 +49,12 @@ def until(is_so: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> Non
 
 
 def environment(place: Place, **settings: str) -> dict[str, str]:
-    """Return the environment of a program on *place*, with the machine's own clock."""
-    return {**os.environ, "HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **settings}
+    """Return the environment of a program on *place*, with the machine's own clock and a short patience.
+
+    A file that was written just now is left alone for as long as a conversation is.
+    """
+    own = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_IDLE_INTERVAL": "1s"}
+    return {**os.environ, **own, **settings}
 
 
 def scrimshaw(place: Place, *words: str) -> subprocess.Popen[str]:
@@ -143,9 +147,9 @@ def counts(place: Place) -> Counts:
 def large_backlog(folder: Path, megabytes: int = 30) -> Place:
     """Return a place that is set up and where much is said afterwards: seconds of work."""
     place = Place(folder / "machine")
-    assert scrimshaw(place, "init", "--yes").wait(PATIENCE_SECONDS) == 0
+    assert place.run("init", "--yes").code == 0
     chance = random.Random(20261122)
-    words = "the deploy of billing failed so we rolled back and please keep answers short worker lag".split()
+    words = ["the", "deploy", "failed", "so", "we", "rolled", "back", "please", "keep", "answers", "short"]
     place.sessions += [FakeSession(key=f"agent:main:explicit:{number}") for number in range(1, 5)]
     for number, session in enumerate(place.sessions):
         for turn in range(megabytes * 6):

@@ -395,6 +395,23 @@ def test_lost_events_make_the_next_look_full(deaf_machine: Machine) -> None:
     assert frozenset() == glance(watcher)
 
 
+def test_a_look_that_does_not_poll_sees_what_was_hinted(machine: Machine) -> None:
+    watcher = machine.watch()
+    machine.commit()
+
+    found = machine.wait_for(lambda: watcher.changed(is_full=False, polls=False))
+
+    assert found == frozenset({machine.new})
+
+
+def test_what_nothing_hinted_at_is_seen_by_the_next_look_that_polls(deaf_machine: Machine) -> None:
+    watcher = deaf_machine.watch()
+    deaf_machine.commit()
+
+    assert watcher.changed(is_full=False, polls=False) == frozenset()
+    assert watcher.changed(is_full=False, polls=True) == frozenset({deaf_machine.new})
+
+
 def test_without_any_hint_full_looks_find_everything(deaf_machine: Machine) -> None:
     watcher = deaf_machine.watch()
     deaf_machine.append()

@@ -139,7 +139,9 @@ def test_observe_now_takes_the_workspace_of_the_link_not_of_the_checkout(checkou
     done = run(skills / "observational-memory" / "scripts" / "observe-now")
 
     assert done.returncode == 0
-    assert run.calls() == [f"{tmp_path}|-m scrimshaw observe --workspace {tmp_path / 'workspace'} --through-daemon 59"]
+    assert run.calls() == [
+        f"{tmp_path}|-m scrimshaw observe --workspace {tmp_path / 'workspace'} --through-daemon 59"
+    ]
 
 
 def test_observe_now_outside_a_workspace_asks_for_its_name(checkout, run):

@@ -178,7 +178,7 @@ class Supervisor:
             if looks := self._looks.get(done.job.workspace):
                 self._beat_at = -inf
                 self._take(looks, done, mono)
-        if not self._is_ready and all(looks.last > -inf for looks in self._looks.values()):
+        if not self._is_ready and self._looks and all(looks.last > -inf for looks in self._looks.values()):
             self._is_ready = True
             log.info("event=ready workspaces=%d note='each was looked at once'", len(self._looks))
 

@@ -197,6 +197,7 @@ OLD_VALUES = (
         rf"(?: [\w'-]+){{0,4}}? from {_VALUE} (?:to|until|into)\b"
     ),
     Phrases(rf"\binstead of {_VALUE}{_VALUE_END}"),
+    Phrases(rf"\bchanged (?:my|our) minds?\b[^.;:!?]{{0,80}}[.;:!?,] ?not {_VALUE}(?=, )"),
     Phrases(rf"\breplace[sd]? {_VALUE}{_VALUE_END}"),
     Phrases(r"\b(?:not|no) (?P<old>(?:\S+ ){1,3})any ?(?:more|longer)\b"),
     Phrases(r"\bno longer (?P<old>[^,.;:!?]{1,40})"),
@@ -247,7 +248,8 @@ CHANGE = phrases(
 )
 # What takes something back: it was never so. Only at the start of a clause: "it is easy to forget that".
 RETRACT = Phrases(
-    r"(?:^|(?<=[.;:!?,…–—-] )|(?<=\bno )|(?<=\boh )|(?<=\bsorry )|(?<=\bactually )|(?<=\bplease ))"
+    r"(?:^|(?<=[.;:!?,…–—-] )|(?<=\bno )|(?<=\boh )|(?<=\bsorry )|(?<=\bactually )|(?<=\bplease )|"
+    r"(?<=\bway )|(?<=\band )|(?<=\bbut )|(?<=\bthink ))"
     r"(?:scratch that|strike that|forget (?:that|it|what i)|never ?mind|disregard|"
     r"ignore (?:that|it|what i|my last|this)|i was wrong|i misspoke|my mistake(?=[,.;:!]|$)|that was wrong|"
     r"i take (?:that|it) back|that'?s not (?:true|right))\b"

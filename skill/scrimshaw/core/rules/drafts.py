@@ -110,7 +110,9 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
         if anchors.PLACEHOLDER.search(text):
             continue
         if cues.RETRACT.search(raw):
-            takes_back = content_words(cues.RETRACT.cut(text, " "))
+            rest = cues.RETRACT.cut(text, " ")
+            # What was wrong stands in the same sentence, why and what else behind it.
+            takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
             if not takes_back:
                 said.clear()
         weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
