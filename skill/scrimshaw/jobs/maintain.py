@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 
+from scrimshaw.clock import milliseconds
 from scrimshaw.jobs.backlog import look
 from scrimshaw.jobs.follow import Terms, problems_of
 from scrimshaw.jobs.run import Asked, Report, run
@@ -30,6 +31,7 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> tuple[
     )
     with open_ledger(target.layout.ledger, create=False) as ledger:
         found = ledger.check()
+        ledger.thin(milliseconds(moment))
         ledger.set_meta("maintained", moment.isoformat())
     log.info("job=maintain agent=%s ledger=%s", target.agent_id, "sound" if not found else "mended")
     return (*found, *problems_of([report]))

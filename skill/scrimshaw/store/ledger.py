@@ -203,6 +203,10 @@ class Ledger:
         """Replay every event into the standings; return how many were wrong."""
         return lines.rebuild(self._db)
 
+    def thin(self, now_ms: int) -> None:
+        """Forget what nobody will ask for any more: old runs of which nothing came, answered requests."""
+        upkeep.thin(self._db, now_ms)
+
     def check(self) -> list[str]:
         """Look for damage and mend what can be derived; return what was found, in sentences."""
         return upkeep.check(self._db)

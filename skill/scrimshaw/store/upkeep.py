@@ -6,6 +6,7 @@ from scrimshaw.store import lines
 from scrimshaw.store.database import Database
 
 _MOST_NAMED = 3
+_KEPT_MS = 90 * 86_400_000
 
 
 def check(db: Database) -> list[str]:
@@ -20,3 +21,15 @@ def check(db: Database) -> list[str]:
     db.rows("pragma optimize")
     db.rows("pragma wal_checkpoint(passive)")
     return [f"{db.path}: {wrong} standing(s) were not what the events say; mended."] if wrong else []
+
+
+def thin(db: Database, now_ms: int) -> None:
+    """Forget runs of which nothing came and requests that were answered, after 90 days."""
+    with db.transaction():
+        before = (now_ms - _KEPT_MS,)
+        db.write(
+            "delete from run where started_at_ms < ? and proposals = 0 and job in ('observe', 'publish') "
+            "and run_id not in (select run_id from revision)",
+            before,
+        )
+        db.write("delete from request where done_at_ms < ?", before)
