@@ -227,9 +227,25 @@ def test_a_line_that_says_the_same_as_a_live_one_is_a_duplicate() -> None:
     assert reason(judged("Deniz Aksoy is product owner at Fernhill.", said, known=known)) == "duplicate"
 
 
-def test_one_word_of_difference_that_matters_is_news_and_no_duplicate() -> None:
-    known = Known([observation("For the big hall upstairs we take the red curtains in the end")])
-    note = "For the big hall upstairs we take the tan curtains in the end"
+@pytest.mark.parametrize(
+    ("before", "note"),
+    [
+        (
+            "For the big hall upstairs we take the red curtains in the end",
+            "For the big hall upstairs we take the tan curtains in the end",
+        ),
+        (
+            "Always turn the heating in the large greenhouse on at night from now on",
+            "Always turn the heating in the large greenhouse off at night from now on",
+        ),
+        (
+            "The billing backup runs before the nightly import job of the warehouse",
+            "The billing backup runs after the nightly import job of the warehouse",
+        ),
+    ],
+)
+def test_one_word_of_difference_that_matters_is_news_and_no_duplicate(before: str, note: str) -> None:
+    known = Known([observation(before)])
 
     verdict = judged(note, entry(note), known=known)
 

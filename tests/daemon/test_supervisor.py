@@ -69,12 +69,12 @@ def test_messages_that_come_close_together_are_looked_at_together(simulation: Si
 
 def test_a_clock_that_jumps_makes_everything_be_looked_at(simulation: Simulation) -> None:
     simulation.step()
-    assert not simulation.worker.is_busy(simulation.place.workspace)
+    assert simulation.worker.work_off() == 0
 
     simulation.sleep(minutes=45)
     simulation.supervisor.step()
 
-    assert simulation.worker.is_busy(simulation.place.workspace)
+    assert simulation.worker.work_off() == 1
 
 
 def test_a_dead_worker_ends_the_daemon(simulation: Simulation) -> None:

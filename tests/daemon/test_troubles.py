@@ -14,7 +14,7 @@ import pytest
 from tests.daemon.simulated import Simulation, simulated
 from tests.stores import FakeSession, write_session
 
-from scrimshaw.daemon.worker import What
+from scrimshaw.daemon.worker import JOB, Done, Job, What
 from scrimshaw.store.ledger import open_ledger
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -251,3 +251,68 @@ def _rewrite(store: Path, session: FakeSession) -> None:
             (session.session_id,),
         )
         write_session(connection, session)
+
+
+def test_a_clock_set_back_does_not_keep_an_exchange_waiting_for_as_long(simulation: Simulation) -> None:
+    simulation.sleep(days=30)
+    simulation.say("Here is the log: " + "word " * 8000, "ok " * 10)
+    simulation.place.session.user("And now?")
+    simulation.place.save()
+    simulation.run_for(seconds=30)
+    simulation.sleep(days=-30)
+    before = len(simulation.runs("observe"))
+
+    _writings(simulation, minutes=40)
+
+    assert len(simulation.runs("observe")) > before
+
+
+def test_a_transcript_that_cannot_be_opened_is_told_and_tried_after_longer_and_longer_pauses(
+    simulation: Simulation,
+) -> None:
+    other = FakeSession(key="agent:main:other", at_ms=simulation.clock.now_ms)
+    other.user(_statement(1))
+    other.assistant("Noted.")
+    simulation.place.sessions.append(other)
+    simulation.place.save()
+    path = simulation.place.store / f"{other.session_id}.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(b"")  # a host that has emptied it and is gone
+    simulation.watcher.news.add(simulation.place.workspace)
+    before = len(simulation.runs("observe"))
+    simulation.run_for(hours=3)
+    assert len(simulation.runs("observe")) - before <= 2
+
+    path.write_bytes(whole)
+    simulation.watcher.news.add(simulation.place.workspace)
+    simulation.run_for(minutes=10)
+
+    assert "unit-1x" in simulation.place.section()
+
+
+def test_a_damaged_ledger_stays_told_after_the_night(
+    simulation: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrimshaw.store.ledger.Ledger.check", lambda _: ["the ledger is damaged."])
+    simulation.run_for(hours=11)
+
+    status = simulation.place.run("status", now=simulation.clock().isoformat())
+
+    assert "the ledger is damaged." in status.out
+    assert status.code == 1
+
+
+def test_another_zone_is_in_the_section_at_once(simulation: Simulation) -> None:
+    (simulation.place.workspace / ".scrimshaw/config.yaml").write_text("timezone: Asia/Tokyo\n")
+    simulation.run_for(minutes=5)
+
+    assert "times are Asia/Tokyo" in simulation.place.section()
+
+
+def test_a_thousand_failures_in_a_row_are_a_pause_of_an_hour_and_no_more(simulation: Simulation) -> None:
+    looks = next(iter(simulation.supervisor._looks.values()))
+    job = Job(What.FOLLOW, simulation.place.workspace)
+    for _ in range(1100):
+        simulation.supervisor._take(looks, Done(job, 60.0, {JOB: ("no",)}, has_failed=True), simulation.mono)
+
+    assert 3000 <= looks.not_before - simulation.mono <= 7200

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scrimshaw.daemon.worker import Done, Job, What, Worker
+from scrimshaw.daemon.worker import JOB, Done, Job, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.task import Stopped
 
@@ -64,7 +64,7 @@ def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None
     worker.work_off()
 
     (done,) = worker.finished()
-    assert done.problems == ("the disk is full.",)
+    assert done.problems == {JOB: ("the disk is full.",)}
     assert 0 < done.in_seconds < inf
     assert done.has_failed
 
@@ -78,7 +78,7 @@ def test_a_defect_is_logged_with_its_places_and_without_its_message(caplog: pyte
     worker.enqueue(Job(What.FOLLOW, THERE))
 
     assert worker.work_off() == 2
-    assert [done.is_defect for done in worker.finished()] == [True, True]
+    assert [done.has_failed for done in worker.finished()] == [True, True]
     assert "ValueError" in caplog.text
     assert "test_worker.py" in caplog.text
     assert "somebody said" not in caplog.text
@@ -107,7 +107,7 @@ def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
 
     assert worker.stop(5)
     assert did == [Job(What.FOLLOW, HERE)]
-    assert [done.was_stopped for done in worker.finished()] == [True]
+    assert [done.has_failed for done in worker.finished()] == [False]
 
 
 def test_a_thread_that_dies_is_seen() -> None:

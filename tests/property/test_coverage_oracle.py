@@ -24,6 +24,7 @@ import pytest
 from tests.hosting import Host
 from tests.places import Place
 
+from scrimshaw.clock import milliseconds
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import EventType, Kind, Proposal, Reply, Window
 from scrimshaw.jobs import reflect, session
@@ -100,7 +101,7 @@ class _World:
     def _asks(self) -> None:
         if self._is_set_up():
             with open_ledger(self._ledger_path(), create=False) as ledger:
-                ledger.put_request("observe", by="hook", at_ms=0)
+                ledger.put_request("observe", by="hook", at_ms=milliseconds(self._now()))
             self._looks()
 
     def _reflects(self) -> None:

@@ -29,6 +29,7 @@ from tests.places import Place
 from tests.stores import FakeSession, build_sqlite, lines_of
 
 from scrimshaw import files
+from scrimshaw.clock import milliseconds
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Reply, Window
 from scrimshaw.core.rules import observe as observe_by_rules
@@ -275,7 +276,7 @@ class WorkspaceLife(RuleBasedStateMachine):
 
     def _asks(self) -> None:
         with open_ledger(self._ledger_path(), create=False) as ledger:
-            ledger.put_request("observe", by="hook", at_ms=0)
+            ledger.put_request("observe", by="hook", at_ms=milliseconds(self.now))
 
     def _all_is_observed(self, told: dict[str, object]) -> None:
         """Check every promise; what a person did all at once is confirmed first."""

@@ -16,7 +16,7 @@ from scrimshaw.core.model import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
-from scrimshaw.sources.reading import Page, SessionState, Source
+from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 
 _KEYS = (
     "type", "message", "role", "content", "id", "parentId", "timestamp", "text", "user", "targetId",
@@ -138,7 +138,7 @@ def test_a_file_truncated_and_rewritten_alike_goes_on_where_it_was(tmp_path: Pat
     cursor = read(folder, session)[-1].cursor
     content = path.read_bytes()
     path.write_bytes(b"")
-    assert read(folder, session, cursor) == []
+    assert texts(read(folder, session, cursor)) == []
     session.user("after the rewrite")
     path.write_bytes(content + lines_of(session.events[-1:]))
 
@@ -503,7 +503,7 @@ def test_a_session_moved_from_jsonl_to_sqlite_keeps_its_keys(tmp_path: Path) -> 
     assert moved == [(entry.session_id, entry.entry_id) for page in pages for entry in page.entries]
 
 
-def test_a_file_that_cannot_be_opened_waits_for_the_next_run(tmp_path: Path) -> None:
+def test_a_file_that_went_since_it_was_listed_ends_quietly(tmp_path: Path) -> None:
     session = talk(1)
     folder = folder_of(tmp_path, session)
     source = JsonlSource(folder, "main")
@@ -511,7 +511,18 @@ def test_a_file_that_cannot_be_opened_waits_for_the_next_run(tmp_path: Path) -> 
     file_of(folder, session).unlink()
 
     assert list(source.pages(state, None)) == []
-    assert "cannot be opened" in source.warnings()[0]
+
+
+def test_a_file_that_cannot_be_opened_is_told_and_waits(tmp_path: Path) -> None:
+    session = talk(1)
+    folder = folder_of(tmp_path, session)
+    source = JsonlSource(folder, "main")
+    state = state_of(source, session)
+    file_of(folder, session).unlink()
+    file_of(folder, session).mkdir()
+
+    with pytest.raises(Unopened, match="cannot be opened"):
+        list(source.pages(state, None))
 
 
 def test_a_position_changes_when_a_file_grows_and_only_then(tmp_path: Path) -> None:

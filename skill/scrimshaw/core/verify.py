@@ -21,7 +21,7 @@ from rapidfuzz import fuzz, process
 
 from scrimshaw.core import literals
 from scrimshaw.core.budget import units
-from scrimshaw.core.claims import Known, content_words
+from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -36,6 +36,7 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.polarity import Stance, contradiction, may_contradict, stances
+from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.wording import share_held, split_words
@@ -244,13 +245,17 @@ def _twin(case: _Case) -> Observation | None:
     proposal = case.proposal
     # What reports the outcome of a plan may read like the plan.
     alike = case.known.alike(proposal.text, done=proposal.done)
-    words = content_words(proposal.text)
+    mine = said(proposal.text)
     for _, _, key in process.extract(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO):
         twin = case.known.get(key)
-        # "The red one" and "the tan one" are spelled alike and are two.
-        if twin is not None and words <= content_words(twin.text):
+        # "On at night" and "off at night" are spelled alike and are two; so is what takes the other's place.
+        if twin is not None and twin.id not in _closed_by(proposal) and is_held(mine, said(twin.text)):
             return twin
     return None
+
+
+def _closed_by(proposal: Proposal) -> tuple[str, ...]:
+    return (*proposal.replaces, *proposal.withdraws)
 
 
 def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from scrimshaw.config import seconds
 from scrimshaw.daemon.schedule import Times
-from scrimshaw.daemon.worker import Done, Job, What
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.daemon.worker import JOB, Done, Job, What
+from scrimshaw.errors import UserError
 from scrimshaw.jobs.backlog import Reflects
-from scrimshaw.jobs.follow import Terms, follow
+from scrimshaw.jobs.follow import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
 from scrimshaw.jobs.maintain import maintain
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.logs import logging_to
@@ -21,31 +22,65 @@ from scrimshaw.store.ledger import open_ledger
 
 log = logging.getLogger(__name__)
 
+_LONGEST_PAUSE = 3600.0
+
 
 def duty(
     find: Callable[[Path], Target | None], clock: Callable[[], datetime], terms: Terms
 ) -> Callable[[Job], Done]:
     """Return the function that does one job; a workspace that *find* no longer knows is left alone."""
 
-    tired_until: dict[Path, datetime] = {}
+    learnt: dict[Path, _Learnt] = {}
 
     def do(job: Job) -> Done:
         target = find(job.workspace)
         if target is None or not is_set_up(target.layout):
             return Done(job, inf)  # wiped meanwhile: not ours to make again
+        now = clock()
         with logging_to(target.layout):
-            now = clock()
             if job.what is What.MAINTAIN:
-                return Done(job, 0.0, maintain(target, now, terms))
+                found = maintain(target, now, terms)
+                return Done(job, 0.0, {JOB: (), "ledger": found.ledger, Topic.SECTION: found.section})
             reflects = Reflects.NOW if job.what is What.REFLECT else Reflects.WHEN_LARGE
-            is_tired = now < tired_until.get(job.workspace, now)
-            done = follow(target, now, terms, reflects, is_tired=is_tired)
-        if done.tired_seconds:
-            tired_until[job.workspace] = now + timedelta(seconds=done.tired_seconds)
-        problems = done.problems if done.exit_code is not Exit.OK else ()
-        return Done(job, done.in_seconds, problems, has_published=done.has_published)
+            before = learnt.pop(job.workspace, _Learnt(now))
+            done = follow(target, now, terms, reflects, before.restraint(now))
+        learnt[job.workspace] = now_learnt = before.with_(done, now)
+        wait = done.in_seconds
+        if done.fruitless_tokens >= 0:
+            wait = max(wait, (now_learnt.fruitless_until - now).total_seconds())
+        return Done(job, wait, {**done.problems, **({JOB: ()} if done.did else {})})
 
     return do
+
+
+class _Learnt(NamedTuple):
+    """What one look has learnt for the next ones, by wall time: a clock that is set back ends it."""
+
+    at: datetime
+    tired_until: datetime | None = None
+    fruitless_tokens: int = -1
+    fruitless_pause: float = 0.0
+
+    @property
+    def fruitless_until(self) -> datetime:
+        return self.at + timedelta(seconds=self.fruitless_pause)
+
+    def restraint(self, now: datetime) -> Restraint:
+        """Return what still holds at *now*."""
+        is_tired = self.tired_until is not None and self.at <= now < self.tired_until
+        is_fruitless = self.at <= now < self.fruitless_until
+        return Restraint(is_tired, self.fruitless_tokens if is_fruitless else -1)
+
+    def with_(self, done: Followed, now: datetime) -> _Learnt:
+        """Return what is known after a look that *done* came of."""
+        if done.fruitless_tokens >= 0:
+            # Again and again nothing: after longer and longer pauses.
+            is_same = done.fruitless_tokens == self.fruitless_tokens
+            pause = min(2 * self.fruitless_pause, _LONGEST_PAUSE) if is_same else RETRY_SECONDS
+            return _Learnt(now, now + timedelta(seconds=done.tired_seconds), done.fruitless_tokens, pause)
+        if done.tired_seconds:
+            return _Learnt(now, now + timedelta(seconds=done.tired_seconds))
+        return _Learnt(now) if "observed" in done.did or now < self.at else self
 
 
 def times(target: Target) -> Times:

@@ -62,7 +62,7 @@ class Roster:
                 self._refuse(path, error)
         except UserError as error:
             self._telling.append(_told(error))  # the host's folder may be away for a moment
-            targets = known
+            targets = {path: target for path, target in known.items() if _is_host_away(target)}
         self._agents = tuple(agent for target in targets.values() for agent in target.agents)
         for workspace in [path for path in self.targets if path not in targets]:
             self._let_go(workspace)
@@ -110,9 +110,11 @@ class Roster:
             # The state folder was wiped and made anew: what we hold is the lock of a file that is gone.
             self._let_go(workspace)
         stack = ExitStack()
+        # Asked first, because waiting for each of twenty would keep a signal waiting.
+        timeout = 0.0 if presence(target.layout.state) else _LOCK_SECONDS
         try:
             stack.enter_context(
-                presence_lock(target.layout.state, by="run", now=now, timeout_seconds=_LOCK_SECONDS)
+                presence_lock(target.layout.state, by="run", now=now, timeout_seconds=timeout)
             )
         except UserError as error:
             if isinstance(error, Busy):
@@ -138,6 +140,10 @@ class Roster:
             if note not in self._told:
                 log.warning("note=%r", note)
         self._told = frozenset(self._telling)
+
+
+def _is_host_away(target: Target) -> bool:
+    return not any(agent.state_dir.is_dir() for agent in target.agents)
 
 
 def _told(error: UserError) -> str:

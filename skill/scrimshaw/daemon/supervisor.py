@@ -19,7 +19,7 @@ from scrimshaw import __version__, heartbeat
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule
-from scrimshaw.daemon.worker import Done, Job, What, Worker
+from scrimshaw.daemon.worker import JOB, Done, Job, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.layout import Layout
@@ -27,7 +27,7 @@ from scrimshaw.sources.discover import StoreRef
 
 log = logging.getLogger(__name__)
 
-_LONGEST_RETRY = 3600.0
+_MOST_DOUBLINGS = 6  # of the pause after a failure: about an hour
 
 
 class Pace(NamedTuple):
@@ -71,7 +71,7 @@ class _Looks:
         self.wake, self.memory = str(layout.wake), layout.memory  # looked at every second: made once
         self.wake_ns = self.memory_ns = 0
         self.problems: tuple[str, ...] = ()
-        self.reported: tuple[str, ...] = ()  # of these, what holds until something is tried again
+        self.by_topic: dict[str, tuple[str, ...]] = {}  # each stands until the same is looked into again
         self.beat_at = -inf
         self.beat: heartbeat.Beat | None = None
 
@@ -184,15 +184,15 @@ class Supervisor:
 
     def _take(self, looks: _Looks, done: Done, mono: float) -> None:
         looks.last = mono
-        looks.failures = looks.failures + 1 if done.has_failed else 0
-        wait = min(done.in_seconds * 2 ** max(0, looks.failures - 1), max(done.in_seconds, _LONGEST_RETRY))
+        looks.failures = (
+            looks.failures + 1 if done.has_failed else 0 if JOB in done.problems else looks.failures
+        )
+        longer = 2 ** min(max(0, looks.failures - 1), _MOST_DOUBLINGS) if done.has_failed else 1
+        wait = done.in_seconds * longer
         looks.not_before = mono + wait if done.has_failed else -inf
         looks.at = max(looks.not_before, min(looks.at, mono + wait))
-        if done.has_published:
-            looks.reported = ()
-        problems = tuple(dict.fromkeys((*looks.reported, *done.problems)))
-        if done.has_published:
-            looks.reported = done.problems
+        looks.by_topic.update(done.problems)
+        problems = tuple(dict.fromkeys(text for texts in looks.by_topic.values() for text in texts))
         if problems != looks.problems:
             looks.problems = problems
             told = " ".join(problems) or "mended"

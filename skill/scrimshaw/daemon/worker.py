@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -40,16 +40,17 @@ class Job(NamedTuple):
 class Done(NamedTuple):
     """How a job ended; *in_seconds* is when to look at the workspace again, if nothing happens before.
 
-    *has_published*: writing MEMORY.md was tried, so that what was told of that before no longer holds.
+    *problems* are by topic, each that was looked into with what is wrong there, or nothing. The topic JOB is
+    of what kept the job from being done; it stands until one does something.
     """
 
     job: Job
     in_seconds: float
-    problems: tuple[str, ...] = ()
-    has_published: bool = False
-    is_defect: bool = False
+    problems: Mapping[str, tuple[str, ...]] = {}
     has_failed: bool = False  # nothing came of it; again after longer and longer pauses
-    was_stopped: bool = False
+
+
+JOB = "job"
 
 
 class Worker:
@@ -81,12 +82,6 @@ class Worker:
     def doing(self) -> Job | None:
         """The job at work."""
         return self._doing
-
-    def is_busy(self, workspace: Path) -> bool:
-        """Tell whether something of *workspace* is at work or waits."""
-        with self._change:
-            jobs = [*self._waiting, *([self._doing] if self._doing else [])]
-        return any(job.workspace == workspace for job in jobs)
 
     def start(self) -> None:
         """Begin to work, in a thread of its own."""
@@ -139,10 +134,10 @@ class Worker:
         try:
             return self._do(job)
         except Stopped:
-            return Done(job, _RETRY_SECONDS, was_stopped=True)
+            return Done(job, _RETRY_SECONDS)
         except UserError as error:
-            return Done(job, _RETRY_SECONDS, tuple(error.problems), has_failed=True)
+            return Done(job, _RETRY_SECONDS, {JOB: tuple(error.problems)}, has_failed=True)
         except Exception as error:  # noqa: BLE001  # the job boundary: a defect ends here, named as one
             log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
             problems = (f"a defect of our own: {named(error)}",)
-            return Done(job, _RETRY_SECONDS, problems, is_defect=True, has_failed=True)
+            return Done(job, _RETRY_SECONDS, {JOB: problems}, has_failed=True)

@@ -168,9 +168,10 @@ def _reflection_due(target: Target, ledger: Ledger, now: datetime, reflects: Ref
         Reflects.WHEN_LARGE: inf,
         Reflects.NOW: least,
     }[reflects]
+    since = (milliseconds(now) - last.started_at_ms) / 1000 if last else inf
     return policy.reflecting(
         has_grown=ledger.meta().get("reflected") != str(ledger.version()),
-        since_last_seconds=abs(milliseconds(now) - last.started_at_ms) / 1000 if last else inf,
+        since_last_seconds=since if since >= 0 else inf,  # one in the future was made by a wrong clock
         section_chars=units(section.body) if section else 0,
         pace=policy.Pace(interval, least, settings.reflection_threshold_chars),
     )

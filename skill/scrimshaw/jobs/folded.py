@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.memory_file import read_text
+from scrimshaw.jobs.memory_file import read_document, read_text, section_budget
 from scrimshaw.jobs.order import REFUSED, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -76,9 +76,10 @@ def _note(ledger: Ledger, wanted: dict[str, str]) -> None:
 
 
 def _stamp(target: Target, ledger: Ledger) -> str:
-    """Return what the section depends on: version and limit, then (refusal) the files as they are."""
-    settings = target.config.settings
-    depends = f"{ledger.version()}/{settings.observation_chars}/{settings.respect_provenance}"
+    """Return what the section depends on: ledger, room and zone, then (refusal) the files as they are."""
+    document = read_document(target, ledger, target.layout.memory)[1]
+    room = section_budget(target, document).body_units
+    depends = f"{ledger.version()}/{room}/{target.zone}/{target.config.settings.respect_provenance}"
     return " ".join([depends, *(str(changed_ns(path)) for path in _files(target))])
 
 

@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
+from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.jobs.backlog import look
-from scrimshaw.jobs.follow import Terms, problems_of
-from scrimshaw.jobs.run import Asked, Report, run
+from scrimshaw.jobs.follow import Terms
+from scrimshaw.jobs.run import Asked, problems_of, run
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import open_ledger
 
 log = logging.getLogger(__name__)
 
 
-def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> tuple[str, ...]:  # noqa: B008  # frozen
-    """Go over *target*'s workspace once; return what the owner should know. Raises UserError, and Stopped."""
+class Maintained(NamedTuple):
+    """What the nightly round found: of the ledger, and of the section when it was written."""
+
+    ledger: tuple[str, ...]
+    section: tuple[str, ...]
+
+
+def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Maintained:  # noqa: B008  # frozen
+    """Go over *target*'s workspace once; raises UserError, and Stopped."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         may_publish = look(target, ledger, moment).may_publish.is_due
-    report: Report = run(
-        target,
-        Asked(
-            moment,
-            trigger="the nightly round",
-            writes_section=may_publish,
-            is_stopped=terms.is_stopped,
-            observer=terms.observer,
-        ),
+    asked = Asked(
+        moment,
+        trigger="the nightly round",
+        writes_section=may_publish,
+        is_stopped=terms.is_stopped,
+        observer=terms.observer,
     )
+    report = run(target, asked)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         found = ledger.check()
-        ledger.thin(milliseconds(moment))
+        if not found:
+            ledger.thin(milliseconds(moment))
         ledger.set_meta("maintained", moment.isoformat())
-    log.info("job=maintain agent=%s ledger=%s", target.agent_id, "sound" if not found else "mended")
-    return (*found, *problems_of([report]))
+    log.info("job=maintain agent=%s ledger=%r", target.agent_id, " ".join(found) or "sound")
+    return Maintained(tuple(found), problems_of(report))

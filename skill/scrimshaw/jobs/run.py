@@ -61,6 +61,7 @@ class Report:
     observed: Observed
     published: Published
     warnings: tuple[str, ...] = ()
+    asked_to_observe: bool = True
 
     @property
     def exit_code(self) -> Exit:
@@ -70,6 +71,12 @@ class Report:
         if self.observed.unreadable:
             return Exit.MENDABLE
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
+
+
+def problems_of(report: Report) -> tuple[str, ...]:
+    """Return what keeps the section from being written, in sentences; nothing when it could be."""
+    is_refused = report.published.result in REFUSED or report.published.result is Result.NO_ROOM
+    return report.published.problems if is_refused else ()
 
 
 def run(target: Target, asked: Asked) -> Report:
@@ -124,7 +131,7 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
         ledger.drop_run(run_id)
     else:
         _log(run_id, target, asked, observed, published)
-    return Report(target, observed, published, tuple(warnings))
+    return Report(target, observed, published, tuple(warnings), asked.observes)
 
 
 def _observed(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> tuple[Observed, list[str]]:
@@ -156,7 +163,7 @@ def _is_nothing(observed: Observed, published: Published) -> bool:
     is_quiet = (
         published.result in (Result.LATER, Result.UNCHANGED, Result.EMPTY) and not published.dated_lines
     )
-    return is_quiet and not (observed.entries or observed.problem_count or observed.unreadable)
+    return is_quiet and not observed.entries
 
 
 def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:

@@ -38,7 +38,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Observed, Stopped, Task, read_from
 from scrimshaw.redact import redact
-from scrimshaw.sources.reading import Page, SessionState, Source
+from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor, RunCounts
 
@@ -68,8 +68,11 @@ class Worker:
 
     def work_through(self, source: Source, state: SessionState, cursor: str | None) -> None:
         """Observe what *state*'s session holds after *cursor*."""
-        for stretch in self._stretches(state, source.pages(state, cursor)):
-            self._take(source, state, stretch)
+        try:
+            for stretch in self._stretches(state, source.pages(state, cursor)):
+                self._take(source, state, stretch)
+        except Unopened as closed:
+            self._done.tell([closed.problem])
 
     def _stretches(self, state: SessionState, pages: Iterator[Page]) -> Iterator[_Stretch]:
         held: list[Entry] = []

@@ -40,7 +40,9 @@ from scrimshaw.sources.reading import (
     MAX_EVENT_BYTES,
     Page,
     PageBuilder,
+    ReadProblem,
     SessionState,
+    Unopened,
     turn_from_json,
     turn_to_json,
 )
@@ -135,12 +137,12 @@ class JsonlSource:
         for part in parts:
             try:
                 file = part.path.open("rb")
+            except FileNotFoundError:
+                return  # renamed or deleted since it was listed
             except OSError as error:
                 # What follows in this session waits, too: its order must hold.
-                self._warnings[
-                    f"{part.path}: cannot be opened ({error.strerror}); left for the next run."
-                ] = None
-                return
+                what = f"cannot be opened ({error.strerror}); left for the next run"
+                raise Unopened(ReadProblem(str(part.path), what)) from error
             with file:
                 for page, after in _read_part(file, part, state.session, start, problem):
                     start, problem = after, ""
@@ -222,7 +224,7 @@ def _read_part(
         builder.problem(part.path.name, problem)
     inode = os.fstat(file.fileno()).st_ino
     line, offset, last_id = start.line, start.offset, start.last_id
-    if plan.end <= start.offset and not problem:
+    if plan.end <= start.offset:
         # Nothing whole is there; that is known now, and the file need not be opened again until it changes.
         proof = fingerprint(file, start.offset)
         after = start._replace(inode=inode, fingerprint=proof)

@@ -42,6 +42,14 @@ class ReadProblem(NamedTuple):
     what: str
 
 
+class Unopened(Exception):  # noqa: N818  # a state to be expected of a file, not a fault
+    """A session's transcript cannot be opened now; what was read of it before stays, the rest waits."""
+
+    def __init__(self, problem: ReadProblem) -> None:
+        self.problem = problem
+        super().__init__(f"{problem.place}: {problem.what}")
+
+
 class Page(NamedTuple):
     """A stretch of one session: its evidence, what was passed over and why, and where to go on."""
 
@@ -64,7 +72,7 @@ class Source(Protocol):
         ...
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
-        """Yield what *state*'s session holds after *cursor* (None: from the start)."""
+        """Yield what *state*'s session holds after *cursor* (None: from the start); raises Unopened."""
         ...
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:

@@ -42,9 +42,7 @@ def drop(db: Database, run_id: str) -> None:
 
 def last(db: Database, job: str) -> Run | None:
     """Return the newest run of *job*; of any job when it is ""."""
-    row = db.row(
-        f"select {_RUN} from run where ? in ('', job) order by started_at_ms desc, rowid desc limit 1", (job,)
-    )
+    row = db.row(f"select {_RUN} from run where ? in ('', job) order by rowid desc limit 1", (job,))
     if row is None:
         return None
     windows, entries, proposals, accepted, rejected, redacted, tokens_in, tokens_out, cost = row[8:]
