@@ -292,7 +292,9 @@ def test_the_command_lets_the_daemon_observe(place: Place) -> None:
 @pytest.mark.slow
 def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(place: Place) -> None:
     with running(place) as daemon:
-        daemon.until_it_says("event=ready")
+        # Stopped in the middle of a transaction it would hold the ledger's lock.
+        for word in ("event=ready", "job=maintain", "job=reflect"):
+            daemon.until_it_says(word)
         until(lambda: is_resting(place))
         daemon.send(signal.SIGSTOP)
         daemon.until_stopped()
@@ -311,7 +313,9 @@ def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(p
 @pytest.mark.slow
 def test_a_daemon_that_does_not_answer_in_time_does_it_later(place: Place) -> None:
     with running(place) as daemon:
-        daemon.until_it_says("event=ready")
+        # Stopped in the middle of a transaction it would hold the ledger's lock.
+        for word in ("event=ready", "job=maintain", "job=reflect"):
+            daemon.until_it_says(word)
         until(lambda: is_resting(place))
         daemon.send(signal.SIGSTOP)
         daemon.until_stopped()
