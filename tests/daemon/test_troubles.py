@@ -316,3 +316,23 @@ def test_a_thousand_failures_in_a_row_are_a_pause_of_an_hour_and_no_more(simulat
         simulation.supervisor._take(looks, Done(job, 60.0, {JOB: ("no",)}, has_failed=True), simulation.mono)
 
     assert 3000 <= looks.not_before - simulation.mono <= 7200
+
+
+def test_an_exchange_that_nobody_finishes_is_observed_as_soon_as_the_conversation_is_idle(
+    simulation: Simulation,
+) -> None:
+    session = simulation.place.session
+    session.at_ms = simulation.clock.now_ms
+    session.user(_statement(1))
+    blob = {"type": "image", "data": "A" * 400_000, "mimeType": "image/png"}
+    session.message("toolResult", [blob], toolCallId="c1", toolName="read", isError=False)
+    call = {"type": "toolCall", "id": "c2", "name": "exec", "arguments": {"command": "make"}}
+    session.message("assistant", [call])
+    simulation.place.save()
+    simulation.watcher.news.add(simulation.place.workspace)
+    before = simulation.clock()
+    simulation.run_for(minutes=6)
+
+    at, why, _ = simulation.runs("observe")[-1]
+    assert why == "the conversation is idle"
+    assert timedelta(minutes=5) <= at - before < timedelta(minutes=5, seconds=10)

@@ -40,7 +40,10 @@ def duty(
         with logging_to(target.layout):
             if job.what is What.MAINTAIN:
                 found = maintain(target, now, terms)
-                return Done(job, 0.0, {JOB: (), "ledger": found.ledger, Topic.SECTION: found.section})
+                problems: dict[str, tuple[str, ...]] = {JOB: (), "ledger": found.ledger}
+                if found.section is not None:
+                    problems[Topic.SECTION] = found.section
+                return Done(job, 0.0, problems)
             reflects = Reflects.NOW if job.what is What.REFLECT else Reflects.WHEN_LARGE
             before = learnt.pop(job.workspace, _Learnt(now))
             done = follow(target, now, terms, reflects, before.restraint(now))

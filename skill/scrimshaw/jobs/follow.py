@@ -88,6 +88,7 @@ class _Look:
         self._reports: list[Report] = []
         self._outlook: Outlook | None = None
         self._has_read_end = False
+        self._is_fruitless = False
         self._fruitless_tokens = -1
         self._tired_seconds = 0.0
 
@@ -121,8 +122,8 @@ class _Look:
         return True
 
     def _observes(self, outlook: Outlook) -> bool:
-        fruitless = (self._restraint.fruitless_tokens, self._fruitless_tokens)
-        return outlook.observe.is_due and outlook.backlog.tokens not in fruitless
+        is_fruitless = self._is_fruitless or outlook.backlog.tokens == self._restraint.fruitless_tokens
+        return outlook.observe.is_due and not is_fruitless
 
     def _observe(self, outlook: Outlook) -> None:
         asked = self._asked(
@@ -134,12 +135,15 @@ class _Look:
         self._reports.append(report)
         self._did.append("observed")
         self._has_read_end = outlook.backlog.has_ended
+        idle_seconds = float(seconds(self._target.config.settings.idle_interval))
         if not report.observed.entries:
-            self._fruitless_tokens = outlook.backlog.tokens
+            self._is_fruitless = True
             self._tired_seconds = RETRY_SECONDS
+            if outlook.backlog.idle_seconds >= idle_seconds:
+                # Silence takes an unfinished exchange, too: when that brought nothing, only a change will.
+                self._fruitless_tokens = outlook.backlog.tokens
         elif report.observed.held_back:
-            # A piece every few seconds is no window.
-            self._tired_seconds = float(seconds(self._target.config.settings.idle_interval))
+            self._tired_seconds = idle_seconds  # a piece every few seconds is no window
 
     def _asked(
         self,

@@ -17,10 +17,10 @@ log = logging.getLogger(__name__)
 
 
 class Maintained(NamedTuple):
-    """What the nightly round found: of the ledger, and of the section when it was written."""
+    """What the nightly round found: of the ledger, and of the section; None when that was left for later."""
 
     ledger: tuple[str, ...]
-    section: tuple[str, ...]
+    section: tuple[str, ...] | None
 
 
 def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Maintained:  # noqa: B008  # frozen
@@ -41,4 +41,4 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Mainta
             ledger.thin(milliseconds(moment))
         ledger.set_meta("maintained", moment.isoformat())
     log.info("job=maintain agent=%s ledger=%r", target.agent_id, " ".join(found) or "sound")
-    return Maintained(tuple(found), problems_of(report))
+    return Maintained(tuple(found), problems_of(report) if may_publish else None)
