@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+from datetime import datetime
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from tests.places import Place
+from tests.places import NOW, Place
 
 from scrimshaw.core.section import BEGIN
+from scrimshaw.host import hooks
+from scrimshaw.jobs.follow import follow
 from scrimshaw.store.ledger import open_ledger
 
 
@@ -200,3 +206,197 @@ def test_a_section_removed_from_the_copy_kept_aside_stays_removed(place: Place) 
     place.run("observe")
 
     assert _aside(place).read_text() == "# Mine\n"
+
+
+# -- where the section is, and where it was ------------------------------------------------------------------
+
+
+def test_a_file_that_is_shut_out_already_is_not_written_whatever_the_owner_allows(place: Place) -> None:
+    env = {"SCRIMSHAW_RESPECT_PROVENANCE": "false"}
+    place.run("observe", "--yes", env=env)
+    place.record("untrusted")
+    before = place.memory.read_bytes()
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe", env=env)
+
+    assert before == place.memory.read_bytes()
+    assert "Frankfurt" in _aside(place).read_text()
+
+
+def test_an_owner_who_writes_all_the_same_is_told_what_will_happen(place: Place) -> None:
+    place.record("agent")
+
+    answer = place.run("observe", "--yes", env={"SCRIMSHAW_RESPECT_PROVENANCE": "false"})
+
+    assert "left alone" not in answer.out
+    assert "shut the file out" in answer.out
+
+
+def test_without_a_hook_the_owner_is_told_that_nothing_brings_it_into_the_prompt(place: Place) -> None:
+    place.record("agent")
+
+    answer = place.run("observe", "--yes")
+
+    assert "NOT in the prompt" in answer.out
+    assert "the hook is not installed. Next: scrimshaw install" in answer.out
+
+
+def _install_hook(place: Place) -> None:
+    """Put our hook where the host loads hooks from, as `scrimshaw install` does."""
+    folder = hooks.folder(place.state)
+    folder.mkdir(parents=True)
+    settings = hooks.Settings(
+        ("scrimshaw",), place.state, place.state / "openclaw.json", 20, {"main": place.workspace}
+    )
+    for name, text in hooks.files_of(settings).items():
+        (folder / name).write_text(text)
+    config = json.loads((place.state / "openclaw.json").read_text())
+    config["hooks"] = {"internal": {"enabled": True, "entries": {"scrimshaw": {"enabled": True}}}}
+    (place.state / "openclaw.json").write_text(json.dumps(config))
+
+
+def test_with_the_hook_the_owner_is_told_that_it_brings_it_into_the_prompt(place: Place) -> None:
+    _install_hook(place)
+    place.record("agent")
+
+    answer = place.run("observe", "--yes")
+
+    assert "the hook puts it into the prompt" in answer.out
+    assert "NOT in the prompt" not in answer.out
+
+
+def test_edits_of_both_files_meet_when_the_record_ends(place: Place) -> None:
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe", "--yes")
+    place.record("agent")
+    place.say(("We decided on node-7 for the queue.", "Noted."))
+    place.run("observe")
+    _put_in(place.memory, "- Never call before ten")
+    _take_away(_aside(place), "Frankfurt")
+    place.lift_record()
+
+    place.run("observe")
+
+    section = place.section()
+    assert "Never call before ten" in section
+    assert "Frankfurt" not in section
+    assert "node-7" in section
+    assert "Postgres 17.2" in section
+    assert not _aside(place).exists()
+
+
+def test_what_a_person_wrote_around_the_copy_kept_aside_stays_when_the_section_leaves_it(
+    place: Place,
+) -> None:
+    place.record("agent")
+    place.run("observe", "--yes")
+    _aside(place).write_text("# Mine\n\n" + _aside(place).read_text())
+    place.lift_record()
+
+    place.run("observe")
+
+    assert "Postgres 17.2" in place.section()
+    assert _aside(place).read_text().rstrip() == "# Mine"
+
+
+def test_a_second_record_finds_the_section_aside_again(place: Place) -> None:
+    place.record("agent")
+    place.run("observe", "--yes")
+    _aside(place).write_text("# Mine\n\n" + _aside(place).read_text())
+    place.lift_record()
+    place.run("observe")
+    place.record("agent")
+
+    place.run("observe")
+
+    assert "Postgres 17.2" in _aside(place).read_text()
+    assert _aside(place).read_text().startswith("# Mine\n")
+
+
+@pytest.mark.parametrize("recovered", ["# Memory\n", ""])
+def test_a_memory_md_that_was_made_anew_gets_the_section_back(place: Place, recovered: str) -> None:
+    """The way out of the quarantine: the agent deletes the file and makes it anew, without our section."""
+    place.run("observe", "--yes")
+    place.record("untrusted")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe")
+    place.memory.write_text(recovered)
+    place.lift_record()
+
+    place.run("observe")
+
+    assert "Postgres 17.2" in place.section()
+    assert "Frankfurt" in place.section()
+    assert place.memory.read_text().startswith(recovered)
+
+
+@pytest.mark.parametrize("is_seen_before", [True, False])
+def test_a_recovered_older_memory_md_hides_nothing_that_came_since(
+    place: Place, is_seen_before: bool
+) -> None:
+    """What the host had recorded holds an older section: nobody has put that back to be the memory."""
+    place.run("observe", "--yes")
+    recorded = place.memory.read_bytes()
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe")
+    place.record("untrusted")
+    place.run("observe")
+    place.memory.write_bytes(recorded)
+    if is_seen_before:
+        place.run("observe")
+        assert "Frankfurt" in _aside(place).read_text()
+    place.lift_record()
+
+    place.run("observe")
+
+    assert "Frankfurt" in place.section()
+    assert "Postgres 17.2" in place.section()
+
+
+def test_an_older_text_put_back_in_the_file_that_holds_the_section_is_still_a_restore(place: Place) -> None:
+    place.run("observe", "--yes")
+    older = place.memory.read_bytes()
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe")
+    place.memory.write_bytes(older)
+
+    place.run("observe")
+
+    assert "Frankfurt" not in place.section()
+
+
+def test_a_section_removed_from_the_file_that_holds_it_stays_removed(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.memory.write_text("# Memory\n")
+
+    place.run("observe")
+
+    assert place.memory.read_text() == "# Memory\n"
+
+
+@pytest.mark.parametrize("origin", ["agent", "untrusted"])
+def test_a_record_is_a_reason_to_write_without_a_word_said(place: Place, origin: str) -> None:
+    place.run("observe", "--yes")
+    target, moment = place.target(), datetime.fromisoformat(NOW)
+    follow(target, moment)
+    assert follow(target, moment).did == ()
+    place.record(origin)
+
+    came = follow(target, moment)
+    again = follow(target, moment)
+    place.lift_record()
+    went = follow(target, moment)
+
+    assert [one.did for one in (came, again, went)] == [("published",), (), ("published",)]
+    assert not _aside(place).exists()
+
+
+def test_an_unused_setting_makes_no_difference_to_a_look(place: Place) -> None:
+    place.run("observe", "--yes")
+    follow(place.target(), datetime.fromisoformat(NOW))
+
+    with mock.patch.dict(os.environ, {"SCRIMSHAW_RESPECT_PROVENANCE": "false"}):
+        did = follow(place.target(), datetime.fromisoformat(NOW)).did
+
+    assert did == ()

@@ -1,4 +1,4 @@
-"""Killed at any point of an observe, a reflection or an overflow: nothing lost, nothing doubled.
+"""Killed at any point of an observe, a reflection, a note or an overflow: nothing lost, nothing doubled.
 
 The act is cut off at its n-th point (see killing.py), then done again undisturbed; what stands afterwards
 in MEMORY.md, in the dated files and in the ledger must be what stands there without the kill. Some points
@@ -120,11 +120,24 @@ def _full(place: Place) -> None:
     _talk(place, 5, 9)
 
 
+def _note(place: Place) -> None:
+    """A person's note, while their edits of the section wait."""
+    answer = place.run("add", "Call me Kit", now=_LATER)
+    assert answer.code == 0, answer
+
+
+def _note_of_agent(place: Place) -> None:
+    answer = place.run("add", "unit-5x runs release 5.4.1", now=_LATER, env={"OPENCLAW_SHELL": "exec"})
+    assert answer.code == 0, answer
+
+
 _SCENARIOS = {
     "alone": (_alone, _observe),
     "observe": (_conversation, _observe),
     "reflect": (_repetitive, _reflect),
     "overflow": (_full, _observe),
+    "note": (_conversation, _note),
+    "agent's note": (_conversation, _note_of_agent),
 }
 
 
@@ -150,6 +163,8 @@ def test_the_scenarios_are_what_they_are_meant_to_be(tmp_path: Path) -> None:
 
     assert sum(killing.points for killing in killings.values()) >= 100
     happened = {name: " ".join(key for key, _ in k.expected.events) for name, k in killings.items()}
+    assert "observed | Call me Kit" in happened["note"]
+    assert "observed | unit-5x runs release 5.4.1" in happened["agent's note"]
     assert all("deleted | " in events for name, events in happened.items() if name != "alone")
     assert "merged | The depot Aarburg" in happened["reflect"]
     assert "promoted | Tables" in happened["reflect"]

@@ -472,11 +472,12 @@ def test_the_archives_owe_every_observation_and_every_mark_until_it_is_done(ledg
         (Act.APPEND, "o2", ""),
         (Act.MARK_SUPERSEDED, "o1", "2026-11-19"),
         (Act.MARK_WITHDRAWN, "o3", "2023-11-14"),  # AT, in Paris
+        (Act.MARK_REMOVED, "o4", "2023-11-14"),
         (Act.RESTORE, "o4", "2023-11-14"),
     ]
     assert items[3:] == ledger.pending_outbox("dated")
     assert items[3:4] == ledger.pending_outbox("dated", limit=1)
-    assert ledger.counts().pending_outbox == {"dated": 4, "mv2": 7}
+    assert ledger.counts().pending_outbox == {"dated": 5, "mv2": 8}
 
 
 def test_counts_tell_live_from_shown(ledger: Ledger) -> None:

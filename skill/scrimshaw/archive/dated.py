@@ -1,11 +1,11 @@
 """`memory/observations/obs-YYYY-MM-DD.md`: every accepted observation, for people and for the host's search.
 
-Appended in the order of acceptance; a line that was superseded or withdrawn is marked in place, and the
-words of a withdrawn one are taken out, because a search hit would read as true. The mark stands before the
-words, so that a snippet cannot lose it. All else in the file is somebody else's and kept byte for byte:
-lines are found by their own text, so an edited line is the person's. Every act can be repeated without
-harm; a crash between file and ledger doubles nothing. The name does not begin with the date: the host's
-promotion would sweep such files back into MEMORY.md.
+Appended in the order of acceptance; a line that was superseded or withdrawn, or taken out of the section by
+hand, is marked in place, and the words of a withdrawn one go, because a search hit would read as true. The
+mark stands before the words, so that a snippet cannot lose it. All else in the file is somebody else's and
+kept byte for byte: lines are found by their own text, so an edited line is the person's. Every act can be
+repeated without harm; a crash between file and ledger doubles nothing. The name does not begin with the date:
+the host's promotion would sweep such files back into MEMORY.md.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ FOLDER = "memory/observations"
 LIMIT_BYTES = 16 * 1024 * 1024
 TRIES = 3
 
+_KEEPS_WORDS = (Act.MARK_SUPERSEDED, Act.MARK_REMOVED)
 _SOME_DAY = "some day"  # in a key: marked, whatever the date
 
 _LINE = re.compile(
     r"- (?P<mark>🔴|🟡|🟢|✅)(?: (?P<time>\d\d:\d\d))?"
-    r"(?: \((?P<became>superseded|withdrawn) (?P<on>\d{4}-\d\d-\d\d)\))?"
+    r"(?: \((?P<became>superseded|withdrawn|removed) (?P<on>\d{4}-\d\d-\d\d)\))?"
     rf"(?: (?P<kind>{'|'.join(Kind)}): (?P<text>.*))?"
 )
 _HEAD = re.compile(r"---\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -46,6 +47,7 @@ class DatedLine(NamedTuple):
     text: str
     superseded_on: str = ""  # YYYY-MM-DD
     withdrawn_on: str = ""
+    removed_on: str = ""  # from the section, by hand
 
 
 def write(workspace: Path, agent_id: str, items: Sequence[OutboxItem]) -> tuple[int, ...]:
@@ -87,6 +89,8 @@ def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "")
             return f"{start} (withdrawn {marked_on})"
         case Act.MARK_SUPERSEDED:
             return f"{start} (superseded {marked_on}) {said}"
+        case Act.MARK_REMOVED:
+            return f"{start} (removed {marked_on}) {said}"
         case Act.APPEND | Act.RESTORE:
             return f"{start} {said}"
 
@@ -103,6 +107,7 @@ def parse_line(line: str) -> DatedLine | None:
         text=found["text"] or "",
         superseded_on=found["on"] if found["became"] == "superseded" else "",
         withdrawn_on=found["on"] if found["became"] == "withdrawn" else "",
+        removed_on=found["on"] if found["became"] == "removed" else "",
     )
 
 
@@ -166,7 +171,7 @@ def _settled(items: Iterable[OutboxItem]) -> Iterable[_Owed]:
     owed: dict[str, _Owed] = {}
     for item in items:
         before = owed.get(item.observation.id)
-        if before and before.act is Act.MARK_WITHDRAWN and item.act is Act.MARK_SUPERSEDED:
+        if before and before.act is Act.MARK_WITHDRAWN and item.act in _KEEPS_WORDS:
             continue  # its words stay out
         is_new = item.act is Act.APPEND or (before is not None and before.is_new)
         owed[item.observation.id] = _Owed(item.observation, item.act, item.marked_on, is_new)
@@ -181,6 +186,8 @@ def _places(lines: Sequence[str]) -> dict[DatedLine, int]:
             places.setdefault(said, number)
             if said.superseded_on:
                 places.setdefault(said._replace(superseded_on=_SOME_DAY), number)
+            if said.removed_on:
+                places.setdefault(said._replace(removed_on=_SOME_DAY), number)
             if said.withdrawn_on:
                 places.setdefault(said._replace(withdrawn_on=_SOME_DAY), number)
     return places
@@ -192,7 +199,7 @@ def _find(places: dict[DatedLine, int], observation: Observation, act: Act, targ
     assert plain, "what we render, we can read"
     assert exact, "what we render, we can read"
     # The line as it should be comes first: then a crash came after the file and before the ledger.
-    forms = [exact, plain, plain._replace(superseded_on=_SOME_DAY)]
+    forms = [exact, plain, plain._replace(superseded_on=_SOME_DAY), plain._replace(removed_on=_SOME_DAY)]
     if act is Act.RESTORE:
         forms.append(DatedLine(plain.mark, plain.time, None, "", withdrawn_on=_SOME_DAY))
     return next((places[form] for form in forms if form in places), None)

@@ -94,7 +94,7 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
         yield "  More wait for the next time: at most a quarter of the lines goes at once."
     if dry_run:
         yield from _changed_lines(done)
-    yield from (f"  {line}" for line in section_lines(published))
+    yield from (f"  {line}" for line in section_lines(published, target))
     if dry_run and (change := diff(published)):
         yield f"\n{change}"
     if dry_run:

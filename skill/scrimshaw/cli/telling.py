@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from typing import Any
 
 from scrimshaw.core.budget import units
 from scrimshaw.jobs.order import Published, Result
 from scrimshaw.jobs.run import Report
+from scrimshaw.jobs.target import Target
 
 _SHOWN_PROBLEMS = 5
 
@@ -35,7 +37,7 @@ def report_lines(report: Report) -> list[str]:
     lines += [f"  {warning}" for warning in report.warnings]
     lines += [f"  {line}" for error in done.unreadable.values() for line in str(error).splitlines()]
     lines += _problem_lines(report)
-    return [*lines, *(f"  {line}" for line in section_lines(report.published))]
+    return [*lines, *(f"  {line}" for line in section_lines(report.published, target))]
 
 
 def _problem_lines(report: Report) -> list[str]:
@@ -49,8 +51,8 @@ def _problem_lines(report: Report) -> list[str]:
     return lines
 
 
-def section_lines(published: Published) -> list[str]:
-    """Return what became of the section, with the next step where there is one."""
+def section_lines(published: Published, target: Target) -> list[str]:
+    """Return what became of *target*'s section, with the next step where there is one."""
     name = (
         published.path.name
         if published.path.parent.name != "observations"
@@ -91,18 +93,46 @@ def section_lines(published: Published) -> list[str]:
         case Result.CONTESTED:
             lines = [f"{published.path}: {published.problems[0]}. It is as that program left it."]
             lines.append("Next: run this again in a moment")
-    return lines + _record_lines(published)
+    return lines + _record_lines(published, target)
 
 
-def _record_lines(published: Published) -> list[str]:
-    if published.provenance.state == "none":
+def _record_lines(published: Published, target: Target) -> list[str]:
+    """Return where the section goes because of the host's record, and whether the agent gets to see it."""
+    record = published.provenance
+    if record.state == "none":
         return []
-    return [
-        f"MEMORY.md is left alone: {published.provenance.detail}, and an outside write would get it",
-        "quarantined. The section is kept in memory/observations/MEMORY.md: memory_search finds it, but the",
-        "host does not put into the prompt by itself. To write to MEMORY.md all the same, set",
-        "respect_provenance: false (README: when something is wrong).",
+    if published.path != target.layout.aside:
+        return [
+            f"It is in MEMORY.md because you allow it (respect_provenance: false), though {record.detail}.",
+            "At its next edit of that kind the host will shut the file out of every prompt.",
+        ]
+    harm = "" if record.state == "untrusted" else ", and an outside write would get it quarantined"
+    lines = [f"MEMORY.md is left alone: {record.detail}{harm}."]
+    if not (problem := _hook_problem(target)):
+        return [
+            *lines,
+            "The section is kept in memory/observations/MEMORY.md; the hook puts it into the prompt.",
+        ]
+    lines += [
+        "The section is kept in memory/observations/MEMORY.md and is NOT in the prompt:",
+        f"{problem}. Next: scrimshaw install",
     ]
+    if record.state != "untrusted":
+        lines.append("To write to MEMORY.md all the same: respect_provenance: false (see the README first).")
+    return lines
+
+
+def _hook_problem(target: Target) -> str:
+    """Return why no hook puts a section kept aside into the prompt, "" when one does."""
+    from scrimshaw.host import hooks  # only while the host has a record: seldom
+    from scrimshaw.host.gateway import running_gateway
+    from scrimshaw.jobs.way import hook_problem
+    from scrimshaw.sources.openclaw_config import read_config
+
+    agent = target.agents[0]
+    hook = hooks.look(agent.state_dir, read_config(agent.config_path))
+    gateway = running_gateway(agent.state_dir, agent.config_path, os.environ)
+    return hook_problem(target.agents, hook, gateway)
 
 
 def diff(published: Published) -> str:

@@ -8,6 +8,7 @@ the same edit taken twice (a crash, a second try) is one edit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -95,8 +96,13 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
 
 
 def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
-    """Return the person's own observations for *lines* found without a history (rules 4 and 9)."""
-    observations = [by_hand(written, moment, None) for written in lines]
+    """Return the person's own observations for *lines* found without a history (rules 4 and 9).
+
+    Of one day they stay in the order they stand in: what says the date, or the topic, of those below it is a
+    line like any other.
+    """
+    made = [by_hand(written, moment, None) for written in lines]
+    observations = [replace(own, said_at_ms=own.said_at_ms + at) for at, own in enumerate(made)]
     return Taken(
         tuple(observations),
         tuple(event for own in observations for event in _revived(find(own.id), moment)),

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from scrimshaw.core.budget import units
 from scrimshaw.core.lines import Item, as_item, normal, read, safe_note, undress
 from scrimshaw.core.model import Kind, Place
 
@@ -24,6 +25,7 @@ MOST_DELETED = 0.30
 # Lines that only the newest revision has, while the text found is nearer to an older one: up to so many may
 # as well have been deleted by hand; more say that an editor held the older copy.
 FEW_UNSEEN = 2
+_LONG_UNITS = 1_500  # of what stands under one sub-heading, when it is adopted
 LIKELY = 8  # revisions that are read item by item
 
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
@@ -149,7 +151,7 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     for line in archive:
         by_text[_bare(line.text)].append(line)
     known, imported = [], []
-    for item in read(found):
+    for item in _apart(read(found)):
         same = by_text.get(_bare(item.text), [])
         # The same words on two days are two lines: the day under which it stands decides, then the first.
         match = next((line for line in same if line.date == item.date), same[0] if same else None)
@@ -163,13 +165,36 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
 
 def imported(content: str) -> tuple[Written, ...]:
     """Return the lines found under a heading without our markers (rule 4): the person's, not pinned."""
-    return tuple(written(item) for item in read(content))
+    return tuple(written(item) for item in _apart(read(content)))
 
 
 def written(item: Item, was: str = "") -> Written:
     """Return a line as its person typed it, with what its emoji and time say."""
     dress = undress(item.text, item.place)
     return Written(item.text, item.place, item.date, dress.kind, dress.priority, dress.done, dress.time, was)
+
+
+def _apart(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield *items* with what stands under one sub-heading in several where it is long.
+
+    A line gives way as a whole: a month of notes under one heading would be shown all or not at all.
+    """
+    for item in items:
+        if units(item.text) <= _LONG_UNITS or len(item.parts) < 2:
+            yield item
+            continue
+        title = item.text.partition("\n")[0]
+        held: list[Item] = []
+        for part in item.parts:
+            if held and units(_under(title, [*held, part])) > _LONG_UNITS:
+                yield item._replace(text=_under(title, held), parts=tuple(held))
+                held = []
+            held.append(part)
+        yield item._replace(text=_under(title, held), parts=tuple(held))
+
+
+def _under(title: str, parts: Iterable[Item]) -> str:
+    return safe_note("\n".join([title, *(as_item(part.text) for part in parts)]))
 
 
 class _Body(NamedTuple):
@@ -325,8 +350,7 @@ class _Pairing:
                     self._pair(len(self.found) - 1, b)
             if len(left) < len(self.found[f].parts):
                 title = self.found[f].text.partition("\n")[0]
-                text = safe_note("\n".join([title, *(as_item(part.text) for part in left)]))
-                self.found[f] = self.found[f]._replace(text=text, parts=tuple(left))
+                self.found[f] = self.found[f]._replace(text=_under(title, left), parts=tuple(left))
 
     def _pair(self, f: int, b: int) -> None:
         self.pairs[f] = b

@@ -306,6 +306,7 @@ class Act(StrEnum):
     APPEND = "append"
     MARK_SUPERSEDED = "mark-superseded"
     MARK_WITHDRAWN = "mark-withdrawn"
+    MARK_REMOVED = "mark-removed"  # taken out of the section by hand
     RESTORE = "restore"  # take a mark off again
 
 

@@ -3,7 +3,8 @@
 The section is kept in one of two files: MEMORY.md, or beside it while the host has a record (rule 13).
 Edits are taken from both. The one that is not written now is left as it is, so its text is stored as a
 revision once its edits are taken: the same edit is taken once, and what a person does later in the other
-file is not undone by it.
+file is not undone by it. Only the file that held the section last can say that it was taken out, or put back
+to how it stood before: an old copy in the other one (a file recovered, or frozen) says neither.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 
 _MERGE_BASES = 100
+_BY_HAND = "hand"  # the reason of a revision that only remembers what stands in the file left alone
+_MOST_BY_HAND = 20
 
 
 class Stop(NamedTuple):
@@ -46,7 +49,8 @@ def take(
 ) -> Stop | None:
     """Take what a person did to *document*, the file at *path*, which is about to be written."""
     bases = _bases(ledger, target, path)
-    was_removed = is_there and bool(bases) and not order.brings_back
+    is_home = _is_home(target, ledger, path)
+    was_removed = is_there and is_home and bool(bases) and not order.brings_back
     match document.state:
         case section.Damaged(problems):
             return Stop(Result.DAMAGED, path, problems)
@@ -57,13 +61,13 @@ def take(
             # took it out (rule 9). A file that is gone as a whole says nothing and is made again.
             switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
             return Stop(Result.DISABLED, path)
-        case section.Absent():
+        case section.Absent() | section.Unmarked(content=""):
             return None
         case section.Unmarked(content=found) | section.Owned(inner=found):
             if not ledger.is_section_enabled():
                 switch(ledger, order, EventType.ENABLED, "put back by hand")
             if bases:
-                return _take_found(ledger, order, target, found, bases, path)
+                return _take_found(ledger, order, target, found, bases, path, is_home=is_home)
             _take(ledger, _adopted(target, ledger, found, _moment(target, order)), order)
     return None
 
@@ -74,8 +78,9 @@ def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) ->
     bases = _bases(ledger, target, path)
     if not isinstance(state, section.Owned) or not bases or state.inner == bases[-1].body:
         return None
+    is_home = _is_home(target, ledger, path)
     with ledger.transaction():
-        stopped = _take_found(ledger, order, target, state.inner, bases, path)
+        stopped = _take_found(ledger, order, target, state.inner, bases, path, is_home=is_home)
         if stopped is None:
             _remember(ledger, order, target, state.inner, bases, path)
     return stopped
@@ -87,7 +92,14 @@ def switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:
 
 
 def _take_found(
-    ledger: Ledger, order: Order, target: Target, found: str, bases: list[merge.RevisionView], path: Path
+    ledger: Ledger,
+    order: Order,
+    target: Target,
+    found: str,
+    bases: list[merge.RevisionView],
+    path: Path,
+    *,
+    is_home: bool,
 ) -> Stop | None:
     moment = _moment(target, order)
     is_decided = order.edits_are_accepted or order.edits_are_refused
@@ -99,7 +111,7 @@ def _take_found(
             _take(ledger, hand.from_edits(kept, ledger.line, moment), order)
         case merge.Edits():
             _take(ledger, hand.from_edits(_recognised(ledger, merged), ledger.line, moment), order)
-        case merge.Restored() if not order.edits_are_refused:
+        case merge.Restored() if is_home and not order.edits_are_refused:
             _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
         case merge.TooMany(deleted=deleted, of=count):
             told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
@@ -148,7 +160,7 @@ def _remember(
             number=0,
             at_ms=moment.at_ms,
             run_id=order.run_id,
-            reason="hand",
+            reason=_BY_HAND,
             place=place_of(target, path),
             body=found,
             budget_chars=0,
@@ -172,7 +184,7 @@ def _adopted(target: Target, ledger: Ledger, found: str, moment: hand.Moment) ->
     ]
     kept: dict[str, tuple[str, dated.DatedLine]] = {}
     for number, (day, line) in enumerate(dated.read(target.layout.workspace)):
-        if line.kind is not None and not line.superseded_on:
+        if line.kind is not None and not (line.superseded_on or line.removed_on):
             key = f"dated file {number}"
             kept[key] = day, line
             archive.append(merge.ArchiveLine(key, line.text, day))
@@ -203,6 +215,12 @@ def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionVie
     settle_left_open(target, ledger, path)
     stored = ledger.revisions(_MERGE_BASES, place_of(target, path))
     return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(stored)]
+
+
+def _is_home(target: Target, ledger: Ledger, path: Path) -> bool:
+    """Tell whether the file at *path* is the one that held the section last, or none has held it yet."""
+    newest = next((one for one in ledger.revisions(_MOST_BY_HAND) if one.reason != _BY_HAND), None)
+    return newest is None or newest.place == place_of(target, path)
 
 
 def _moment(target: Target, order: Order) -> hand.Moment:

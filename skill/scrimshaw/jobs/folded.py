@@ -12,7 +12,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.memory_file import read_document, read_text, section_budget
+from scrimshaw.host.provenance import Provenance
+from scrimshaw.jobs.memory_file import (
+    is_kept_aside,
+    memory_record,
+    read_document,
+    read_text,
+    section_budget,
+)
 from scrimshaw.jobs.order import REFUSED, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -21,13 +28,13 @@ _FOLDED, _RESULT, _UNWRITTEN, _ENDED = "folded", "section-result", "unwritten", 
 
 
 def is_folded(target: Target, ledger: Ledger) -> bool:
-    """Tell whether the section says what the ledger says, and nobody touched its files since."""
-    return ledger.meta().get(_FOLDED) == _stamp(target, ledger)
+    """Tell whether the section says what the ledger says where it belongs, and nobody touched its files."""
+    return ledger.meta().get(_FOLDED) == _stamp(target, ledger, memory_record(target))
 
 
 def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
     """Note that the section was made from the ledger as it is now, and what came of it."""
-    stamp = _stamp(target, ledger)
+    stamp = _stamp(target, ledger, done.provenance)
     if read_text(done.path)[1] != done.after:
         return  # somebody wrote in it since: that is news
     _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: ""})
@@ -36,7 +43,8 @@ def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
 def refusal(target: Target, ledger: Ledger) -> Result | None:
     """Return why the section was not written, while the files are as they were then."""
     notes = ledger.meta()
-    stamp, now = notes.get(_FOLDED, "").split(" ")[1:], _stamp(target, ledger).split(" ")[1:]
+    stamp = notes.get(_FOLDED, "").split(" ")[1:]
+    now = _stamp(target, ledger, memory_record(target)).split(" ")[1:]
     result = notes.get(_RESULT, "")
     return Result(result) if stamp == now and result in REFUSED else None
 
@@ -75,11 +83,15 @@ def _note(ledger: Ledger, wanted: dict[str, str]) -> None:
                 ledger.set_meta(key, value)
 
 
-def _stamp(target: Target, ledger: Ledger) -> str:
-    """Return what the section depends on: ledger, room and zone, then (refusal) the files as they are."""
+def _stamp(target: Target, ledger: Ledger, record: Provenance) -> str:
+    """Return what the section depends on: ledger, room, zone and its file, then (refusal) the files' state.
+
+    Which file it is hangs on the host's record alone, so that changes without a word having been said.
+    """
     document = read_document(target, ledger, target.layout.memory)[1]
     room = section_budget(target, document).body_units
-    depends = f"{ledger.version()}/{room}/{target.zone}/{target.config.settings.respect_provenance}"
+    place = "aside" if is_kept_aside(target, record) else "memory"
+    depends = f"{ledger.version()}/{room}/{target.zone}/{place}"
     return " ".join([depends, *(str(changed_ns(path)) for path in _files(target))])
 
 

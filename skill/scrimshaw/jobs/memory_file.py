@@ -38,6 +38,17 @@ def memory_record(target: Target) -> Provenance:
     return min(records, key=lambda record: order.index(record.state))
 
 
+def is_kept_aside(target: Target, record: Provenance) -> bool:
+    """Tell whether *record* keeps the section out of MEMORY.md (rule 13).
+
+    A file that the host shuts out of every prompt already is no place to write to, whatever the owner has
+    allowed: beside it the hook finds the section.
+    """
+    if record.state == "untrusted":
+        return True
+    return target.config.settings.respect_provenance and record.state != "none"
+
+
 def read_document(
     target: Target, ledger: Ledger | None, path: Path
 ) -> tuple[bytes | files.Absent, section.Document]:

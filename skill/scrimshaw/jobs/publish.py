@@ -6,7 +6,7 @@ revision. A foreign change in between starts it again, three times at most. Ever
 may be repeated: edits taken twice are one edit, and dated files know their lines.
 
 While the host has a record of the agent's own edits, MEMORY.md is only read and the section is kept in
-memory/observations/MEMORY.md (rule 13).
+memory/observations/MEMORY.md (rule 13); without one it returns, and what we left beside is taken away.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from scrimshaw.jobs import ageing, edits
 from scrimshaw.jobs.folded import note_folded
 from scrimshaw.jobs.intents import intend
 from scrimshaw.jobs.memory_file import (
+    is_kept_aside,
     memory_record,
     place_of,
     read_document,
-    read_text,
     section_budget,
 )
 from scrimshaw.jobs.order import Order, Published, Result
@@ -64,10 +64,20 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
     return _contested(target)
 
 
+def take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+    """Take what a person did to the section into the ledger; no file is written.
+
+    For whoever is about to decide on the ledger's lines. What stops a publishing run stops nothing here.
+    """
+    with write_lock(target.layout.state, by=order.reason, now=order.now, timeout_seconds=_LOCK_SECONDS):
+        for path in (target.layout.aside, target.layout.memory):
+            edits.take_from_other(target, ledger, order, path)
+
+
 def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     """Publish once; None when the file changed under our hands."""
     record = memory_record(target)
-    is_aside = target.config.settings.respect_provenance and record.state != "none"
+    is_aside = is_kept_aside(target, record)
     path = target.layout.aside if is_aside else target.layout.memory
     raw, document = read_document(target, ledger, path)
     text = document.text
@@ -196,10 +206,13 @@ def _written(
 def _note_unchanged(
     target: Target, ledger: Ledger, order: Order, done: Published, ids: tuple[str, ...]
 ) -> None:
-    """Settle what a crash left open: the body is on disk, and the ledger should know."""
+    """Settle what a crash left open: the body is on disk, and the ledger should know that and where."""
+    if order.writes and done.path == target.layout.memory:
+        _clear_aside(target, ledger)
     place = place_of(target, done.path)
     newest = next(iter(ledger.revisions(1, place)), None)
-    if newest is not None and newest.body == done.body:
+    last = next(iter(ledger.revisions(1)), None)
+    if newest is not None and newest.body == done.body and last and last.place == place:
         if newest.state is RevisionState.INTENDED and order.writes:
             ledger.settle_revision(newest.number, RevisionState.WRITTEN)
         return
@@ -227,10 +240,20 @@ def _revision(
 
 
 def _clear_aside(target: Target, ledger: Ledger) -> None:
-    """Remove the copy kept beside once MEMORY.md holds the section again, if it is as we left it."""
-    raw, text = read_text(target.layout.aside)
+    """Take the section out of the file beside once MEMORY.md holds it again; away with a file of ours alone.
+
+    One that holds something else than what was last taken from it stays for the next run.
+    """
+    raw, document = read_document(target, ledger, target.layout.aside)
     last = ledger.latest_revision(place_of(target, target.layout.aside))
-    if raw is not files.ABSENT and last and section.put(section.parse(""), last.body) == text:
+    if raw is files.ABSENT or last is None or not isinstance(document.state, section.Owned):
+        return
+    if document.state.inner != last.body:
+        return
+    rest = section.take_out(document)
+    if rest.strip():
+        files.replace(target.layout.aside, rest.encode("utf-8", "surrogateescape"), expected=raw)
+    else:
         target.layout.aside.unlink(missing_ok=True)
 
 

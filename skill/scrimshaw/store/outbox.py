@@ -23,6 +23,7 @@ _ACTS = {
     EventType.SUPERSEDED: Act.MARK_SUPERSEDED,
     EventType.EDITED: Act.MARK_SUPERSEDED,
     EventType.WITHDRAWN: Act.MARK_WITHDRAWN,
+    EventType.DELETED: Act.MARK_REMOVED,
     EventType.RESTORED: Act.RESTORE,
 }
 
