@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal, NamedTuple
+from typing import BinaryIO, Final, Literal, NamedTuple
 
 from scrimshaw.errors import UserError
 
@@ -118,6 +118,15 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
             next_step=f"look at what is in it and shorten it: less {path}",
         )
     return data
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open the regular file at *path* to read; raise OSError for anything else, and never wait on a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 def changed_ns(path: Path | str) -> int:

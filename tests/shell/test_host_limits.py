@@ -1,6 +1,7 @@
 """The limits in force, what other files take of them, and what the host says it injected."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from scrimshaw.host.openclaw import (
     user_timezone,
     utf16_units,
 )
+from scrimshaw.sources.jsonl_folder import named_sessions
+from scrimshaw.sources.openclaw_config import read_config
 
 
 @pytest.fixture
@@ -225,3 +228,17 @@ def test_no_time_zone_is_none(state: FakeState) -> None:
     state.config({})
 
     assert user_timezone(state.agent()) is None
+
+
+def test_a_pipe_in_the_place_of_a_host_s_file_is_not_waited_for(state: FakeState, tmp_path: Path) -> None:
+    bounds = limits(state.agent())
+    for name in ("openclaw.json", "AGENTS.md", "sessions.json"):
+        os.mkfifo(tmp_path / name)
+
+    config = read_config(tmp_path / "openclaw.json")
+    names, warning = named_sessions(tmp_path)
+
+    assert "not a regular file" in config.problems[0]
+    assert (names, "sessions.json" in warning) == ({}, True)
+    expected = utf16_units(f"[MISSING] Expected at: {tmp_path / 'AGENTS.md'}")
+    assert expected == bootstrap_sizes(tmp_path, bounds)["AGENTS.md"]

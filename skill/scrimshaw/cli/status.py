@@ -14,13 +14,11 @@ import click
 
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
-from scrimshaw.clock import milliseconds, now
+from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.ages import age_seconds, ago
 from scrimshaw.jobs.condition import Condition, look
 from scrimshaw.jobs.target import find_targets
-
-# With activity in the host and nothing newer in the store for so long, something is not where we look.
-_DAY_SECONDS = 86_400
 
 
 @click.command()
@@ -34,7 +32,7 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, w
     code = Exit.OK
     for target in targets:
         try:
-            condition = look(target, moment)
+            condition = look(target, moment, os.environ)
         except UserError as error:
             code = max(code, error.exit_code)
             told.append(
@@ -57,7 +55,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
     lines = [f"{target.agent_id}  {target.layout.workspace}  ({target.zone})"]
     for source in condition.sources:
         left = ", ".join(f"{count} {kind}" for kind, count in sorted(source.left_out.items()))
-        age = _age(source.newest_at_ms, moment)
+        age = ago(source.newest_at_ms, moment)
         lines.append(
             f"  source    {source.kind}: {source.problem}"
             if source.problem
@@ -67,10 +65,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
     lines.append(f"  backlog   {_backlog(condition)}")
     lines += _section(condition)
     lines += [f"            {line}" for line in condition.budget.arithmetic()]
-    if condition.record.state != "none":
-        lines.append(
-            f"  host      {condition.record.detail}; the section is kept in memory/observations/MEMORY.md"
-        )
+    lines += _way(condition)
     if condition.injected and condition.injected.is_truncated:
         lines.append(
             f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
@@ -78,7 +73,25 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
         )
     lines += [*_history(condition, moment), *_daemon(condition)]
     lines += [f"  problem   {problem}" for problem in condition.problems]
+    if condition.problems or condition.hook_problem:
+        lines.append("  more      what to do about it: scrimshaw doctor")
     return lines
+
+
+def _way(condition: Condition) -> list[str]:
+    """Return which way the section goes to the agent (rule 13)."""
+    detail = condition.record.detail
+    if not condition.is_aside:
+        if condition.record.state == "none":
+            return ["  way       MEMORY.md, which the host puts into the prompt"]
+        return [f"  way       MEMORY.md, at your word (respect_provenance: false), although {detail}"]
+    aside = "the section is kept in memory/observations/MEMORY.md"
+    if condition.hook_problem:
+        return [
+            f"  way       {detail}; {aside}",
+            f"  WARNING   NO HOOK PUTS IT INTO THE PROMPT: {condition.hook_problem}",
+        ]
+    return [f"  way       {detail}; {aside}, and our hook puts it into the prompt"]
 
 
 def _backlog(condition: Condition) -> str:
@@ -104,7 +117,7 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
         f" {counts.rejected:,} turned down, {redacted:,} secrets redacted"
     ]
     if run is not None:
-        lines.append(f"  last run  {_age(run.started_at_ms, moment)}: {_outcome(run.outcome)}")
+        lines.append(f"  last run  {ago(run.started_at_ms, moment)}: {_outcome(run.outcome)}")
         if run.error:
             lines.append(f"            {run.error}")
     return lines
@@ -151,7 +164,7 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
                 "conversations": source.sessions,
                 "left_out": source.left_out,
                 "newest_at": _iso(source.newest_at_ms),
-                "newest_age_seconds": _age_seconds(source.newest_at_ms, moment),
+                "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
                 "problem": source.problem,
             }
             for source in condition.sources
@@ -170,6 +183,8 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
         "host": {
             "record": condition.record.state,
             "detail": condition.record.detail,
+            "is_aside": condition.is_aside,
+            "hook_problem": condition.hook_problem,
             "injected_chars": condition.injected.injected_chars if condition.injected else None,
             "is_truncated": condition.injected.is_truncated if condition.injected else None,
         },
@@ -196,23 +211,8 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
     }
 
 
-def _age_seconds(at_ms: int | None, moment: datetime) -> int | None:
-    return None if not at_ms else max(0, (milliseconds(moment) - at_ms) // 1000)
-
-
 def _finite(number: float) -> float | None:
     return number if isfinite(number) else None
-
-
-def _age(at_ms: int | None, moment: datetime) -> str:
-    age = _age_seconds(at_ms, moment)
-    if age is None:
-        return "never"
-    for size, name in ((_DAY_SECONDS, "day"), (3_600, "hour"), (60, "minute")):
-        if age >= size:
-            count = age // size
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
 
 
 def _iso(at_ms: int | None) -> str | None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import orjson
 
 from scrimshaw.core.budget import utf16_units
+from scrimshaw.files import open_regular
 from scrimshaw.sources.discover import Agent, StoreRef, agent_entries, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 from scrimshaw.sources.readonly import reading
@@ -131,7 +132,7 @@ def _dreaming(config: HostConfig, defaults: HostDefaults, known: str) -> tuple[b
 def _size(path: Path, cap: int) -> int | None:
     """Return the units of the file at *path*, at most *cap*; None when there is none."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             # A unit takes at most three bytes of UTF-8, so what lies beyond cannot change the answer
             # unless it is all white space; then the answer errs to the safe side.
             raw = file.read(3 * cap + 4)
@@ -156,7 +157,8 @@ def _database_entries(path: Path) -> Iterator[tuple[str, object]]:
 def _file_entries(store: StoreRef) -> Iterable[tuple[str, object]]:
     path = store.path / "sessions.json"
     try:
-        raw = path.read_bytes() if path.stat().st_size <= MAX_SESSIONS_FILE_BYTES else b""
+        with open_regular(path) as file:
+            raw = file.read(MAX_SESSIONS_FILE_BYTES + 1)
     except OSError:
         return ()
     entries = _decoded(raw)

@@ -1,26 +1,36 @@
-"""The state of one workspace's memory, for `status`: looked up read-only, in a fraction of a second."""
+"""The state of one workspace's memory: looked up read-only, in a fraction of a second.
+
+`status` shows all of it; `doctor` takes the pieces one by one, so that one which cannot be looked at does
+not hide the others.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import heartbeat
 from scrimshaw.core import policy, section
-from scrimshaw.core.budget import Budget, units
+from scrimshaw.core.budget import Budget, units, utf16_units
 from scrimshaw.errors import UserError
 from scrimshaw.heartbeat import Beat
+from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.backlog import waiting
 from scrimshaw.jobs.folded import refusal
-from scrimshaw.jobs.memory_file import memory_record, read_document, section_budget
+from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document, section_budget
 from scrimshaw.jobs.order import Result
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.jobs.way import hook_of, hook_problem
 from scrimshaw.locks import presence
+from scrimshaw.sources.discover import Agent, StoreRef
+from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, Run
@@ -38,6 +48,9 @@ class SourceCondition:
     left_out: dict[str, int]
     newest_at_ms: int | None
     problem: str = ""
+    agent_id: str = ""
+    path: Path = Path()
+    warnings: tuple[str, ...] = ()
 
 
 class Daemon(NamedTuple):
@@ -45,6 +58,26 @@ class Daemon(NamedTuple):
 
     pid: int
     beat: Beat | None
+
+
+class Stores(NamedTuple):
+    """The stores of a target's agents, and what of them is not observed yet."""
+
+    sources: tuple[SourceCondition, ...]
+    backlog: policy.Backlog
+    problems: tuple[str, ...]
+
+
+class SectionCondition(NamedTuple):
+    """The section where it is kept now, the room it has, and the host's record that decides where."""
+
+    state: str  # "in place" | "none" | "unmarked" | "damaged" | "removed by hand"
+    units: int
+    file_units: int  # of MEMORY.md, whole
+    budget: Budget
+    record: Provenance
+    is_aside: bool  # kept in memory/observations/MEMORY.md (rule 13)
+    problems: tuple[str, ...]  # of the markers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +88,12 @@ class Condition:
     is_set_up: bool
     sources: tuple[SourceCondition, ...]
     backlog: policy.Backlog
-    section_state: str  # "in place" | "none" | "unmarked" | "damaged" | "removed by hand"
+    section_state: str
     section_units: int
     budget: Budget
     record: Provenance
+    is_aside: bool
+    hook_problem: str  # while it is kept aside: why no hook puts it into the prompt; "" when one does
     injected: Injected | None
     counts: Counts | None
     last_run: Run | None
@@ -66,58 +101,87 @@ class Condition:
     problems: tuple[str, ...] = ()
 
 
-def look(target: Target, now: datetime) -> Condition:
+def look(target: Target, now: datetime, env: Mapping[str, str]) -> Condition:
     """Return the condition of *target*; raises UserError only for what hides everything else."""
     if not is_set_up(target.layout):
-        return _look(target, None, now)
+        return _look(target, None, now, env)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return _look(target, ledger, now)
+        return _look(target, ledger, now, env)
 
 
-def _look(target: Target, ledger: Ledger | None, now: datetime) -> Condition:
-    record = memory_record(target)
-    memory = read_document(target, ledger, target.layout.memory)[1]
-    is_aside = target.config.settings.respect_provenance and record.state != "none"
-    shown = read_document(target, ledger, target.layout.aside)[1] if is_aside else memory
-    problems: list[str] = []
-    with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
-        conditions = tuple(_source(target, source, problems) for source in sources)
-        usable = [source for source, found in zip(sources, conditions, strict=True) if not found.problem]
-        backlog = waiting(target, ledger, usable, now).backlog
-    if not conditions:
-        problems.append(
-            "no transcripts were found for this agent; is it the right state folder (--state-dir)?"
+def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str, str]) -> Condition:
+    shown = look_at_section(target, ledger)
+    stores = look_at_stores(target, ledger, now)
+    daemon, problems = look_at_daemon(target, now)
+    if not stores.sources:
+        problems = (
+            "no transcripts were found for this agent; is it the right state folder (--state-dir)?",
+            *problems,
         )
-    daemon = _daemon(target, now, problems)
-    refused = refusal(target, ledger) if ledger else None
-    if refused is Result.TOO_MANY:
-        problems.append(
-            "more than 30 % of the section's lines were gone at once; nothing is written before you say"
-            " whether that was meant: scrimshaw accept-edits, or scrimshaw restore"
-        )
-    if isinstance(shown.state, section.Damaged):
-        problems += shown.state.problems
+    if ledger and (refused := refused_edits(target, ledger)):
+        problems = (*problems, refused)
     return Condition(
         target=target,
         is_set_up=ledger is not None,
-        sources=conditions,
-        backlog=backlog,
-        section_state=_state_of(shown, ledger),
-        section_units=units(shown.state.inner) if isinstance(shown.state, section.Owned) else 0,
-        budget=section_budget(target, memory),
-        record=record,
+        sources=stores.sources,
+        backlog=stores.backlog,
+        section_state=shown.state,
+        section_units=shown.units,
+        budget=shown.budget,
+        record=shown.record,
+        is_aside=shown.is_aside,
+        hook_problem=_hook_problem(target, env) if shown.is_aside else "",
         injected=next(filter(None, map(injected_report, target.agents)), None),
         counts=ledger.counts() if ledger else None,
         last_run=ledger.last_run("observe") if ledger else None,
         daemon=daemon,
-        problems=tuple(problems),
+        problems=(*stores.problems, *problems, *shown.problems),
     )
 
 
-def _daemon(target: Target, now: datetime, problems: list[str]) -> Daemon | None:
+def _hook_problem(target: Target, env: Mapping[str, str]) -> str:
+    agent = target.agents[0]
+    hook = hook_of(agent.state_dir, read_config(agent.config_path))
+    return hook_problem(target.agents, hook, running_gateway(agent.state_dir, agent.config_path, env))
+
+
+def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
+    """Return where the section stands; raises UserError for a MEMORY.md that cannot be read."""
+    record = memory_record(target)
+    memory = read_document(target, ledger, target.layout.memory)[1]
+    is_aside = is_kept_aside(target, record)
+    shown = read_document(target, ledger, target.layout.aside)[1] if is_aside else memory
+    return SectionCondition(
+        state=_state_of(shown, ledger),
+        units=units(shown.state.inner) if isinstance(shown.state, section.Owned) else 0,
+        file_units=utf16_units(memory.text),
+        budget=section_budget(target, memory),
+        record=record,
+        is_aside=is_aside,
+        problems=shown.state.problems if isinstance(shown.state, section.Damaged) else (),
+    )
+
+
+def look_at_stores(target: Target, ledger: Ledger | None, now: datetime) -> Stores:
+    """Return what the stores hold and what waits in those that can be read."""
+    refs = [(agent, store) for agent in target.agents for store in agent.stores]
+    with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
+        found = tuple(
+            _source(target, source, agent, store)
+            for source, (agent, store) in zip(sources, refs, strict=True)
+        )
+        usable = [source for source, one in zip(sources, found, strict=True) if not one.problem]
+        backlog = waiting(target, ledger, usable, now).backlog
+    problems = tuple(text for one in found for text in (*filter(None, [one.problem]), *one.warnings))
+    return Stores(found, backlog, problems)
+
+
+def look_at_daemon(target: Target, now: datetime) -> tuple[Daemon | None, tuple[str, ...]]:
+    """Return the workspace's daemon, if one runs, and what there is to say of it."""
     holder = presence(target.layout.state)
     if holder is None:
-        return None
+        return None, ()
+    problems: list[str] = []
     beat = heartbeat.read(target.layout.state)
     if beat is not None:
         problems += [f"daemon: {problem}" for problem in beat.problems]
@@ -127,15 +191,25 @@ def _daemon(target: Target, now: datetime, problems: list[str]) -> Daemon | None
                 f"the daemon (process {beat.pid}) has given no sign of life for {minutes} minutes; "
                 f"to start it anew: kill {beat.pid}"
             )
-    return Daemon(holder.pid or (beat.pid if beat else 0), beat)
+    return Daemon(holder.pid or (beat.pid if beat else 0), beat), tuple(problems)
 
 
-def _source(target: Target, source: Source, problems: list[str]) -> SourceCondition:
+def refused_edits(target: Target, ledger: Ledger) -> str:
+    """Return what to say while a large deletion waits for the owner's word (rule 7); "" otherwise."""
+    if refusal(target, ledger) is not Result.TOO_MANY:
+        return ""
+    return (
+        "more than 30 % of the section's lines were gone at once; nothing is written before you say"
+        " whether that was meant: scrimshaw accept-edits, or scrimshaw restore"
+    )
+
+
+def _source(target: Target, source: Source, agent: Agent, store: StoreRef) -> SourceCondition:
     try:
         states = source.sessions()
     except UserError as error:
-        problems += error.problems
-        return SourceCondition(source.id, source.kind, 0, {}, None, error.problems[0])
+        told = " ".join(error.problems)
+        return SourceCondition(source.id, source.kind, 0, {}, None, told, agent.agent_id, store.path)
     settings = target.config.settings
     left_out = Counter(
         state.session.kind.value
@@ -143,8 +217,16 @@ def _source(target: Target, source: Source, problems: list[str]) -> SourceCondit
         if not policy.feeds(state.session, settings.sessions, settings.scope)
     )
     newest = max((state.newest_at_ms for state in states), default=None)
-    problems += source.warnings()
-    return SourceCondition(source.id, source.kind, len(states) - left_out.total(), dict(left_out), newest)
+    return SourceCondition(
+        id=source.id,
+        kind=source.kind,
+        sessions=len(states) - left_out.total(),
+        left_out=dict(left_out),
+        newest_at_ms=newest,
+        agent_id=agent.agent_id,
+        path=store.path,
+        warnings=tuple(source.warnings()),
+    )
 
 
 def _state_of(document: section.Document, ledger: Ledger | None) -> str:

@@ -23,7 +23,7 @@ from scrimshaw.core.model import SessionKind
 from scrimshaw.core.sessionkind import guess_kind
 from scrimshaw.core.transcript import parse_time
 from scrimshaw.errors import UserError
-from scrimshaw.files import changed_ns
+from scrimshaw.files import changed_ns, open_regular
 
 # A daemon asks again every few seconds, and a file that did not change says the same.
 _MOST_KEPT = 10_000
@@ -114,9 +114,11 @@ def named_sessions(folder: Path) -> tuple[dict[str, str], str]:
     """Return the session keys that sessions.json gives, by session id, and a warning or ""."""
     path = folder / NAMES_FILE
     try:
-        if path.stat().st_size > MAX_NAMES_BYTES:
+        with open_regular(path) as file:
+            raw = file.read(MAX_NAMES_BYTES + 1)
+        if len(raw) > MAX_NAMES_BYTES:
             return {}, f"{path}: larger than {MAX_NAMES_BYTES >> 20} MiB; session keys were not read from it."
-        stored = orjson.loads(path.read_bytes())
+        stored = orjson.loads(raw)
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError):

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from scrimshaw.files import open_regular
+
 MAX_CONFIG_BYTES = 4 * 1024 * 1024
 MAX_INCLUDE_DEPTH = 10
 CONFIG_NAMES = ("openclaw.json", "clawdbot.json")
@@ -69,7 +71,7 @@ def expand(text: str, env: Mapping[str, str]) -> str:
 
 def _load(path: Path, root: Path, problems: list[str], depth: int) -> Json:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         if depth:

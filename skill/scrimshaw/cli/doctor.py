@@ -1,0 +1,31 @@
+"""`scrimshaw doctor`: look everything over, explain what is wrong, mend what is safe to mend."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.doctor import as_object, examine, lines_of, mend
+
+
+@click.command()
+@which
+@click.option("--fix", "mends", is_flag=True, help="Mend what is safe to mend, say it, and look again.")
+@as_json
+def command(
+    workspace: Path | None, agent: str | None, state_dir: Path | None, mends: bool, wants_json: bool
+) -> int:
+    """Look everything over, explain what is wrong with the next step; without --fix nothing is written."""
+    found = (mend if mends else examine)(wanted(workspace, agent, state_dir), os.environ, now(os.environ))
+    if wants_json:
+        click.echo(json.dumps(as_object(found)))
+    else:
+        for line in lines_of(found):
+            tell(line)
+    return int(found.exit_code)

@@ -1,0 +1,116 @@
+"""What the doctor says: findings, in groups, and what a whole examination comes to. Values only.
+
+A finding is a complete sentence about one topic, with how bad it is, what to do next, and whether
+`scrimshaw doctor --fix` does that. `ok` is a finding, too: what was looked at and is well is said in a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Literal
+
+from scrimshaw.errors import Exit
+from scrimshaw.jobs.target import Target
+
+
+class Severity(IntEnum):
+    """How bad it is; more is worse."""
+
+    OK = 0
+    NOTE = 1  # good to know; nothing to do
+    WARNING = 2  # works, but not as it should, or not for long
+    ERROR = 3  # the memory does not work, or does not reach the agent
+
+
+class Mend(StrEnum):
+    """What `--fix` may do by itself: each leaves MEMORY.md and the host's files alone."""
+
+    PERMISSIONS = "permissions"  # of our own folder and files
+    LEFTOVERS = "leftovers"  # temporary files of ours that a killed run left
+    ARCHIVE = "archive"  # what is still owed to the dated files
+    INTENT = "intent"  # a revision of which a kill left open whether it was written
+    HEARTBEAT = "heartbeat"  # a sign of life of a daemon that is gone, or that cannot be read
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. *next_step* are commands or acts, in their order; empty when none."""
+
+    severity: Severity
+    topic: str
+    what: str
+    next_step: tuple[str, ...] = ()
+    mend: Mend | None = None
+
+    @property
+    def is_fixable(self) -> bool:
+        """Whether `--fix` mends it."""
+        return self.mend is not None
+
+
+def ok(topic: str, what: str) -> Finding:
+    """Return a finding that all is well."""
+    return Finding(Severity.OK, topic, what)
+
+
+def note(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
+    """Return a finding that is good to know."""
+    return Finding(Severity.NOTE, topic, what, next_step, mend)
+
+
+def warning(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
+    """Return a finding that should be seen to."""
+    return Finding(Severity.WARNING, topic, what, next_step, mend)
+
+
+def error(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
+    """Return a finding that must be seen to."""
+    return Finding(Severity.ERROR, topic, what, next_step, mend)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings about one place: the machine, a host's state directory, or a workspace."""
+
+    kind: Literal["machine", "host", "workspace"]
+    name: str
+    place: str
+    findings: tuple[Finding, ...]
+    target: Target | None = None  # of a workspace that could be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """Everything that was found; *mended* is what `--fix` did before, in sentences."""
+
+    at: str  # ISO 8601
+    groups: tuple[Group, ...]
+    mended: tuple[str, ...] = ()
+    unmended: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding of every group."""
+        return tuple(finding for group in self.groups for finding in group.findings)
+
+    def count(self, severity: Severity) -> int:
+        """Return how many findings are of *severity*."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    @property
+    def fixable(self) -> int:
+        """How many findings `--fix` would see to."""
+        return sum(finding.is_fixable for finding in self.findings)
+
+    @property
+    def exit_code(self) -> Exit:
+        """0 when nothing is worse than a note, 3 for warnings, 1 for errors."""
+        worst = max((finding.severity for finding in self.findings), default=Severity.OK)
+        return {Severity.ERROR: Exit.MENDABLE, Severity.WARNING: Exit.PARTLY}.get(worst, Exit.OK)
+
+
+def all_ok(findings: Iterable[Finding]) -> bool:
+    """Tell whether nothing in *findings* is worse than well."""
+    return all(finding.severity is Severity.OK for finding in findings)

@@ -1,0 +1,188 @@
+"""Our hook in the host: placed, current, selected, knowing every agent, and loaded by the gateway that runs.
+
+The host's own `hooks list` says "ready" for a handler that it cannot import, so it is not asked. What
+counts is what the handler leaves behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from scrimshaw.doctor.finding import Finding, all_ok, error, note, ok, warning
+from scrimshaw.doctor.sight import HostSight, WorkspaceSight
+from scrimshaw.host.hooks import Alive
+from scrimshaw.jobs.ages import age_seconds, ago, at_ms_of
+from scrimshaw.jobs.way import SELECTION_PROBLEMS, is_same_place, load_problem
+
+_TOPIC = "hook"
+_INSTALL = "scrimshaw install"
+_RESTART = "openclaw gateway restart"
+_SELECTION_STEPS = {
+    "not-named": ("openclaw hooks enable scrimshaw",),
+    "disabled-entry": ("if you did not mean that: openclaw hooks enable scrimshaw",),
+    "off": ("if you did not mean that: openclaw config set hooks.internal.enabled true",),
+    "not-loaded": (_INSTALL,),
+}
+# What the handler calls an end that is as it should be (templates/hook/handler.ts).
+_GOOD = {"done", "replaced", "added", "nothing-aside", "left-alone"}
+_RECENT_SECONDS = 7 * 86_400
+_QUIET_MS = 10 * 60_000
+
+
+def check_hook(host: HostSight, workspaces: Iterable[WorkspaceSight], moment: datetime) -> Iterator[Finding]:
+    """Judge the hook of one host; *workspaces* are those of its agents that are set up."""
+    hook = host.hook
+    if hook.files == "absent":
+        yield note(
+            _TOPIC,
+            "it is not installed. Without it nothing is noted right before a compaction or a reset, and "
+            "nothing helps when the host shuts MEMORY.md out of the prompt.",
+            _INSTALL,
+        )
+        return
+    if hook.files == "foreign":
+        yield warning(
+            _TOPIC,
+            f"{hook.folder} holds a hook of this name that we have not written; it was left alone.",
+            f"look at it, and move it away if you do not need it: mv {hook.folder} {hook.folder}.aside",
+            _INSTALL,
+        )
+        return
+    found = [
+        *_placed(host),
+        *_selected(host),
+        *_listed(host, workspaces),
+        *_loaded(host, moment),
+        *_heard(host, workspaces, moment),
+    ]
+    if all_ok(found):
+        yield ok(_TOPIC, f"installed, switched on, {_life(host, moment)}")
+    yield from found
+
+
+def _placed(host: HostSight) -> Iterator[Finding]:
+    hook = host.hook
+    if hook.files == "outdated":
+        yield warning(
+            _TOPIC,
+            f"{hook.folder} was written by another version of scrimshaw, or changed since.",
+            _INSTALL,
+            _RESTART,
+        )
+    if hook.settings is None:
+        yield error(
+            _TOPIC,
+            f"{hook.folder / 'settings.json'} cannot be read, so the hook does nothing.",
+            _INSTALL,
+            _RESTART,
+        )
+        return
+    program = hook.settings.program[:1]
+    if not program or not Path(program[0]).exists():
+        yield error(
+            _TOPIC,
+            f"the program that the hook starts is not there: {program[0] if program else 'none is named'}.",
+            _INSTALL,
+        )
+    if not is_same_place(hook.settings.state_dir, host.state_dir):
+        yield warning(
+            _TOPIC,
+            f"the hook in {hook.folder} was written for {hook.settings.state_dir}: a copied or moved state "
+            "folder?",
+            _INSTALL,
+        )
+
+
+def _selected(host: HostSight) -> Iterator[Finding]:
+    problem = SELECTION_PROBLEMS[host.hook.selection]
+    if problem:
+        yield warning(_TOPIC, f"{problem[:1].upper()}{problem[1:]}.", *_SELECTION_STEPS[host.hook.selection])
+
+
+def _listed(host: HostSight, workspaces: Iterable[WorkspaceSight]) -> Iterator[Finding]:
+    if host.hook.settings is None:
+        return
+    listed = host.hook.settings.workspaces
+    agents = [agent.agent for sight in workspaces for agent in sight.agents]
+    unknown = sorted(agent.agent_id for agent in agents if agent.agent_id not in listed)
+    if unknown:
+        yield warning(
+            _TOPIC,
+            f"it does not serve {', '.join(unknown)}: added to OpenClaw, or set up, after the install.",
+            _INSTALL,
+        )
+    moved = [
+        agent
+        for agent in agents
+        if agent.agent_id in listed and not is_same_place(listed[agent.agent_id], agent.workspace)
+    ]
+    for agent in moved:
+        yield warning(
+            _TOPIC,
+            f"it looks for {agent.agent_id} in {listed[agent.agent_id]}, whose workspace is "
+            f"{agent.workspace}.",
+            _INSTALL,
+        )
+
+
+def _loaded(host: HostSight, moment: datetime) -> Iterator[Finding]:
+    if SELECTION_PROBLEMS[host.hook.selection]:
+        return
+    problem = load_problem(host.hook, host.gateway)
+    if problem:
+        since = at_ms_of(host.hook.alive.loaded_at) if host.hook.alive else None
+        yield warning(
+            _TOPIC,
+            f"{problem[:1].upper()}{problem[1:]}; it was last loaded: {ago(since, moment)}. (That the host "
+            "lists it as ready proves nothing.)",
+            f"{_RESTART} (hooks are loaded at its start)",
+            "if it stays so, the gateway's log says why: openclaw logs",
+        )
+
+
+def _heard(host: HostSight, workspaces: Iterable[WorkspaceSight], moment: datetime) -> Iterator[Finding]:
+    """Judge what the handler says of its events: failures, and silence while the agents were active."""
+    alive = host.hook.alive
+    if alive is None:
+        return
+    for name, event in sorted(alive.events.items()):
+        age = age_seconds(at_ms_of(event.at), moment)
+        if event.outcome not in _GOOD and age is not None and age < _RECENT_SECONDS:
+            when = ago(at_ms_of(event.at), moment)
+            yield warning(
+                _TOPIC,
+                f"its last answer to {name}, {when}, was: {event.outcome} ({event.ms:,} ms).",
+                "see what the program says by itself: scrimshaw observe",
+            )
+    if host.gateway is None or load_problem(host.hook, host.gateway):
+        return
+    active = max(
+        (agent.activity.at_ms for sight in workspaces for agent in sight.agents if agent.activity), default=0
+    )
+    heard = _heard_at_ms(alive)
+    if active > max(heard, at_ms_of(alive.loaded_at), host.gateway.started_at_ms) + _QUIET_MS:
+        yield note(
+            _TOPIC,
+            f"an agent was active {ago(active, moment)}, and the hook has heard nothing since "
+            f"{ago(heard, moment)}. An agent that runs without the gateway (--local), or in a group only, "
+            "looks so, too.",
+        )
+
+
+def _life(host: HostSight, moment: datetime) -> str:
+    alive = host.hook.alive
+    if host.gateway is None:
+        return "no gateway runs now" + (
+            f"; last loaded {ago(at_ms_of(alive.loaded_at), moment)}" if alive else ""
+        )
+    assert alive is not None  # else _loaded has said so
+    heard = _heard_at_ms(alive)
+    return f"loaded by the gateway {ago(at_ms_of(alive.loaded_at), moment)}" + (
+        f", last event {ago(heard, moment)}" if heard else ", no event yet"
+    )
+
+
+def _heard_at_ms(alive: Alive) -> int:
+    return max((at_ms_of(event.at) for event in alive.events.values()), default=0)

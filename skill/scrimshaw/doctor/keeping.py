@@ -1,0 +1,185 @@
+"""Who keeps the memory fresh, and does anybody? Daemon, service, the host's scheduler, locks, what waits."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from scrimshaw import __version__, files
+from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
+from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, exists, tried
+from scrimshaw.errors import UserError
+from scrimshaw.host import service, systemctl
+from scrimshaw.host.gateway import is_alive
+from scrimshaw.jobs.ages import ago, span
+from scrimshaw.setup.receipt import MadeCron
+
+HEARTBEAT = "heartbeat.json"
+_LATE_SECONDS = 3_600  # the daemon notes what is 15 minutes old, and what is idle after five
+_VERY_LATE_SECONDS = 86_400
+_HELD_SECONDS = 600
+_SMALL_BYTES = 64 * 1024
+_KEEP = ("scrimshaw service install (Linux), or scrimshaw run, or scrimshaw install with a host cron",)
+
+
+def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge whether a daemon or a timer looks after the workspace."""
+    if not sight.is_set_up:
+        return
+    daemon = sight.daemon
+    if daemon is None:
+        yield from _without_daemon(sight)
+        return
+    bad = [
+        warning("daemon", f"{problem}.".replace("..", "."), "scrimshaw status")
+        for problem in sight.daemon_problems
+    ]
+    if daemon.beat is not None and daemon.beat.version != __version__:
+        bad.append(
+            warning(
+                "daemon",
+                f"it runs scrimshaw {daemon.beat.version}, and {__version__} is installed.",
+                f"restart it: scrimshaw service install, or: kill {daemon.pid} and start it again",
+            )
+        )
+    if daemon.beat is not None and daemon.pid and daemon.beat.pid != daemon.pid:
+        bad.append(
+            note(
+                "daemon",
+                f"process {daemon.pid} runs, and its sign of life is still that of {daemon.beat.pid}.",
+            )
+        )
+    doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
+    yield from bad or [ok("daemon", f"process {daemon.pid}{doing}")]
+
+
+def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
+    if exists(sight.target.layout.state / HEARTBEAT):
+        yield note(
+            "daemon",
+            "a daemon that is gone has left its sign of life; it is believed by nobody.",
+            mend=Mend.HEARTBEAT,
+        )
+    if cron_of(sight.host):
+        yield ok("kept by", "a job of the host's own scheduler (openclaw cron), every 15 minutes")
+        return
+    yield warning(
+        "kept by",
+        "no daemon runs for this workspace and no job of the host is known: it is only brought up to date "
+        "when somebody runs scrimshaw, or when the hook does before a compaction or a reset.",
+        *_KEEP,
+        "a cron of your own that runs `scrimshaw observe --if-due` is fine, too, and cannot be seen from "
+        "here",
+    )
+
+
+def cron_of(host: HostSight) -> MadeCron | None:
+    """Return the host's job that an install has made."""
+    if host.receipt is None or isinstance(host.receipt, Blind):
+        return None
+    return next(iter(host.receipt.every(MadeCron)), None)
+
+
+def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge what waits to be observed."""
+    # Without a ledger that can be read everything would look unobserved; its own check says what is wrong.
+    if sight.ledger is None or isinstance(sight.ledger, Blind) or isinstance(sight.stores, Blind):
+        return
+    backlog = sight.stores.backlog
+    if not backlog.tokens:
+        yield ok("backlog", "nothing waits")
+        return
+    waited = span(backlog.oldest_age_seconds)
+    told = f"about {backlog.tokens:,} tokens wait to be observed, the oldest for {waited}"
+    if backlog.oldest_age_seconds < _LATE_SECONDS or backlog.idle_seconds < _LATE_SECONDS:
+        yield ok("backlog", told)
+        return
+    who = "although a daemon runs" if sight.daemon else "and nobody works it off"
+    make = error if sight.daemon or backlog.oldest_age_seconds > _VERY_LATE_SECONDS else warning
+    steps = (
+        ("scrimshaw status says what the daemon is at", "scrimshaw observe")
+        if sight.daemon
+        else ("scrimshaw observe", *_KEEP)
+    )
+    yield make("backlog", f"{told}, {who}.", *steps)
+
+
+def check_last_run(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge how the newest run ended."""
+    if sight.ledger is None or isinstance(sight.ledger, Blind):
+        return
+    run = sight.ledger.last_run
+    if run is None:
+        return
+    when = ago(run.started_at_ms, sight.moment)
+    if run.error:
+        yield warning(
+            "last run", f"{when}, it ended with: {run.outcome or 'nothing'}. {run.error}", "scrimshaw observe"
+        )
+    else:
+        yield ok("last run", f"{when}: {run.outcome or 'not finished'}")
+
+
+def check_locks(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge who holds the right to write. Lock files without a holder are harmless and stay."""
+    held = _holder(sight.target.layout.state / "write.holder")
+    if held is None:
+        return
+    pid, by, age = held
+    if not is_alive(pid):
+        yield note("locks", f"process {pid} ({by}) ended while it was writing; its lock went with it.")
+    elif age > _HELD_SECONDS:
+        yield warning(
+            "locks",
+            f"process {pid} (scrimshaw {by}) has held the right to write here for {span(age)}; nobody else "
+            "can.",
+            f"look what it does, then end it: ps -fp {pid}; kill {pid}",
+        )
+    else:
+        yield ok("locks", f"process {pid} (scrimshaw {by}) is writing at this moment")
+
+
+def check_service(env: Mapping[str, str]) -> Iterator[Finding]:
+    """Judge the service of the person's own systemd, where one is installed."""
+    path = service.unit_path(env)
+    text = tried(lambda: service.read(path))
+    if isinstance(text, Blind):
+        yield warning("service", text.what, *text.next_step)
+        return
+    if text is None:
+        return
+    try:
+        state = systemctl.state()
+    except UserError as problem:
+        yield warning("service", " ".join(problem.problems), problem.next_step or systemctl.JOURNAL)
+        return
+    if not state.is_running:
+        yield error(
+            "service",
+            f"{path} is installed, but it does not run ({state.active}, {state.sub}; it ended with "
+            f"{state.exit_status}, {state.restarts} restarts).",
+            systemctl.JOURNAL,
+            "scrimshaw service install",
+        )
+    elif state.enabled != "enabled":
+        yield warning(
+            "service", "it runs, and will not be started at the next login.", "scrimshaw service install"
+        )
+    else:
+        yield ok(
+            "service", f"{path.name} runs since {state.since or 'its start'}; more: scrimshaw service status"
+        )
+
+
+def _holder(path: Path) -> tuple[int, str, float] | None:
+    """Return pid, name and the age of a writer's note; None without one that can be read."""
+    raw = tried(lambda: files.read_bytes(path, _SMALL_BYTES))
+    if not isinstance(raw, bytes):
+        return None
+    try:
+        said = json.loads(raw)
+        return int(said["pid"]), str(said["by"]), time.time() - path.stat().st_mtime
+    except (ValueError, KeyError, TypeError, OverflowError, OSError):
+        return None

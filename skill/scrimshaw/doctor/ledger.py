@@ -1,0 +1,75 @@
+"""The ledger: does it open, is it sound, and is everything that it decided done?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
+from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, Blind, LedgerSight, WorkspaceSight, exists
+
+_TOPIC = "ledger"
+
+
+def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge the ledger of a workspace."""
+    path = sight.target.layout.ledger
+    if not sight.is_set_up:
+        yield _missing(sight)
+    elif isinstance(sight.ledger, Blind):
+        yield error(_TOPIC, sight.ledger.what, *sight.ledger.next_step)
+    elif sight.ledger is not None:
+        bad = list(_faults(sight.ledger, str(path)))
+        counts = sight.ledger.counts
+        size = (
+            ""
+            if sight.ledger.is_checked
+            else f" (over {LARGEST_CHECKED_BYTES >> 20} MiB: not gone over here)"
+        )
+        if not bad:
+            yield ok(
+                _TOPIC,
+                f"sound{size}: {counts.observations:,} observations, {counts.live:,} in force, "
+                f"{counts.shown:,} shown",
+            )
+        yield from bad
+
+
+def _missing(sight: WorkspaceSight) -> Finding:
+    layout = sight.target.layout
+    if exists(layout.dated) or (not isinstance(sight.section, Blind) and sight.section.state == "in place"):
+        return warning(
+            _TOPIC,
+            f"{layout.ledger} is not there, but the workspace holds a section or dated files of ours: was "
+            f"{layout.state} wiped (git clean)? Nothing is written before it is set up again; the lines of "
+            "the section are taken over then, and the transcripts read anew.",
+            "scrimshaw init",
+        )
+    return note(
+        _TOPIC, "this workspace is not set up: nothing is observed or written here.", "scrimshaw init"
+    )
+
+
+def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
+    if ledger.damage:
+        yield error(
+            _TOPIC,
+            f"{path}: the ledger is damaged ({'; '.join(ledger.damage[:3])}). MEMORY.md and the dated "
+            "files are whole.",
+            "stop the daemon, so that it is not written any more: scrimshaw service status",
+            f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, the "
+            "transcripts read again)",
+        )
+    owed = ledger.counts.pending_outbox.get("dated", 0)
+    if owed:
+        yield warning(
+            _TOPIC,
+            f"{owed:,} notes or marks are in the ledger and not yet in the dated files: a run was ended in "
+            "between.",
+            mend=Mend.ARCHIVE,
+        )
+    for place in ledger.open_places:
+        yield note(
+            _TOPIC,
+            f"a run was ended while it wrote {place}; whether it did will be told by the file.",
+            mend=Mend.INTENT,
+        )

@@ -1,0 +1,97 @@
+"""What `doctor --fix` does: only what is safe, each said; MEMORY.md's text and the host's files never.
+
+Every act takes the locks that a run takes, may be repeated without harm, and works on what it finds then,
+not on what was found before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from scrimshaw import files
+from scrimshaw.doctor.finding import Mend
+from scrimshaw.doctor.keeping import HEARTBEAT
+from scrimshaw.doctor.place import too_open
+from scrimshaw.doctor.sight import Blind, tried
+from scrimshaw.jobs.intents import settle_left_open
+from scrimshaw.jobs.order import Order
+from scrimshaw.jobs.publish import publish
+from scrimshaw.jobs.target import Target
+from scrimshaw.locks import presence, presence_lock, write_lock
+from scrimshaw.store.ledger import open_ledger
+
+_BY = "doctor"
+_LOCK_SECONDS = 5.0
+
+
+def mend_one(target: Target, what: Mend, moment: datetime) -> tuple[str, str]:
+    """Mend *what* in *target*'s workspace; return what was done and what was in the way, "" for neither."""
+    acts: dict[Mend, Callable[[Target, datetime], str]] = {
+        Mend.PERMISSIONS: _close,
+        Mend.LEFTOVERS: _sweep,
+        Mend.ARCHIVE: _archive,
+        Mend.INTENT: _settle,
+        Mend.HEARTBEAT: _still,
+    }
+    done = tried(lambda: acts[what](target, moment))
+    if isinstance(done, Blind):
+        return "", " ".join([done.what, *(f"Next: {step}" for step in done.next_step)])
+    return done, ""
+
+
+def _close(target: Target, _: datetime) -> str:
+    found = too_open(target.layout.state)
+    for path, mode in found:
+        path.chmod(mode & 0o700)
+    return f"{target.layout.state}: {_count(len(found), 'file')} made readable by you alone." if found else ""
+
+
+def _sweep(target: Target, moment: datetime) -> str:
+    layout = target.layout
+    if not layout.state.is_dir():
+        return ""
+    with write_lock(layout.state, by=_BY, now=moment, timeout_seconds=_LOCK_SECONDS):
+        folders = (layout.workspace, layout.dated, layout.state, layout.backups)
+        gone = [path for folder in folders for path in files.sweep(folder)]
+    return (
+        f"{layout.workspace}: {_count(len(gone), 'temporary file')} of a killed run removed." if gone else ""
+    )
+
+
+def _archive(target: Target, moment: datetime) -> str:
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        done = publish(target, ledger, Order(_BY, moment, reason=_BY, writes_section=False))
+    count = _count(done.dated_lines, "note or mark", "notes and marks")
+    return f"{target.layout.dated}: {count} written that were still owed." if done.dated_lines else ""
+
+
+def _settle(target: Target, moment: datetime) -> str:
+    layout = target.layout
+    settled = []
+    with (
+        open_ledger(layout.ledger, create=False) as ledger,
+        write_lock(layout.state, by=_BY, now=moment, timeout_seconds=_LOCK_SECONDS),
+    ):
+        for path in (layout.memory, layout.aside):
+            before = ledger.revisions(1, path.relative_to(layout.workspace).as_posix())
+            settle_left_open(target, ledger, path)
+            if before != ledger.revisions(1, path.relative_to(layout.workspace).as_posix()):
+                settled.append(path.name)
+    return f"{layout.ledger}: noted what became of the write of {', '.join(settled)}." if settled else ""
+
+
+def _still(target: Target, moment: datetime) -> str:
+    path = target.layout.state / HEARTBEAT
+    if presence(target.layout.state) is not None:
+        return ""
+    # Held meanwhile, so that no daemon starts and says something between the look and the act.
+    with presence_lock(target.layout.state, by=_BY, now=moment):
+        if not path.exists():
+            return ""
+        path.unlink()
+    return f"{path}: the sign of life of a daemon that is gone was removed."
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,127 @@
+"""The folder and the machine under a workspace: permissions, room on the disk, leftovers, settings."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
+from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
+
+LOW_BYTES = 100 * 1024 * 1024
+FULL_BYTES = 10 * 1024 * 1024
+_LEFTOVER = re.compile(r"\..+\.scrimshaw-[0-9a-f]{16}\.tmp")
+_AT_WORK_SECONDS = 60.0
+_MOST_FILES = 2_000
+
+
+def check_disk(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge the room on the workspace's disk."""
+    found = tried(lambda: shutil.disk_usage(sight.target.layout.workspace))
+    if isinstance(found, Blind):
+        yield error("disk", found.what)
+    else:
+        yield room_finding(found.free, sight.target.layout.workspace)
+
+
+def room_finding(free_bytes: int, place: Path) -> Finding:
+    """Return what *free_bytes* mean."""
+    told = f"{free_bytes / 1024 / 1024:,.0f} MB free"
+    if free_bytes < FULL_BYTES:
+        return error(
+            "disk", f"{told} at {place}: nothing can be written any more, and nothing is.", f"df -h {place}"
+        )
+    if free_bytes < LOW_BYTES:
+        return warning("disk", f"{told} at {place}.", f"make room: df -h {place}")
+    return ok("disk", told)
+
+
+def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge who may read and write our files, and whether we may write where we must."""
+    layout = sight.target.layout
+    bad = []
+    if not os.access(layout.workspace, os.W_OK | os.X_OK):
+        bad.append(
+            error(
+                "permissions",
+                f"{layout.workspace} is not writable for you, so MEMORY.md cannot be replaced.",
+                f"run as the user of OpenClaw, or: chmod u+rwx {layout.workspace}",
+            )
+        )
+    bad += [
+        warning(
+            "permissions",
+            f"{path} can be read by others ({mode:04o}); it holds what was said in private.",
+            mend=Mend.PERMISSIONS,
+        )
+        for path, mode in too_open(layout.state)
+    ]
+    for path in (layout.state, layout.ledger):
+        status = tried(path.lstat)
+        if isinstance(status, os.stat_result) and status.st_uid != os.geteuid():
+            bad.append(
+                error(
+                    "permissions",
+                    f"{path} belongs to user {status.st_uid}, and you are {os.geteuid()}: was scrimshaw "
+                    "run with sudo?",
+                    f"sudo chown -R $(id -u):$(id -g) {layout.state}",
+                )
+            )
+    yield from bad or [ok("permissions", "ours are readable by you alone")] if sight.is_set_up else bad
+
+
+def too_open(folder: Path) -> list[tuple[Path, int]]:
+    """Return what of our state folder others may read, with its mode; links and others' files aside."""
+    found = []
+    for path in (folder, *_own_files(folder)):
+        status = tried(path.lstat)
+        if isinstance(status, Blind) or stat.S_ISLNK(status.st_mode) or status.st_uid != os.geteuid():
+            continue
+        mode = stat.S_IMODE(status.st_mode)
+        if mode & 0o077:
+            found.append((path, mode))
+    return found
+
+
+def _own_files(folder: Path) -> Iterator[Path]:
+    for pattern in ("ledger.sqlite*", "config.yaml", "*.log*", "backups", "backups/*"):
+        found = tried(partial(_matching, folder, pattern))
+        yield from () if isinstance(found, Blind) else found
+
+
+def _matching(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern))[:_MOST_FILES]
+
+
+def check_leftovers(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge temporary files of ours that a killed run left."""
+    layout = sight.target.layout
+    found = [
+        path
+        for folder in (layout.workspace, layout.dated, layout.state, layout.backups)
+        for path in _leftovers(folder)
+    ]
+    if found:
+        count = "a temporary file" if len(found) == 1 else f"{len(found)} temporary files"
+        yield note(
+            "leftovers", f"a run that was killed left {count}, {found[0]} for one.", mend=Mend.LEFTOVERS
+        )
+
+
+def _leftovers(folder: Path) -> list[Path]:
+    def look() -> list[Path]:
+        with os.scandir(folder) as entries:
+            return [
+                Path(entry.path)
+                for entry in entries
+                if _LEFTOVER.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > _AT_WORK_SECONDS
+            ]
+
+    found = tried(look)
+    return [] if isinstance(found, Blind) else found

@@ -1,0 +1,241 @@
+"""What the checks judge: everything about a workspace and its host, looked up once, read-only.
+
+A piece that cannot be looked at becomes `Blind`, with what was in the way, and does not hide the others.
+Nothing here is judged, nothing is written, and no program of the host is started.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from scrimshaw.errors import UserError
+from scrimshaw.host.activity import (
+    Activity,
+    NewestFile,
+    StoreFacts,
+    newest_activity,
+    newest_transcript_file,
+    store_facts,
+    unknown_store_files,
+)
+from scrimshaw.host.gateway import Gateway, running_gateway
+from scrimshaw.host.hooks import HookState
+from scrimshaw.host.openclaw import HostLimits, Injected, injected_report, limits
+from scrimshaw.jobs.condition import (
+    Daemon,
+    SectionCondition,
+    Stores,
+    look_at_daemon,
+    look_at_section,
+    look_at_stores,
+    refused_edits,
+)
+from scrimshaw.jobs.memory_file import place_of
+from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.jobs.way import hook_of
+from scrimshaw.setup.receipt import Receipt
+from scrimshaw.setup.receipt import load as load_receipt
+from scrimshaw.sources.discover import Agent, state_version
+from scrimshaw.sources.openclaw_config import HostConfig, read_config
+from scrimshaw.sources.versions import Version, parse_version
+from scrimshaw.store.database import open_database
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Counts, RevisionState, Run
+
+# A full look at a larger ledger would take longer than the whole examination may.
+LARGEST_CHECKED_BYTES = 128 * 1024 * 1024
+
+T = TypeVar("T")
+
+
+class Blind(NamedTuple):
+    """Something that could not be looked at."""
+
+    what: str
+    next_step: tuple[str, ...] = ()
+
+
+class LedgerSight(NamedTuple):
+    """What an opened ledger says."""
+
+    damage: tuple[str, ...]
+    is_checked: bool  # False: too large to be gone over here
+    counts: Counts
+    last_run: Run | None
+    open_places: tuple[str, ...]  # files of which a kill left open whether they were written
+    refused: str
+
+
+class AgentSight(NamedTuple):
+    """One agent, as its host has it."""
+
+    agent: Agent
+    limits: HostLimits
+    injected: Injected | None
+    activity: Activity | None
+    newest_file: NewestFile | None
+    unknown_files: tuple[NewestFile, ...]
+    facts: Mapping[Path, StoreFacts]
+
+
+class HostSight(NamedTuple):
+    """A state directory."""
+
+    state_dir: Path
+    config: HostConfig
+    version: Version | None
+    gateway: Gateway | None
+    hook: HookState
+    receipt: Receipt | Blind | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceSight:
+    """A workspace with the agents that live in it."""
+
+    target: Target
+    moment: datetime
+    is_set_up: bool
+    host: HostSight
+    agents: tuple[AgentSight, ...]
+    ledger: LedgerSight | Blind | None
+    stores: Stores | Blind
+    section: SectionCondition | Blind
+    daemon: Daemon | None
+    daemon_problems: tuple[str, ...]
+
+
+def tried(look: Callable[[], T]) -> T | Blind:
+    """Return what *look* finds, or why it could not."""
+    try:
+        return look()
+    except UserError as error:
+        return Blind(" ".join(error.problems), (error.next_step,) if error.next_step else ())
+    except OSError as error:
+        return Blind(f"{error.filename or 'a file'}: cannot be looked at ({error.strerror}).")
+
+
+def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
+    """Look at the host whose *agents* these are: one state directory."""
+    every = list(agents)
+    state_dir, config_path = every[0].state_dir, every[0].config_path
+    config = read_config(config_path)
+    stores = [store.path for agent in every for store in agent.stores if store.kind == "sqlite"]
+    versions = [
+        state_version(state_dir, config),
+        *(parse_version(store_facts(path).app_version) for path in stores),
+    ]
+    return HostSight(
+        state_dir,
+        config,
+        max(filter(None, versions), default=None),
+        running_gateway(state_dir, config_path, env),
+        hook_of(state_dir, config),
+        tried(lambda: load_receipt(env, state_dir)),
+    )
+
+
+def see_workspace(target: Target, host: HostSight, moment: datetime) -> WorkspaceSight:
+    """Look at a workspace."""
+    daemon, problems = look_at_daemon(target, moment)
+    agents = tuple(_see_agent(agent) for agent in target.agents)
+    if not is_set_up(target.layout):
+        return WorkspaceSight(
+            target=target,
+            moment=moment,
+            is_set_up=False,
+            host=host,
+            agents=agents,
+            ledger=None,
+            stores=tried(lambda: look_at_stores(target, None, moment)),
+            section=tried(lambda: look_at_section(target, None)),
+            daemon=daemon,
+            daemon_problems=problems,
+        )
+    opened = tried(lambda: open_ledger(target.layout.ledger, create=False, read_only=True))
+    ledger = None if isinstance(opened, Blind) else opened
+    try:
+        return WorkspaceSight(
+            target=target,
+            moment=moment,
+            is_set_up=True,
+            host=host,
+            agents=agents,
+            ledger=opened if isinstance(opened, Blind) else tried(lambda: _see_ledger(target, opened)),
+            stores=_with_or_without(ledger, lambda ledger: look_at_stores(target, ledger, moment)),
+            section=_with_or_without(ledger, lambda ledger: look_at_section(target, ledger)),
+            daemon=daemon,
+            daemon_problems=problems,
+        )
+    finally:
+        if ledger is not None:
+            ledger.close()
+
+
+def _with_or_without(ledger: Ledger | None, look: Callable[[Ledger | None], T]) -> T | Blind:
+    """Return what *look* finds; a ledger that opens and cannot be read must not hide what lies beside it."""
+    found = tried(lambda: look(ledger))
+    return tried(lambda: look(None)) if isinstance(found, Blind) and ledger is not None else found
+
+
+def exists(path: Path) -> bool:
+    """Tell whether something stands at *path*, a broken link included; False when it cannot be seen."""
+    return os.path.lexists(path)
+
+
+def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
+    size = sum(_size(ledger.path.with_name(ledger.path.name + end)) for end in ("", "-wal"))
+    is_checked = size <= LARGEST_CHECKED_BYTES
+    return LedgerSight(
+        damage=_damage(ledger.path) if is_checked else (),
+        is_checked=is_checked,
+        counts=ledger.counts(),
+        last_run=ledger.last_run("observe"),
+        open_places=tuple(_open_places(target, ledger)),
+        refused=_refused(target, ledger),
+    )
+
+
+def _refused(target: Target, ledger: Ledger) -> str:
+    # It reads MEMORY.md; when that cannot be read, its own check says so.
+    found = tried(lambda: refused_edits(target, ledger))
+    return "" if isinstance(found, Blind) else found
+
+
+def _damage(path: Path) -> tuple[str, ...]:
+    database = open_database(path, create=False, read_only=True)
+    try:
+        return tuple(str(row[0]) for row in database.rows("pragma quick_check(5)") if row[0] != "ok")
+    finally:
+        database.close()
+
+
+def _open_places(target: Target, ledger: Ledger) -> Iterable[str]:
+    for path in (target.layout.memory, target.layout.aside):
+        newest = next(iter(ledger.revisions(1, place_of(target, path))), None)
+        if newest is not None and newest.state is RevisionState.INTENDED:
+            yield newest.place
+
+
+def _see_agent(agent: Agent) -> AgentSight:
+    return AgentSight(
+        agent,
+        limits(agent),
+        injected_report(agent),
+        newest_activity(agent),
+        newest_transcript_file(agent),
+        tuple(unknown_store_files(agent)),
+        {store.path: store_facts(store.path) for store in agent.stores if store.kind == "sqlite"},
+    )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,118 @@
+"""An examination in words and as an object. Words and shapes only; nothing here decides."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from scrimshaw.doctor.finding import Examination, Finding, Group, Severity
+
+_WIDTH = 108
+_MARKS = {Severity.OK: "ok", Severity.NOTE: "note", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
+_MARK_WIDTH, _TOPIC_WIDTH = 9, 17
+
+
+def lines_of(examination: Examination) -> list[str]:
+    """Return *examination* as lines for a person: a line for what is well, a block for what is not."""
+    lines: list[str] = []
+    for group in examination.groups:
+        lines += [_one_line(f"{group.name}  {group.place}".rstrip()), *_group(group), ""]
+    lines += [_one_line(f"Mended: {done}") for done in examination.mended]
+    lines += [_one_line(f"Not mended: {problem}") for problem in examination.unmended]
+    if examination.mended or examination.unmended:
+        lines.append("")
+    return [*lines, summary(examination)]
+
+
+def summary(examination: Examination) -> str:
+    """Return the last line: the sum, and what can be mended."""
+    counts = [
+        _count(examination.count(Severity.ERROR), "error"),
+        _count(examination.count(Severity.WARNING), "warning"),
+        _count(examination.count(Severity.NOTE), "note"),
+    ]
+    told = ", ".join(filter(None, counts)) or "Everything is well"
+    if examination.fixable:
+        told += f"; {examination.fixable} can be mended: scrimshaw doctor --fix"
+    return f"{told}."
+
+
+def as_object(examination: Examination) -> dict[str, Any]:
+    """Return *examination* as a JSON object."""
+    return {
+        "at": examination.at,
+        "exit_code": int(examination.exit_code),
+        "errors": examination.count(Severity.ERROR),
+        "warnings": examination.count(Severity.WARNING),
+        "notes": examination.count(Severity.NOTE),
+        "fixable": examination.fixable,
+        "groups": [
+            {
+                "kind": group.kind,
+                "name": group.name,
+                "place": group.place,
+                "findings": [_finding_object(finding) for finding in group.findings],
+            }
+            for group in examination.groups
+        ],
+        "mended": list(examination.mended),
+        "not_mended": list(examination.unmended),
+    }
+
+
+def _finding_object(finding: Finding) -> dict[str, Any]:
+    return {
+        "severity": finding.severity.name.lower(),
+        "topic": finding.topic,
+        "what": finding.what,
+        "next_step": list(finding.next_step),
+        "is_fixable": finding.is_fixable,
+        "mend": finding.mend.value if finding.mend else None,
+    }
+
+
+def _group(group: Group) -> Iterator[str]:
+    # What is worse comes first, what is well last; within, the order of the checks.
+    for finding in sorted(group.findings, key=lambda finding: -finding.severity):
+        yield from _block(finding)
+
+
+def _block(finding: Finding) -> Iterator[str]:
+    head = f"  {_MARKS[finding.severity]:<{_MARK_WIDTH}}{_one_line(finding.topic):<{_TOPIC_WIDTH}} "
+    indent = " " * len(head)
+    yield from _wrapped(head, indent, _one_line(finding.what))
+    if finding.is_fixable:
+        yield f"{indent}Next: scrimshaw doctor --fix"
+    steps = [_one_line(step) for step in finding.next_step]
+    if len(steps) == 1:
+        yield from _step(f"{indent}Next: ", steps[0])
+    elif steps:
+        yield f"{indent}Next:"
+        for number, step in enumerate(steps, 1):
+            yield from _step(f"{indent}{number}. ", step)
+
+
+def _step(head: str, step: str) -> list[str]:
+    # A command with a path is to be copied: a line break in it would run half of it.
+    return [head + step] if "/" in step else _wrapped(head, " " * len(head), step)
+
+
+def _wrapped(head: str, indent: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent=indent,
+        break_long_words=False,  # a path or a command must stay in one piece
+        break_on_hyphens=False,
+    ) or [head.rstrip()]
+
+
+def _one_line(text: str) -> str:
+    # A name from the host may hold a line break, and would pass for lines of ours.
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
