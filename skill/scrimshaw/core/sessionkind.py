@@ -21,6 +21,9 @@ _KEY_MARKS = (
     (":group:", SessionKind.GROUP),
     (":channel:", SessionKind.CHANNEL),
     (":room:", SessionKind.CHANNEL),
+    # Older keys that hosts still carry: WhatsApp's groups and Discord's channels name no kind.
+    ("@g.us", SessionKind.GROUP),
+    (":guild-", SessionKind.CHANNEL),
     (":acp:", SessionKind.INTERNAL),
     (":dreaming", SessionKind.INTERNAL),
     (":internal", SessionKind.INTERNAL),

@@ -16,12 +16,16 @@ log = logging.getLogger(__name__)
 
 
 def once(wanted: Wanted, env: Mapping[str, str], now: datetime) -> int:
-    """Do what is due in every workspace; return the exit code, PARTLY when they differ."""
+    """Do what is due in every workspace; return the exit code, PARTLY when they differ.
+
+    A workspace that nobody has set up is nothing that went wrong, as long as another one was served.
+    """
     roster = Roster(wanted, env)
     codes: list[Exit] = []
     try:
         roster.refresh(now)
-        codes += [Exit.LOCKED if path in roster.busy else Exit.MENDABLE for path in roster.refused]
+        failed = roster.refused.keys() - roster.unasked
+        codes += [Exit.LOCKED if path in roster.busy else Exit.MENDABLE for path in failed]
         for target in roster.targets.values():
             try:
                 with logging_to(target.layout):

@@ -47,10 +47,11 @@ class Roster:
         self.targets: dict[Path, Target] = {}
         self.refused: dict[Path, UserError] = {}  # why a workspace is not served
         self.busy: set[Path] = set()  # of these, those that another daemon serves
+        self.unasked: set[Path] = set()  # … and those whose owner has not agreed to anything
 
     def refresh(self, now: datetime) -> None:
         """Look for workspaces; take the new ones, let go of those that went."""
-        self.refused, self.busy, self._telling = {}, set(), []
+        self.refused, self.busy, self.unasked, self._telling = {}, set(), set(), []
         known = {path: target for path, target in self.targets.items() if path.is_dir()}
         try:
             found, failed, notes = survey(self._wanted, self._env)
@@ -101,6 +102,7 @@ class Roster:
     def _is_taken(self, workspace: Path, target: Target, now: datetime) -> bool:
         if not is_set_up(target.layout):
             self._let_go(workspace)
+            self.unasked.add(workspace)
             error = UserError(f"{workspace}: not set up yet.", next_step="scrimshaw init, to agree to it")
             self._refuse(workspace, error)
             return False
