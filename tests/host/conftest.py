@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,17 @@ from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.installing import Install, UnavailableError, installed
 from tests.host.scripted_model import ScriptedModel
 
+from scrimshaw.host import hooks
+from scrimshaw.sources.discover import find_agents
+
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
 AGENTS = ("main", "plain", "hasty", "careful", "settled")
+HOOKED_AGENTS = ("main", "healed", "ruled", "left", "right", "shared", "renewed")
 
 
-def _install(version: str) -> Install:
+def install_of(version: str) -> Install:
+    """The installation of *version*, or a skip that says why there is none."""
     try:
         return installed(version)
     except UnavailableError as reason:
@@ -26,7 +31,7 @@ def _install(version: str) -> Install:
 @pytest.fixture(scope="session")
 def current_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     """A running gateway of the newest release known here."""
-    install = _install(CURRENT)
+    install = install_of(CURRENT)
     with (
         ScriptedModel() as model,
         Gateway(install, tmp_path_factory.mktemp("host"), model, AGENTS) as gateway,
@@ -35,9 +40,35 @@ def current_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 
 @pytest.fixture(scope="session")
+def hooked_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A running gateway of the newest release with our hook in it; "shared" is in the folder of "right"."""
+    install = install_of(CURRENT)
+    folder = tmp_path_factory.mktemp("hooked")
+    with ScriptedModel() as model:
+        gateway = Gateway(install, folder, model, HOOKED_AGENTS)
+        right = str(gateway.workspace("right"))
+        gateway.configure({"agents": {"entries": {"shared": {"workspace": right}}}})
+        put_hook(gateway)
+        with gateway:
+            yield gateway
+
+
+def put_hook(gateway: Gateway) -> None:
+    """Put our hook where an install puts it. The selection of hooks is open, as a fresh host has it."""
+    workspaces = {
+        agent.agent_id: agent.workspace for agent in find_agents(gateway.env(), gateway.home).agents
+    }
+    program = (sys.executable, "-m", "scrimshaw")
+    settings = hooks.Settings(program, gateway.state_dir, gateway.config_path, 20, workspaces)
+    gateway.hook_folder.mkdir(parents=True)
+    for name, text in hooks.files_of(settings).items():
+        (gateway.hook_folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
 def jsonl_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     """A running gateway of the JSONL line."""
-    install = _install(JSONL)
+    install = install_of(JSONL)
     with ScriptedModel() as model, Gateway(install, tmp_path_factory.mktemp("host"), model) as gateway:
         yield gateway
 
@@ -46,7 +77,7 @@ def jsonl_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 def scrimshaw(repo_root: Path) -> Scrimshaw:
     """Run a scrimshaw command beside a gateway, as its owner would; returns what it printed."""
 
-    def run(gateway: Gateway, *arguments: str, **settings: str) -> str:
+    def run(gateway: Gateway, *arguments: str, codes: Collection[int] = (0,), **settings: str) -> str:
         answer = subprocess.run(
             [sys.executable, "-m", "scrimshaw", *arguments],
             env=gateway.env() | settings | {"PYTHONPATH": str(repo_root / "skill")},
@@ -56,7 +87,7 @@ def scrimshaw(repo_root: Path) -> Scrimshaw:
             check=False,
             timeout=60,
         )
-        assert answer.returncode == 0, (
+        assert answer.returncode in codes, (
             f"scrimshaw {arguments[0]}: {answer.returncode}\n{answer.stdout}{answer.stderr}"
         )
         return answer.stdout + answer.stderr

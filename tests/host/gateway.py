@@ -1,17 +1,24 @@
-"""A real OpenClaw gateway on loopback, in a scratch home, that talks to the scripted model."""
+"""A real OpenClaw gateway on loopback, in a scratch home, that talks to the scripted model.
 
+`stop()` and `start(install)` let another version go on with the same state; `background()` runs the
+daemon beside it. What is said in a group goes by its session key: the host takes it for a group then.
+"""
+
+import contextlib
 import json
 import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tests.daemon.processes import Daemon
 from tests.host.installing import Install
 from tests.host.scripted_model import Request, ScriptedModel
 
@@ -20,6 +27,8 @@ READY_SECONDS = 120
 TURN_SECONDS = 120
 TOKEN = "scratch"
 
+_PACKAGE = str(Path(__file__).resolve().parents[2] / "skill")
+
 Scrimshaw = Callable[..., str]  # the fixture of that name
 
 
@@ -27,10 +36,16 @@ class Gateway:
     """Start with `with`; `agent()` takes a turn; at the end its whole process group is ended.
 
     Every agent of *agents* has a workspace of its own, with the files a host expects and no MEMORY.md.
+    *config* is merged into the configuration before the start (mappings deeply, all else replaces).
     """
 
     def __init__(
-        self, install: Install, folder: Path, model: ScriptedModel, agents: Sequence[str] = ("main",)
+        self,
+        install: Install,
+        folder: Path,
+        model: ScriptedModel,
+        agents: Sequence[str] = ("main",),
+        config: Mapping[str, Any] | None = None,
     ) -> None:
         self.install = install
         self.model = model
@@ -49,8 +64,15 @@ class Gateway:
             (workspace / "IDENTITY.md").write_text("Name: Ada\n", encoding="utf-8")
         self.config_path.write_text(json.dumps(self._config(), indent=1), encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
+        self.configure(config or {})
 
     def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def start(self, install: Install | None = None) -> None:
+        """Start on the state that there is; with *install*, from now on in that version."""
+        self.install = install or self.install
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 self._command("gateway", "run"),
@@ -64,14 +86,27 @@ class Gateway:
         try:
             self._wait_until_ready()
         except BaseException:
-            self._end()
+            self.stop()
             raise
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end()
+        self.stop()
+
+    def configure(self, patch: Mapping[str, Any]) -> None:
+        """Merge *patch* into the configuration; a running gateway takes most of it by itself."""
+        merged = _merged(self.configuration(), patch)
+        self.config_path.write_text(json.dumps(merged, indent=1), encoding="utf-8")
+
+    def configuration(self) -> dict[str, Any]:
+        """The configuration as it stands, the host's own changes included."""
+        return dict(json.loads(self.config_path.read_text("utf-8")))
+
+    @property
+    def hook_folder(self) -> Path:
+        """Where a hook that all agents of this host share lies."""
+        return self.state_dir / "hooks" / "scrimshaw"
 
     def workspace(self, agent_id: str) -> Path:
         return self.home / "workspaces" / agent_id
@@ -99,29 +134,74 @@ class Gateway:
         assert isinstance(answer, dict), f"no answer to {message!r}\n{self.tail()}"
         return answer
 
+    def say(self, message: str, agent_id: str = "main", session_key: str | None = None) -> Request:
+        """Let the agent take a turn on *message*; return the last request that the model got for it."""
+        self.agent(message, agent_id, session_key)
+        return self.model.requests_about(message)[-1]
+
     def new_session(self, message: str, agent_id: str = "main") -> Request:
         """Begin a new session, take one turn in it, and return the request that the model got."""
-        parameters = json.dumps({"key": f"agent:{agent_id}:main"})
-        self.run("gateway", "call", "sessions.reset", "--params", parameters, "--json")
-        self.agent(message, agent_id)
-        return self.model.requests_about(message)[-1]
+        self.reset(f"agent:{agent_id}:main")
+        return self.say(message, agent_id)
+
+    def reset(self, key: str, reason: str = "reset") -> Any:
+        """Begin anew under the session *key*; *reason* "new" is what /new does."""
+        parameters = json.dumps({"key": key, "reason": reason})
+        return self.run("gateway", "call", "sessions.reset", "--params", parameters, "--json")
+
+    def compact(self, key: str) -> Any:
+        """Let the gateway compact the session *key*."""
+        return self.run("sessions", "compact", key, "--json")
+
+    def prompt_of(self, message: str) -> str:
+        """The system prompt with which the model got *message* last."""
+        return self.model.requests_about(message)[-1].system_prompt
 
     def run(self, *arguments: str) -> Any:
         """Run an openclaw command beside the gateway and return its JSON answer."""
+        return _last_json(self.run_text(*arguments))
+
+    def run_text(self, *arguments: str, seconds: float = TURN_SECONDS, **settings: str) -> str:
+        """Run an openclaw command and return what it printed to standard output."""
         answer = subprocess.run(
             self._command(*arguments),
-            env=self.env(),
+            env=self.env() | settings,
             cwd=self.home,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
-            timeout=TURN_SECONDS,
+            timeout=seconds,
         )
         if answer.returncode:
             raise AssertionError(
                 f"openclaw {arguments[0]} failed:\n{answer.stdout}\n{answer.stderr}\n{self.tail()}"
             )
-        return _last_json(answer.stdout)
+        return answer.stdout
+
+    @contextlib.contextmanager
+    def background(self, *arguments: str, name: str = "daemon", **settings: str) -> Iterator[Daemon]:
+        """Run `scrimshaw run` beside the gateway, in a process that is ended at the end."""
+        log_file = self.log.with_name(f"{name}.log")
+        # A conversation that rests for a second is over: the tests do not wait five minutes.
+        env = self.env() | {"SCRIMSHAW_IDLE_INTERVAL": "1s", "PYTHONPATH": _PACKAGE} | settings
+        with log_file.open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "scrimshaw", "run", *arguments],
+                env=env,
+                cwd=self.home,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+            )
+        try:
+            yield Daemon(process, log_file)
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
 
     def tail(self) -> str:
         return self.log.read_text("utf-8", "replace")[-3000:]
@@ -182,7 +262,8 @@ class Gateway:
             pause.wait(0.1)
         raise AssertionError(f"the gateway did not come up:\n{self.tail()}")
 
-    def _end(self) -> None:
+    def stop(self) -> None:
+        """End the gateway, with all that it started; the state stays."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -202,6 +283,15 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _merged(config: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(config)
+    for name, value in patch.items():
+        old = merged.get(name)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        merged[name] = _merged(old, value) if both else value
+    return merged
 
 
 def _last_json(text: str) -> Any:

@@ -3,7 +3,8 @@
 The folder is $SCRIMSHAW_HOST_CACHE or ${XDG_CACHE_HOME:-~/.cache}/scrimshaw-host; each version gets one
 of its own, made under a temporary name and renamed when it is whole, with a stamp inside. About 650 MB
 and a minute each. Package scripts do not run; Node comes as a package too, so the machine's own does
-not matter.
+not matter: npm itself runs with it, because it leaves out, silently, what an older Node could not use
+(the host cannot move its stores without its native part).
 """
 
 import os
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 NODE_VERSION = "24"
 INSTALL_SECONDS = 900
-STAMP = "installed"
+STAMP, WHOLE = "installed", "whole, by its own Node\n"  # a stamp without these words is of an older making
 
 
 class UnavailableError(Exception):
@@ -62,9 +63,14 @@ def node_package() -> str:
 def installed(version: str) -> Install:
     """Return the installation of *version*, made now if need be; raise UnavailableError with the reason."""
     target = cache_folder() / version
-    if not (target / STAMP).exists():
+    if not _is_whole(target):
         _install(version, target)
     return Install(version, target)
+
+
+def _is_whole(target: Path) -> bool:
+    stamp = target / STAMP
+    return stamp.exists() and stamp.read_text("utf-8") == WHOLE
 
 
 def _install(version: str, target: Path) -> None:
@@ -74,33 +80,38 @@ def _install(version: str, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(prefix=f".{version}.", dir=target.parent))
     try:
-        wanted = [f"openclaw@{version}", f"{node_package()}@{NODE_VERSION}"]
-        quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
         (making / "package.json").write_text("{}\n", encoding="utf-8")
-        answer = subprocess.run(
-            [npm, "install", "--ignore-scripts", *quiet, *wanted],
-            cwd=making,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=INSTALL_SECONDS,
-        )
-        if answer.returncode:
-            if not _is_registry_in_reach(npm, version):
-                raise UnavailableError(f"npm does not reach a registry that has openclaw {version}")
-            raise RuntimeError(f"npm could not install openclaw {version}:\n{answer.stderr[-2000:]}")
-        (making / STAMP).touch()
+        for wanted in (f"{node_package()}@{NODE_VERSION}", f"openclaw@{version}"):
+            _add(npm, wanted, making, version)
+        (making / STAMP).write_text(WHOLE, encoding="utf-8")
         try:
             making.rename(target)
         except OSError:
-            # Another run was faster, or an install without a stamp is in the way.
-            if not (target / STAMP).exists():
+            # Another run was faster, or an install that is not whole is in the way.
+            if not _is_whole(target):
                 shutil.rmtree(target, ignore_errors=True)
                 making.rename(target)
     except subprocess.TimeoutExpired as error:
         raise UnavailableError(f"npm needed more than {INSTALL_SECONDS} s for openclaw {version}") from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
+
+
+def _add(npm: str, wanted: str, folder: Path, version: str) -> None:
+    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
+    answer = subprocess.run(
+        [npm, "install", "--ignore-scripts", *quiet, wanted],
+        env=os.environ | {"PATH": Install(version, folder).path()},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=INSTALL_SECONDS,
+    )
+    if answer.returncode:
+        if not _is_registry_in_reach(npm, version):
+            raise UnavailableError(f"npm does not reach a registry that has openclaw {version}")
+        raise RuntimeError(f"npm could not install {wanted}:\n{answer.stderr[-2000:]}")
 
 
 def _is_registry_in_reach(npm: str, version: str) -> bool:

@@ -7,7 +7,7 @@ that the host makes of its own accord (titles, diaries, retries) cannot shift th
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -27,6 +27,7 @@ class Call(NamedTuple):
 
 
 Reply = Say | Call
+WorkedOut = Callable[[str], Reply]  # from the message that is answered
 OTHERWISE = Say("Noted.")
 
 
@@ -61,7 +62,7 @@ class ScriptedModel:
     """Start with `with`; *script* and *prompt_tokens* may change while it runs."""
 
     def __init__(self) -> None:
-        self.script: dict[str, Sequence[Reply]] = {}
+        self.script: dict[str, Sequence[Reply | WorkedOut]] = {}
         self.prompt_tokens = 1000
         self._requests: list[Request] = []
         self._lock = threading.Lock()
@@ -104,7 +105,8 @@ class ScriptedModel:
             replies = next((self.script[key] for key in self.script if key in said), None)
             if replies is not None:
                 step = sum(message["role"] == "assistant" for message in messages[index:])
-                return replies[step] if step < len(replies) else OTHERWISE
+                reply = replies[step] if step < len(replies) else OTHERWISE
+                return reply(said) if callable(reply) else reply
         return OTHERWISE
 
     def _handler(model) -> type[BaseHTTPRequestHandler]:  # noqa: N805  "self" is the handler's below
