@@ -27,6 +27,20 @@ PATIENCE_SECONDS = 30.0
 _LOOK_SECONDS = 0.01
 # What a minute does in real life: another daemon gone, a folder set up or wiped.
 QUICK = "pace = pace._replace(full=0.3, between_looks=0.3)"
+# Sits in an observer that does not come back while a file is there, as in a slow call of a model.
+SLOW_MODEL = """
+from scrimshaw.jobs import session
+import os, pathlib, time
+by_rules = session.observe_by_rules
+def slowly(window, known):
+    home = pathlib.Path(os.environ["HOME"])
+    (home / "begun").touch()
+    while (home / "holds").exists():
+        time.sleep(0.02)
+    (home / "returned").touch()
+    return by_rules(window, known)
+session.observe_by_rules = slowly
+"""
 _PROGRAM = """
 import os, sys
 from scrimshaw.cli.run import _log_to_stderr

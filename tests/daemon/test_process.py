@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.processes import (
     QUICK,
+    SLOW_MODEL,
     counts,
     is_resting,
     large_backlog,
@@ -310,24 +311,40 @@ def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(p
     assert "7.0.3" in place.section()
 
 
-@pytest.mark.slow
-def test_a_daemon_that_does_not_answer_in_time_does_it_later(place: Place) -> None:
-    with running(place) as daemon:
-        # Stopped in the middle of a transaction it would hold the ledger's lock.
-        for word in ("event=ready", "job=maintain", "job=reflect"):
-            daemon.until_it_says(word)
+@pytest.mark.parametrize("is_about_one", [True, False], ids=["one-session", "all"])
+def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_twice(
+    place: Place, is_about_one: bool
+) -> None:
+    holds = place.root / "holds"
+    with running(place, seam=SLOW_MODEL, SCRIMSHAW_OBSERVATION_THRESHOLD="500") as daemon:
+        daemon.until_it_says("event=ready")
         until(lambda: is_resting(place))
-        daemon.send(signal.SIGSTOP)
-        daemon.until_stopped()
+        holds.touch()
+        place.session.at_ms = int(time.time() * 1000) - 60_000
         place.say((_LATER, "Noted."))
-        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "0.5")).communicate(timeout=30)
-        was_late = _is_asked_for(place)
-        daemon.send(signal.SIGCONT)
-        until(lambda: not _is_asked_for(place))
+        until((place.root / "begun").exists)
+        words = ("--session", place.session.key) if is_about_one else ()
+        began = time.monotonic()
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "3", *words)).communicate(
+            timeout=30
+        )
+        seconds = time.monotonic() - began
+        noted_meanwhile = place.section()
+        before = counts(place)
+        holds.unlink()
+        until((place.root / "returned").exists)
+        until(lambda: is_resting(place))
+        daemon.end()
 
-    assert (asked.returncode, was_late) == (3, True)
-    assert "will be done" in answer
-    assert "7.0.3" in place.section()
+    assert asked.returncode == 0, answer
+    assert "The daemon is busy" in answer
+    assert seconds < 3 + 2  # the interpreter's start and end are not the command's own time
+    assert noted_meanwhile.count("7.0.3") == 1
+    assert place.section().count("7.0.3") == 1
+    assert place.dated().count("7.0.3") == 1
+    after = counts(place)
+    assert (after.observations, after.covered) == (before.observations, before.covered)
+    assert "defect" not in daemon.log
 
 
 # -- told ---------------------------------------------------------------------------------------------------
@@ -407,6 +424,21 @@ def test_once_with_nothing_set_up_is_for_the_owner_to_mend(tmp_path: Path) -> No
 
     assert place.run("run", "--once").code == 1
     assert not _state(place).exists()
+
+
+def test_once_counts_a_workspace_that_nobody_set_up_as_nothing_wrong(place: Place) -> None:
+    second = place.root / "second"
+    second.mkdir()
+    config = json.loads((place.state / "openclaw.json").read_text())
+    config["agents"]["entries"] = {"main": {}, "clerk": {"workspace": str(second)}}
+    (place.state / "openclaw.json").write_text(json.dumps(config))
+    place.say((_LATER, "Noted."))
+
+    done = place.run("run", "--once")
+
+    assert done.code == 0
+    assert "7.0.3" in place.section()
+    assert not (second / ".scrimshaw").exists()
 
 
 def test_once_with_damaged_markers_refuses_and_with_another_workspace_went_well_partly(place: Place) -> None:

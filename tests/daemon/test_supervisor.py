@@ -39,7 +39,8 @@ def test_a_request_is_answered_at_once_in_the_middle_of_a_conversation(simulatio
         simulation.step()
 
         answer = json.loads(ledger.answer(number) or "")
-    assert answer == {"exit_code": 0, "noted": 1, "section": "written", "problems": []}
+    assert (answer["exit_code"], answer["noted"], answer["section"]) == (0, 1, "written")
+    assert answer["problems"] == []
     assert "unit-1x" in simulation.place.section()
 
 

@@ -23,10 +23,16 @@ from scrimshaw.errors import UserError
 @click.option("--if-due", is_flag=True, help="Do nothing unless enough is waiting (for a timer).")
 @click.option("--now", "takes_all", is_flag=True, help="Do not wait for an exchange that is still going on.")
 @click.option(
+    "--session",
+    default="",
+    metavar="KEY",
+    help="This conversation first (its session key or id), its last exchange taken as finished.",
+)
+@click.option(
     "--through-daemon",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Let a running daemon do it, and wait so long for it; without one it is done here.",
+    help="Let a running daemon do it, within so long; one that is busy for half of it is not waited for.",
 )
 @consent
 @as_json
@@ -38,6 +44,7 @@ def command(
     dry_run: bool,
     if_due: bool,
     takes_all: bool,
+    session: str,
     through_daemon: float | None,
     yes: bool,
     wants_json: bool,
@@ -51,6 +58,7 @@ def command(
         wants_json=wants_json,
         since=_day(since),
         daemon_seconds=through_daemon or 0.0,
+        session=session.strip(),
     )
     return go(wanted(workspace, agent, state_dir), way, os.environ)
 

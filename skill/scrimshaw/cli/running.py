@@ -6,8 +6,11 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from math import inf
+from time import monotonic
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 import click
@@ -23,6 +26,9 @@ from scrimshaw.jobs.run import Asked, Report, rehearse, run
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.logs import logging_to
 
+# How much of the time may go to other conversations, when one was asked for: its host waits meanwhile.
+_REST_SHARE = 0.25
+
 
 class Way(NamedTuple):
     """How a run goes."""
@@ -36,7 +42,8 @@ class Way(NamedTuple):
     edits_are_accepted: bool = False
     edits_are_refused: bool = False
     brings_back: bool = False  # a section that was removed by hand
-    daemon_seconds: float = 0.0  # how long to wait for a daemon to do it; 0: it is done here
+    daemon_seconds: float = 0.0  # how long a daemon and we have for it; 0: it is done here, without haste
+    session: str = ""  # a conversation's key or id: it comes first
 
 
 def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
@@ -83,36 +90,43 @@ def _one(target: Target, way: Way, moment: datetime) -> Report | None:
             return None
     if way.dry_run:
         return _rehearsed(target, way, moment)
-    by_daemon = way.daemon_seconds and not way.since and is_set_up(target.layout)
-    if by_daemon and _is_done_by_daemon(target, way, moment):
-        return None
+    rest_seconds = way.daemon_seconds * _REST_SHARE if way.session and way.daemon_seconds else inf
+    if way.daemon_seconds and not way.since and is_set_up(target.layout):
+        match _through_daemon(target, way, moment):
+            case "done":
+                return None
+            case "busy" if way.session:
+                rest_seconds = 0.0  # what waits elsewhere is the daemon's
     if not is_set_up(target.layout) and not way.yes and not _agrees(target, way, moment):
         return None
+    ends_at = monotonic() + rest_seconds
+
+    def asked(on_read: Callable[[int], None]) -> Asked:
+        return replace(_asked(target, way, moment, on_read), is_late=lambda: monotonic() >= ends_at)
+
     with logging_to(target.layout):
-        report = _with_progress(way, lambda on_read: run(target, _asked(target, way, moment, on_read)))
+        report = _with_progress(way, lambda on_read: run(target, asked(on_read)))
     for line in report_lines(report):
         _say(way, line)
     return report
 
 
-def _is_done_by_daemon(target: Target, way: Way, moment: datetime) -> bool:
-    """Ask the daemon, if one runs, and tell what it did; raises UserError when it failed or took too long."""
-    answer = ask(target, moment, by="observe", timeout_seconds=way.daemon_seconds)
-    if answer == "nobody":
-        return False
-    if answer == "late":
-        raise UserError(
-            f"{target.layout.workspace}: the daemon has not answered within {way.daemon_seconds:g} seconds. "
-            "What was asked for will be done.",
-            next_step="scrimshaw status",
-            exit_code=Exit.PARTLY,
-        )
+def _through_daemon(target: Target, way: Way, moment: datetime) -> Literal["done", "busy", "nobody"]:
+    """Ask the daemon, if one runs, and tell what it did; raises UserError when it failed."""
+    answer = ask(target, moment, by="observe", timeout_seconds=way.daemon_seconds, session=way.session)
+    if answer == "busy":
+        _say(way, f"{target.agent_id}  {target.layout.workspace}")
+        _say(way, "  The daemon is busy with something else; this is done without it.")
+    if isinstance(answer, str):
+        return answer
     if code := Exit(answer["exit_code"]):
         problems = answer.get("problems") or ["The daemon has done it, but not everything went well."]
         raise UserError(*problems, next_step=answer.get("next") or "scrimshaw status", exit_code=code)
     _say(way, f"{target.agent_id}  {target.layout.workspace}")
+    if way.session and not answer.get("is_session_known"):
+        _say(way, f"  No conversation {way.session} is known here: an ordinary run was made.")
     _say(way, f"  Done by the daemon: {answer['noted']} noted, section {answer['section']}.")
-    return True
+    return "done"
 
 
 def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
@@ -163,6 +177,7 @@ def _asked(target: Target, way: Way, moment: datetime, on_read: Callable[[int], 
         edits_are_refused=way.edits_are_refused,
         brings_back=way.brings_back,
         on_read=on_read,
+        session=way.session,
     )
 
 

@@ -57,6 +57,12 @@ def feeds(session: Session, kinds: Collection[str], scope: str) -> bool:
     return scope == "resource" or session.session_key == f"agent:{session.agent_id}:main"
 
 
+def is_named(session: Session, named: str) -> bool:
+    """Tell whether *named*, a session's key or its id, means *session*; "" means none."""
+    name = named.casefold()  # the host writes keys in lower case, whatever a person types
+    return bool(name) and name in (session.session_id.casefold(), session.session_key.casefold())
+
+
 def ceiling(message_threshold: int, section_tokens: int, *, share: bool) -> int:
     """Return the ceiling for a backlog; with *share* the section's own tokens count against it."""
     return max(1, message_threshold - section_tokens) if share else message_threshold

@@ -1,7 +1,8 @@
 """What somebody asked the daemon for, done and answered (jobs/asking is the other side).
 
 What a request asks for is done whole, in the middle of a conversation too: whoever asked is waiting, before a
-compaction for instance.
+compaction for instance. One about a single session is answered as soon as that one is done; what waits
+elsewhere is for the ordinary course.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ def wanted(ledger: Ledger, moment: datetime) -> list[Request]:
     return [request for request in requests if request.number not in stale]
 
 
+def next_of(requests: Sequence[Request]) -> list[Request]:
+    """Return those of *requests* that one run answers: all about one session, these before the others."""
+    session = next((request.session for request in requests if request.session), "")
+    return [request for request in requests if request.session == session]
+
+
 def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: Asked) -> Report:
     """Do what was *asked* for by *requests* and say what came of it to those who wait."""
     numbers, moment = [request.number for request in requests], asked.now
@@ -48,6 +55,7 @@ def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: A
             "exit_code": int(report.exit_code),
             "noted": report.observed.accepted,
             "section": report.published.result.value,
+            "is_session_known": report.observed.is_session_known,
             "problems": [*problems_of(report), *_unreadable(report)],
         }
         return report

@@ -7,6 +7,7 @@ before writing, so that MEMORY.md changes once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -96,8 +97,9 @@ class _Look:
         """Look, do one thing that is due, and return whether there was one."""
         with open_ledger(self._target.layout.ledger, create=False) as ledger:
             if requests := answering.wanted(ledger, self._moment):
-                asked = self._asked("a request", waits=False, is_routine=False)
-                self._reports.append(answering.answer(self._target, ledger, requests, asked))
+                chosen = answering.next_of(requests)
+                asked = self._requested(chosen[0].session)
+                self._reports.append(answering.answer(self._target, ledger, chosen, asked))
                 self._did += ["observed", "published"]
                 return True
             is_tired = self._restraint.is_tired or self._tired_seconds > 0
@@ -144,6 +146,10 @@ class _Look:
                 self._fruitless_tokens = outlook.backlog.tokens
         elif report.observed.held_back:
             self._tired_seconds = idle_seconds  # a piece every few seconds is no window
+
+    def _requested(self, session: str) -> Asked:
+        asked = self._asked("a request", waits=bool(session), is_routine=False)
+        return replace(asked, session=session, is_late=lambda: True)
 
     def _asked(
         self,

@@ -2,11 +2,15 @@
 
 A run with nothing new ends here, without loading rules, redaction or verification (`session`): it is
 made every few minutes for years. Nothing here writes MEMORY.md or a dated file; that is `publish`.
+
+A session that was asked for by name comes before all others: somebody waits for it, and a backlog elsewhere
+must not make them wait longer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from scrimshaw.core import policy
 from scrimshaw.errors import UserError
@@ -16,40 +20,63 @@ from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger
 
 
+class _News(NamedTuple):
+    """A session that grew or was rewritten since it was read, with the cursor it was read to."""
+
+    source: Source
+    state: SessionState
+    cursor: str | None
+
+
 def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Task) -> Observed:
     """Observe everything that *sources* hold and the ledger has not covered.
 
     A store that cannot be read is told in `unreadable` and does not stop the others.
     """
     done = Observed()
-    worker = None
-    for source in sources:
-        try:
-            for state, cursor in _news(target, ledger, source, done):
-                if worker is None:
-                    from scrimshaw.jobs.session import Worker  # rules and redaction: only for what is new
+    news = [found for source in sources for found in _news(target, ledger, source, task, done)]
+    if not news:
+        return done
+    from scrimshaw.jobs.session import Worker  # rules and redaction: only for what is new
 
-                    worker = Worker(target, ledger, task, done)
-                worker.work_through(source, state, cursor)
+    def work_through(worker: Worker, found: _News) -> None:
+        if found.source.id in done.unreadable:
+            return
+        try:
+            worker.work_through(*found)
         except Unreadable as stopped:
-            done.unreadable[source.id] = stopped.error
+            done.unreadable[found.source.id] = stopped.error
+
+    named = [found for found in news if policy.is_named(found.state.session, task.session)]
+    rest = [found for found in news if not policy.is_named(found.state.session, task.session)]
+    worker = Worker(target, ledger, task, done)
+    for found in named:
+        work_through(worker, found)
+    if named and rest:
+        task.on_session(done)
+        worker = Worker(target, ledger, task, done)  # which lines hold may have changed with the publishing
+    for number, found in enumerate(rest):
+        if done.is_session_known and task.is_late():
+            done.left_waiting = len(rest) - number
+            break
+        work_through(worker, found)
     return done
 
 
-def _news(
-    target: Target, ledger: Ledger, source: Source, done: Observed
-) -> Iterator[tuple[SessionState, str | None]]:
-    """Yield the sessions that grew or were rewritten since they were read, with their cursors."""
+def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Observed) -> Iterator[_News]:
+    """Yield the sessions of *source* that hold something new; what is left out or unreadable is told."""
     settings = target.config.settings
     cursors = ledger.cursors(source.id)
     try:
         states = source.sessions()
     except UserError as error:
-        raise Unreadable(error) from error
+        done.unreadable[source.id] = error
+        return
     for state in states:
+        done.is_session_known |= policy.is_named(state.session, task.session)
         if not policy.feeds(state.session, settings.sessions, settings.scope):
             done.left_out[state.session.kind.value] += 1
             continue
         cursor = cursors.get(state.session.session_id)
         if cursor is None or cursor.position != state.position:
-            yield state, cursor.cursor if cursor else None
+            yield _News(source, state, cursor.cursor if cursor else None)

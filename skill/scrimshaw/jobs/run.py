@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 import secrets
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -51,6 +51,8 @@ class Asked:
     is_routine: bool = False  # when nothing came of it, no row and no line tells of it
     is_stopped: Callable[[], bool] = lambda: False
     observer: Observer | None = None  # None: the rules
+    session: str = ""  # a conversation's key or id: it comes first, its last exchange as finished
+    is_late: Callable[[], bool] = lambda: False  # asked once that one is done: whether to leave the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +106,19 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
     outcome = "killed"
     error = ""
     try:
-        observed, warnings = _observed(target, ledger, asked, run_id)
-        order = Order(
-            run_id,
-            asked.now,
-            reason=asked.trigger,
-            writes=writes,
-            writes_section=asked.writes_section,
-            edits_are_accepted=asked.edits_are_accepted,
-            edits_are_refused=asked.edits_are_refused,
-            brings_back=asked.brings_back,
-        )
+        order = _order(asked, run_id, writes=writes)
+        early: list[Published] = []
+
+        def publish_early(observed: Observed) -> None:
+            # Somebody waits for this conversation and may not wait for the others.
+            note_observed(ledger, observed.sessions)
+            early.append(publish(target, ledger, order))
+
+        on_session = publish_early if writes else lambda _done: None
+        observed, warnings = _observed(target, ledger, asked, run_id, on_session)
         if observed.sessions:
             note_observed(ledger, observed.sessions)
-        published = publish(target, ledger, order)
+        published = _with_early(publish(target, ledger, order), early)
         outcome = published.result.value
     except Stopped:
         outcome = "stopped"
@@ -134,7 +135,31 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
     return Report(target, observed, published, tuple(warnings), asked.observes)
 
 
-def _observed(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> tuple[Observed, list[str]]:
+def _order(asked: Asked, run_id: str, *, writes: bool) -> Order:
+    return Order(
+        run_id,
+        asked.now,
+        reason=asked.trigger,
+        writes=writes,
+        writes_section=asked.writes_section,
+        edits_are_accepted=asked.edits_are_accepted,
+        edits_are_refused=asked.edits_are_refused,
+        brings_back=asked.brings_back,
+    )
+
+
+def _with_early(published: Published, early: Sequence[Published]) -> Published:
+    """Return *published* with what an *early* publishing of the same run has written."""
+    dated_lines = published.dated_lines + sum(one.dated_lines for one in early)
+    for one in early:
+        if one.result is Result.WRITTEN and published.result is Result.UNCHANGED:
+            published = replace(published, result=one.result, revision=one.revision)
+    return replace(published, dated_lines=dated_lines)
+
+
+def _observed(
+    target: Target, ledger: Ledger, asked: Asked, run_id: str, on_session: Callable[[Observed], None]
+) -> tuple[Observed, list[str]]:
     """Observe what is new; return what came of it and what the owner should know."""
     if not asked.observes:
         return Observed(), []
@@ -146,11 +171,16 @@ def _observed(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> tupl
         on_read=asked.on_read,
         is_stopped=asked.is_stopped,
         observer=asked.observer,
+        session=asked.session,
+        on_session=on_session,
+        is_late=asked.is_late,
     )
     with open_sources(target, ledger.session_keys()) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]
         warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]
+        if asked.session and not observed.is_session_known:
+            warnings.append(f"No conversation {asked.session} is known here: an ordinary run was made.")
         if not decay.is_plausible(asked.now.date()):
             told = f"The clock says {asked.now:%Y-%m-%d}: no plan expired and nothing was retired by it."
             warnings.append(f"{told} Next: set the clock.")

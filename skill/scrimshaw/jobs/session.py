@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
+from scrimshaw.core import policy
 from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
 from scrimshaw.core.lines import visible
@@ -98,7 +99,8 @@ class Worker:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
         # Both ways: a message from the future, stored under a wrong clock, is not waited for until then.
         is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
-        if self._task.waits and held and is_fresh and not _is_answered(held[-1]):
+        waits = self._task.waits and not policy.is_named(state.session, self._task.session)
+        if waits and held and is_fresh and not _is_answered(held[-1]):
             ready, waiting = _cut(held)
             if not waiting:
                 ready, waiting = [], held
@@ -127,8 +129,12 @@ class Worker:
             tally = self._tally(state, stretch.entries)
             batch = self._batch(state, tally, cursor)
             match self._ledger.accept(batch, expected_version=version):
-                case Accepted():
-                    self._count(tally)
+                case Accepted(new_ids):
+                    if len(new_ids) < len(tally.observations):
+                        # Covered by another process meanwhile: what we made of it is in no ledger, and
+                        # nothing that is still to come may be taken for a repetition of it.
+                        self._known = _known(self._ledger)
+                    self._count(tally, len(new_ids))
                     if tally.entries:
                         self._done.sessions.add(state.session.session_id)
                     return
@@ -150,7 +156,7 @@ class Worker:
         since = self._task.since_ms
         tally = _Tally(covered=fresh_ids)
         shown = [
-            _redacted(entry, tally.redacted)
+            redacted(entry, tally.redacted)
             for entry in reversed(fresh.values())
             if since is None or entry.said_at_ms >= since
         ]
@@ -213,10 +219,10 @@ class Worker:
         for event in events:
             known.close(event.observation_id)
 
-    def _count(self, tally: _Tally) -> None:
+    def _count(self, tally: _Tally, accepted_count: int) -> None:
         self._done.entries += tally.entries
         self._done.windows += tally.windows
-        self._done.accepted += len(tally.observations)
+        self._done.accepted += accepted_count
         self._done.rejected.update(rejected.reason for rejected in tally.rejected)
         self._done.redacted.update(tally.redacted)
         self._done.set_aside += tally.set_aside
@@ -248,7 +254,8 @@ def _cursor(source: Source, state: SessionState, stretch: _Stretch) -> tuple[Cur
     return (Cursor(source.id, state.session.session_id, stretch.cursor, position, state.newest_at_ms),)
 
 
-def _redacted(entry: Entry, counts: Counter[str]) -> Entry:
+def redacted(entry: Entry, counts: Counter[str]) -> Entry:
+    """Return *entry* without its secrets, which are counted in *counts*."""
     # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
     seen = visible(entry.text)
     text = redact(seen)

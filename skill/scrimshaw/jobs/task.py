@@ -55,7 +55,12 @@ class Stopped(Exception):  # noqa: N818  # asked for, not a fault
 
 
 class Task(NamedTuple):
-    """One observe run: what, when, and from when on."""
+    """One observe run: what, when, and from when on.
+
+    With *session* (a key or an id) that conversation comes first, and its last exchange counts as finished.
+    When it is done and others wait, *on_session* is called; then *is_late* is asked before each of the
+    others, and when it is, they are left for another run.
+    """
 
     run_id: str
     now: datetime
@@ -64,6 +69,9 @@ class Task(NamedTuple):
     on_read: Callable[[int], None] = lambda _bytes: None  # told the bytes read, for a progress bar
     is_stopped: Callable[[], bool] = lambda: False  # asked between windows; what was accepted so far stays
     observer: Observer | None = None  # None: the rules
+    session: str = ""
+    on_session: Callable[[Observed], None] = lambda _done: None
+    is_late: Callable[[], bool] = lambda: False
 
 
 @dataclass
@@ -83,6 +91,8 @@ class Observed:
     set_aside: int = 0  # entries older than --since
     sessions: set[str] = field(default_factory=set)  # of which something was observed
     unreadable: dict[str, UserError] = field(default_factory=dict)  # stores not read at all, by id
+    is_session_known: bool = False  # the session of the task is one of the host's
+    left_waiting: int = 0  # sessions with something new, when there was no time for them
 
     def tell(self, problems: Iterable[ReadProblem]) -> None:
         """Keep the first problems and count them all."""

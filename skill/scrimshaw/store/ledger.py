@@ -273,9 +273,9 @@ class Ledger:
 
     # -- requests -------------------------------------------------------------------------------------
 
-    def put_request(self, kind: str, *, by: str, at_ms: int) -> int:
-        """Ask the daemon for *kind* ("observe"); return the request's number."""
-        return requests.put(self._db, kind, by=by, at_ms=at_ms)
+    def put_request(self, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
+        """Ask the daemon for *kind* ("observe"), of one session or of all; return the request's number."""
+        return requests.put(self._db, kind, by=by, at_ms=at_ms, session=session)
 
     def pending_requests(self, kind: str) -> list[Request]:
         """Return what was asked and not answered yet, oldest first."""
@@ -284,6 +284,10 @@ class Ledger:
     def settle_requests(self, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
         """Answer requests."""
         requests.settle(self._db, numbers, outcome=outcome, at_ms=at_ms)
+
+    def take_request(self, number: int, *, outcome: str, at_ms: int) -> bool:
+        """Answer a request in order to do it oneself; False when somebody else has answered it."""
+        return requests.take(self._db, number, outcome=outcome, at_ms=at_ms)
 
     def answer(self, number: int) -> str | None:
         """Return the answer to a request, None while there is none."""

@@ -82,6 +82,7 @@ class Request(NamedTuple):
     kind: str  # "observe"
     at_ms: int
     by: str  # for people: "observe-now", "hook"
+    session: str = ""  # the key or id of the conversation that it is about; "": of all of them
 
 
 class StoredEvent(NamedTuple):

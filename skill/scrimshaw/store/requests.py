@@ -11,17 +11,18 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import Request
 
 
-def put(db: Database, kind: str, *, by: str, at_ms: int) -> int:
-    """Ask for *kind*; return the request's number."""
+def put(db: Database, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
+    """Ask for *kind*, of one *session* or of all; return the request's number."""
     with db.transaction():
-        sql = "insert into request (kind, at_ms, by, detail) values (?, ?, ?, '')"
-        return int(db.write(sql, (kind, at_ms, by)).lastrowid or 0)
+        sql = "insert into request (kind, at_ms, by, detail) values (?, ?, ?, ?)"
+        return int(db.write(sql, (kind, at_ms, by, session)).lastrowid or 0)
 
 
 def pending(db: Database, kind: str) -> list[Request]:
     """Return what was asked and not answered yet, oldest first."""
     rows = db.rows(
-        "select number, kind, at_ms, by from request where done_at_ms is null and kind = ? order by number",
+        "select number, kind, at_ms, by, detail from request "
+        "where done_at_ms is null and kind = ? order by number",
         (kind,),
     )
     return [Request(*row) for row in rows]
@@ -34,6 +35,13 @@ def settle(db: Database, numbers: Collection[int], *, outcome: str, at_ms: int) 
             "update request set done_at_ms = ?, outcome = ? where number = ? and done_at_ms is null",
             [(at_ms, outcome, number) for number in numbers],
         )
+
+
+def take(db: Database, number: int, *, outcome: str, at_ms: int) -> bool:
+    """Answer a request in order to do it oneself; False when it was answered before, and nothing changes."""
+    with db.transaction():
+        sql = "update request set done_at_ms = ?, outcome = ? where number = ? and done_at_ms is null"
+        return db.write(sql, (at_ms, outcome, number)).rowcount == 1
 
 
 def answer(db: Database, number: int) -> str | None:
