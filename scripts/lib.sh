@@ -87,7 +87,7 @@ run_scrimshaw() { "$root/.venv/bin/python" -m scrimshaw "$@"; }
 
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
 run_now() {
-  local verb=$1 name=$1-now workspace='' seconds=60 verbose='' if_due='' yes='' daemon='' place child tenths stopped='' code=0
+  local verb=$1 name=$1-now workspace='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0
   shift
   while [ $# -gt 0 ]; do
     case $verb:$1 in
@@ -97,6 +97,11 @@ run_now() {
         shift
         ;;
       *:--verbose) verbose=1 ;;
+      observe:--session)
+        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: scripts/$name --help"
+        session=$2
+        shift
+        ;;
       observe:--if-due) if_due=--if-due ;;
       observe:--yes) yes=--yes ;;
       *:-h | *:--help)
@@ -125,10 +130,10 @@ run_now() {
   fi
 
   if [ -z "$verbose" ]; then exec 3>/dev/null; else exec 3>&1; fi
-  # A daemon that runs does it; it has a second less than we wait.
+  # A daemon that runs does it, or the command itself when that one is busy; with a second less than we wait.
   [ "$verb" != observe ] || daemon=$((seconds > 1 ? seconds - 1 : 1))
   "$root/scripts/scrimshaw" "$verb" --workspace "$workspace" ${daemon:+--through-daemon "$daemon"} \
-    ${if_due:+"$if_due"} ${yes:+"$yes"} >&3 &
+    ${session:+"--session=$session"} ${if_due:+"$if_due"} ${yes:+"$yes"} >&3 &
   child=$!
   # shellcheck disable=SC2064  # now: a trap outlives the function's own names
   trap "kill $child 2>/dev/null; wait $child 2>/dev/null; exit 143" INT TERM

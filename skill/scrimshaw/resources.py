@@ -1,4 +1,4 @@
-"""Files that come with the program and are no code: the templates.
+"""Files that come with the program and are no code: the templates, and SKILL.md.
 
 A wheel holds them inside the package, a checkout (and so an editable install) beside `skill/`.
 """
@@ -14,3 +14,15 @@ def template(name: str) -> str:
     """Return the text of the template *name*, as it was shipped."""
     packaged = _PACKAGE / "templates" / name
     return (packaged if packaged.is_file() else _PACKAGE.parents[1] / "templates" / name).read_text("utf-8")
+
+
+def skill_text() -> str:
+    """Return SKILL.md as it was shipped."""
+    packaged = _PACKAGE / "SKILL.md"
+    return (packaged if packaged.is_file() else _PACKAGE.parents[1] / "SKILL.md").read_text("utf-8")
+
+
+def checkout() -> Path | None:
+    """Return the folder of the checkout that this program runs from; None for an installed package."""
+    root = _PACKAGE.parents[1]
+    return root if (root / "SKILL.md").is_file() and (root / "scripts" / "scrimshaw").is_file() else None

@@ -22,10 +22,12 @@ LEVELS = {
     "archive": SHELL,
     "host": SHELL,
     "jobs": 3,
-    "cli": 4,
-    "daemon": 4,
-    "web": 4,
-    "__main__": 5,
+    "setup": 4,
+    "doctor": 4,
+    "cli": 5,
+    "daemon": 5,
+    "web": 5,
+    "__main__": 6,
 }
 
 # What the core may use of the standard library and of others; anything else is I/O, a clock or chance.

@@ -35,6 +35,7 @@ def test_the_wheel_holds_the_package_only(wheel):
     assert wheel.name.startswith(f"scrimshaw-{__version__}-py3-")
     assert "scrimshaw/cli/__init__.py" in names
     assert {"scrimshaw/templates/scrimshaw.service", "scrimshaw/templates/scrimshaw.plist"} <= set(names)
+    assert {"scrimshaw/SKILL.md", "scrimshaw/templates/hook/handler.ts"} <= set(names)
     assert {name.split("/")[0] for name in names} == {"scrimshaw", f"scrimshaw-{__version__}.dist-info"}
 
 

@@ -161,7 +161,14 @@ def test_observe_now_passes_the_exit_code_and_with_verbose_the_words(checkout, r
     assert run.calls()[0].endswith("|-m scrimshaw observe --workspace w --through-daemon 59 --if-due --yes")
 
 
-@pytest.mark.parametrize("words", ["--timeout", "--timeout soon", "--timeout 0", "--wrkspace w"])
+def test_observe_now_passes_the_conversation_that_comes_first(checkout, run):
+    done = run(checkout / "scripts" / "observe-now", "--workspace", "w", "--session", "agent:main:main")
+
+    assert done.returncode == 0
+    assert run.calls()[0].endswith("observe --workspace w --through-daemon 59 --session=agent:main:main")
+
+
+@pytest.mark.parametrize("words", ["--timeout", "--timeout soon", "--timeout 0", "--wrkspace w", "--session"])
 def test_observe_now_refuses_wrong_usage(checkout, run, words):
     done = run(checkout / "scripts" / "observe-now", *words.split())
 

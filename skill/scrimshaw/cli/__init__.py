@@ -16,12 +16,16 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.errors import Exit, UserError, named
 
 _VERBS = {
+    "install": "put everything in place in OpenClaw: skill, hook, AGENTS.md, service; then look it over",
+    "uninstall": "take away what install has put in place, to the byte",
+    "doctor": "look everything over, explain what is wrong, and mend what is safe to mend",
     "observe": "read what is new and bring MEMORY.md up to date",
     "run": "follow every conversation and keep MEMORY.md current: the daemon",
     "reflect": "merge what was said twice, let go of what was replaced or is over",
     "status": "show sources, backlog, section size and the last run",
     "init": "set a workspace up, after showing what would be written",
     "preview": "show the section each workspace would get; write nothing",
+    "add": "note something by hand: the person's own words, or the agent's through exec",
     "service": "run the daemon as a service of your own systemd: install, uninstall, status",
     "config": "show the settings in force and where each comes from",
     "accept-edits": "accept a large change that you made to the section by hand",

@@ -14,12 +14,11 @@ import click
 
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
-from scrimshaw.config import user_file
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Asked, Unit, asked_in, launchd_text
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.host.unit import Unit, asked_in, launchd_text
 from scrimshaw.resources import template
+from scrimshaw.setup import serving
 
 # A daemon that cannot work ends within this time.
 SETTLE_SECONDS = 1.5
@@ -38,9 +37,9 @@ def command() -> None:
 @click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
 def install(workspace: Path | None, agent: str | None, state_dir: Path | None, dry_run: bool) -> None:
     """Install the service, start it, and see that it stays up."""
-    asked = _asked(wanted(workspace, agent, state_dir), os.environ)
-    unit, notes = _planned(asked, os.environ)
-    notes += _out_of_sight(asked, unit, os.environ)
+    asked = serving.asked(wanted(workspace, agent, state_dir), os.environ)
+    unit, notes = serving.planned(asked, os.environ)
+    notes += serving.out_of_sight(asked, unit, os.environ)
     path = service.unit_path(os.environ)
     if dry_run:
         _print(unit, path)
@@ -161,7 +160,7 @@ def _outdated(text: str, env: Mapping[str, str]) -> list[str]:
     if not Path(asked.program[0]).exists():
         return [f"{asked.program[0]}, which it runs, does not exist any more. {again}"]
     try:
-        unit, _ = _planned(asked, env)
+        unit, _ = serving.planned(asked, env)
     except UserError as error:
         return [f"what it should serve is not to be found: {' '.join(error.problems)}"]
     if service.is_current(unit, text):
@@ -169,71 +168,6 @@ def _outdated(text: str, env: Mapping[str, str]) -> list[str]:
     return [
         f"the unit is older than this version or than your workspaces: a new one may not be served. {again}"
     ]
-
-
-def _asked(wanted: Wanted, env: Mapping[str, str]) -> Asked:
-    # -P: the folder that the manager starts it in is no place to import from.
-    program = (os.path.abspath(sys.executable), "-P", "-m", "scrimshaw")  # noqa: PTH100  # a venv is a link
-    options: list[str] = []
-    if wanted.workspace is not None:
-        options += ["--workspace", str(wanted.workspace.resolve())]
-    if wanted.agent is not None:
-        options += ["--agent", wanted.agent]
-    if wanted.state_dir is not None:
-        options += ["--state-dir", str(wanted.state_dir.expanduser().absolute())]
-    return Asked(program, tuple(options), service.environment(env))
-
-
-def _planned(asked: Asked, env: Mapping[str, str]) -> tuple[Unit, list[str]]:
-    """Return the unit for what was *asked*, computed as the daemon will see this machine, and what to say."""
-    home = asked.environment.get("HOME") or systemctl.own().home or env.get("HOME", "")
-    daemon_env = {**asked.environment, "HOME": home}
-    targets, notes = find_targets(_wanted_by(asked.options), daemon_env)
-    ready = [target for target in targets if is_set_up(target.layout)]
-    if not ready:
-        raise UserError(
-            "No workspace is set up yet, so there is nothing to keep. Nothing was changed.",
-            *notes,
-            next_step="scrimshaw init, then: scrimshaw service install",
-        )
-    later = [
-        f"{target.layout.workspace}: not set up, so not served. Next: scrimshaw init, then this again"
-        for target in targets
-        if target not in ready
-    ]
-    workspaces = tuple(sorted(target.layout.workspace for target in ready))
-    unit = Unit(asked, workspaces, _needed(asked, ready, daemon_env), service.why_open(workspaces))
-    return unit, [*notes, *later]
-
-
-def _out_of_sight(asked: Asked, unit: Unit, env: Mapping[str, str]) -> list[str]:
-    """Return what this shell finds and the daemon will not: the host's settings may hold variables."""
-    targets, _ = find_targets(_wanted_by(asked.options), env)
-    ready = {target.layout.workspace for target in targets if is_set_up(target.layout)}
-    return [
-        f"{workspace}: found only with a variable of this shell that the service is not given, so not served."
-        for workspace in sorted(ready - set(unit.writable))
-    ]
-
-
-def _wanted_by(options: tuple[str, ...]) -> Wanted:
-    named = dict(zip(options[::2], options[1::2], strict=False))
-    workspace, state_dir = named.get("--workspace"), named.get("--state-dir")
-    return Wanted(
-        Path(workspace) if workspace else None,
-        named.get("--agent"),
-        Path(state_dir) if state_dir else None,
-    )
-
-
-def _needed(asked: Asked, targets: list[Target], env: Mapping[str, str]) -> tuple[Path, ...]:
-    agents = [agent for target in targets for agent in target.agents]
-    stores = [store.path for agent in agents for store in agent.stores]
-    states = [agent.state_dir for agent in agents] + [agent.config_path for agent in agents]
-    program = Path(asked.program[0])
-    places = [*stores, *states, program, user_file(env), Path(__file__)]
-    # The program as it is named, too: in an environment it is a link to somewhere else.
-    return tuple(dict.fromkeys([program, *(path.resolve() for path in places)]))
 
 
 def _print(unit: Unit, path: Path) -> None:
@@ -248,18 +182,5 @@ def _print(unit: Unit, path: Path) -> None:
 
 
 def _tell_done(done: service.Done, unit: Unit, path: Path) -> None:
-    tell(
-        {"written": f"Wrote {path}.", "changed": f"Wrote {path} anew."}.get(done.unit, f"{path}: unchanged.")
-    )
-    since = f" since {done.state.since}" if done.state.since else ""
-    tell(
-        f"The service is {done.state.active} ({done.state.sub}){since}, process {done.state.pid}. It serves:"
-    )
-    for workspace in unit.writable:
-        tell(f"  {workspace}")
-    if done.open_because:
-        tell(f"It runs without the file-system sandbox: {done.open_because}.")
-    elif systemctl.is_confined(done.state.pid) is False:
-        tell("systemd could not lay the file-system sandbox here (AppArmor?), and has started it without.")
-    if not systemctl.is_lingering():
-        tell(f"It stops when you log out. To let it run on: loginctl enable-linger {systemctl.own().name}")
+    for line in serving.told(done, unit, path):
+        tell(line)

@@ -1,0 +1,123 @@
+"""`scrimshaw install`: one plan, one question, everything in place, and the doctor's word at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import cast
+
+import click
+
+from scrimshaw.cli.options import consent, wanted, which
+from scrimshaw.cli.service import SETTLE_SECONDS
+from scrimshaw.cli.telling import report_lines
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.target import Wanted
+from scrimshaw.setup.changes import KeepFresh, Plan
+from scrimshaw.setup.performing import Means, Outcome, perform
+from scrimshaw.setup.planning import Asked, plan
+
+
+@click.command()
+@which
+@consent
+@click.option("--dry-run", is_flag=True, help="List every change; make none.")
+@click.option(
+    "--keep-fresh",
+    type=click.Choice(["service", "cron", "none"]),
+    help="What runs it from then on; else: the service, where there is none the host's cron.",
+)
+@click.option("--no-hook", is_flag=True, help="Install no hook into OpenClaw.")
+@click.option("--no-agents-md", is_flag=True, help="Add nothing to AGENTS.md.")
+def command(
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    yes: bool,
+    dry_run: bool,
+    keep_fresh: str | None,
+    no_hook: bool,
+    no_agents_md: bool,
+) -> int:
+    """Put everything in place in OpenClaw, after showing what that is; then look it over."""
+    which_ones = wanted(workspace, agent, state_dir)
+    asked = Asked(which_ones, cast("KeepFresh | None", keep_fresh), not no_hook, not no_agents_md)
+    planned = plan(asked, os.environ)
+    _tell_plan(planned)
+    if dry_run:
+        tell("\nNothing was changed (--dry-run).")
+        return int(Exit.OK)
+    if planned.changes and not yes and not _agrees():
+        tell("Nothing was changed.")
+        return int(Exit.OK)
+    code = _carry_out(planned) if planned.changes else Exit.OK
+    for line in planned.afterwards:
+        tell(f"\nNext: {line}")
+    examined = _examined(which_ones)
+    return int(code) or examined
+
+
+def _tell_plan(planned: Plan) -> None:
+    for target in planned.targets:
+        names = ", ".join(agent.agent_id for agent in target.agents)
+        tell(f"{names}  {target.layout.workspace}")
+    if planned.changes:
+        tell("\nTo be done:")
+        for change in planned.changes:
+            tell(f"  - {change.line()}")
+    else:
+        tell("\nEverything is in place; nothing to change.")
+    if planned.notes:
+        tell("\nTo know:")
+        for note in planned.notes:
+            tell("  - " + note.replace("\n", "\n    "))
+
+
+def _agrees() -> bool:
+    if not sys.stdin.isatty():
+        raise UserError(
+            "There is nobody to ask whether this may be done. Nothing was changed.",
+            next_step="to agree to the plan above, run the same command with --yes",
+        )
+    tell("\nTo see the sections first: scrimshaw preview. All of it is taken back by: scrimshaw uninstall")
+    return click.confirm("Do all of this?", default=False)
+
+
+def _carry_out(planned: Plan) -> Exit:
+    tell("")
+    codes: list[Exit] = []
+    means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
+    for outcome in perform(planned.changes, means):
+        tell_outcome(outcome)
+        codes.append(outcome.exit_code)
+    failed = [code for code in codes if code is not Exit.OK]
+    if not failed:
+        tell(f"\nAll {len(codes)} done. To take all of it back at any time: scrimshaw uninstall")
+    if any(code is not Exit.PARTLY for code in failed):
+        tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")
+    return max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY
+
+
+def tell_outcome(outcome: Outcome) -> None:
+    """Say what came of one change; of one that was made as the plan said there is nothing more to say."""
+    lines = str(outcome.error).splitlines() if outcome.error else outcome.told
+    lines = [*lines, *(report_lines(outcome.report) if outcome.report else ())]
+    if lines:
+        tell(f"{'failed' if outcome.error else 'done'}: {outcome.change.line()}")
+    for line in lines:
+        tell(f"    {line}")
+
+
+def _examined(which_ones: Wanted) -> int:
+    """Print the doctor's result; 1 when it has found an error (a warning does not make an install fail)."""
+    from scrimshaw.doctor import examine, lines_of  # only here: it looks at everything
+
+    examination = examine(which_ones, os.environ, now(os.environ))
+    tell("")
+    for line in lines_of(examination):
+        tell(line)
+    return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)

@@ -1,0 +1,108 @@
+"""`scrimshaw uninstall`: take away what install has put in place, to the byte; the memory goes by choice."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Literal, cast
+
+import click
+
+from scrimshaw import resources
+from scrimshaw.cli.install import tell_outcome
+from scrimshaw.cli.options import consent, wanted, which
+from scrimshaw.cli.service import SETTLE_SECONDS
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.setup.leaving import Asked, Parting, plan
+from scrimshaw.setup.performing import Means
+from scrimshaw.setup.removing import remove
+
+
+@click.command()
+@which
+@consent
+@click.option("--dry-run", is_flag=True, help="List every change; make none.")
+@click.option("--section", type=click.Choice(["keep", "remove"]), help="The section; else: kept.")
+@click.option("--data", type=click.Choice(["keep", "delete"]), help="The memory itself; else: kept.")
+def command(
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    yes: bool,
+    dry_run: bool,
+    section: str | None,
+    data: str | None,
+) -> int:
+    """Take away what install has put in place. Section and memory are kept unless you say otherwise."""
+    which_ones = wanted(workspace, agent, state_dir)
+    is_asked = sys.stdin.isatty() and not yes and not dry_run
+    chosen_section = section or _choice("The section in MEMORY.md", "remove", is_asked=is_asked)
+    chosen_data = data or _choice("The memory itself (ledger and dated files)", "delete", is_asked=is_asked)
+    asked = Asked(
+        which_ones,
+        cast("Literal['keep', 'remove']", chosen_section),
+        cast("Literal['keep', 'delete']", chosen_data),
+    )
+    planned = plan(asked, os.environ)
+    _tell_plan(planned)
+    if dry_run:
+        tell("\nNothing was changed (--dry-run).")
+        return int(Exit.OK)
+    if not planned.changes:
+        return int(Exit.OK)
+    if not yes and not _agrees():
+        tell("Nothing was changed.")
+        return int(Exit.OK)
+    return _carry_out(planned)
+
+
+def _choice(what: str, other: str, *, is_asked: bool) -> str:
+    if not is_asked:
+        return "keep"
+    return str(click.prompt(what, type=click.Choice(["keep", other]), default="keep"))
+
+
+def _tell_plan(planned: Parting) -> None:
+    for workspace in planned.workspaces:
+        tell(str(workspace))
+    if planned.changes:
+        tell("\nTo be done:")
+        for change in planned.changes:
+            tell(f"  - {change.line()}")
+    else:
+        tell("Nothing of Scrimshaw is in place here; nothing to take away.")
+    if planned.notes:
+        tell("\nTo know:")
+        for note in planned.notes:
+            tell(f"  - {note}")
+
+
+def _agrees() -> bool:
+    if not sys.stdin.isatty():
+        raise UserError(
+            "There is nobody to ask whether this may be done. Nothing was changed.",
+            next_step="to agree to the plan above, run the same command with --yes",
+        )
+    return click.confirm("\nDo all of this?", default=False)
+
+
+def _carry_out(planned: Parting) -> int:
+    tell("")
+    codes: list[Exit] = []
+    means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
+    for outcome in remove(planned.changes, means):
+        tell_outcome(outcome)
+        codes.append(outcome.exit_code)
+    failed = [code for code in codes if code is not Exit.OK]
+    if not failed:
+        tell(f"\nAll {len(codes)} done.")
+    else:
+        tell("\nNot everything could be taken away; see above. Run the same command again when it is mended.")
+    root = resources.checkout()
+    if root is not None:
+        tell(f"\nThe program itself is left: {root}, with its .venv. It is yours to delete.")
+    return int(max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY)

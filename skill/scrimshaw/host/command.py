@@ -1,0 +1,194 @@
+"""Find and call the `openclaw` program: argument lists, a time-out, bounded answers, nobody left behind.
+
+The child leads a process group of its own, which is killed whole when the time is up: the program is a
+launcher that starts others. OPENCLAW_STATE_DIR and OPENCLAW_CONFIG_PATH are always set, so that the host
+that is meant is the one that answers, whatever profile this shell is in. Knows nothing of hooks or cron.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from scrimshaw.errors import UserError
+
+NAME = "openclaw"
+VARIABLE = "SCRIMSHAW_OPENCLAW"
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+_VERSION_SECONDS = 20.0
+# What an install by npm, pnpm, brew or the host's own installer leaves off a service's or cron's PATH.
+_USUAL = (
+    "~/.local/bin",
+    "~/.npm-global/bin",
+    "~/.npm/bin",
+    "~/.local/share/pnpm",
+    "~/.local/share/pnpm/bin",
+    "~/Library/pnpm",
+    "~/.bun/bin",
+    "~/.volta/bin",
+    "~/.openclaw/bin",
+    "/opt/homebrew/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+    "/usr/local/bin",
+    "/usr/bin",
+)
+_SHOWN_CHARS = 600
+
+
+class Answer(NamedTuple):
+    """What the program said; *out* and *err* hold at most MAX_ANSWER_BYTES each."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The end of what it printed, on one line: why it failed, as far as it says."""
+        said = " ".join((self.err.strip() or self.out.strip()).split())
+        return said[-_SHOWN_CHARS:] or f"it ended with {self.code} and said nothing"
+
+
+def find(env: Mapping[str, str]) -> Path | None:
+    """Return the program: $SCRIMSHAW_OPENCLAW, the PATH, then where installers put it; None when nowhere."""
+    chosen = env.get(VARIABLE, "").strip()
+    if chosen:
+        path = Path(chosen).expanduser().absolute()
+        return path if _is_program(path) else None
+    on_path = shutil.which(NAME, path=env.get("PATH", ""))
+    if on_path:
+        return Path(on_path).absolute()
+    home = Path(env.get("HOME") or Path.home())
+    return next((path for path in _usual(home) if _is_program(path)), None)
+
+
+def call(
+    program: Path,
+    *arguments: str,
+    state_dir: Path,
+    config_path: Path,
+    env: Mapping[str, str],
+    timeout_seconds: float = 60,
+) -> Answer:
+    """Run `openclaw ARGUMENTS` for the host of *state_dir* and return what it says.
+
+    A code other than 0 is an answer. Raises UserError when it cannot be started, or is not done in time.
+    """
+    said = f"{NAME} {' '.join(arguments[:2])}"
+    try:
+        process = subprocess.Popen(
+            [str(program), *arguments],
+            env=_environment(program, state_dir, config_path, env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise UserError(
+            f"{program} could not be started ({error.strerror}).", next_step=f"{program} --version"
+        ) from error
+    with process:
+        readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]
+        try:
+            code = process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired as error:
+            raise UserError(
+                f"{said} did not answer within {timeout_seconds:g} seconds and was ended.",
+                next_step=f"see what it says by itself: {said}",
+            ) from error
+        finally:
+            # Also after an answer: what it left running would hold our pipes open.
+            _end_group(process)
+            texts = [reader.text() for reader in readers]
+    return Answer(code, *texts)
+
+
+def json_in(text: str) -> object | None:
+    """Return the JSON value that ends *text*, None when there is none: notices may come before it."""
+    lines = text.splitlines()
+    for start, line in enumerate(lines):
+        if line[:1] not in ("{", "["):
+            continue
+        with suppress(ValueError):
+            found: object = json.loads("\n".join(lines[start:]))
+            return found
+    with suppress(ValueError, IndexError):
+        last: object = json.loads(lines[-1])
+        return last
+    return None
+
+
+def version(
+    program: Path, *, state_dir: Path, config_path: Path, env: Mapping[str, str]
+) -> tuple[int, ...] | None:
+    """Return the program's version as numbers, (2026, 7, 1, 2) for "2026.7.1-2"; None when it gives none."""
+    try:
+        answer = call(
+            program,
+            "--version",
+            state_dir=state_dir,
+            config_path=config_path,
+            env=env,
+            timeout_seconds=_VERSION_SECONDS,
+        )
+    except UserError:
+        return None
+    found = re.search(r"\b\d{4}(?:[.-]\d+)+", answer.out)
+    return tuple(map(int, re.split(r"[.-]", found[0]))) if found and not answer.code else None
+
+
+class _Reader:
+    """Empties one pipe as it fills, keeps the first MAX_ANSWER_BYTES and lets the rest go."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def text(self) -> str:
+        self._thread.join(2.0)  # the group is gone: what is in the pipe is all there will be
+        return bytes(self._kept).decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        with suppress(OSError, ValueError):
+            while piece := os.read(self._stream.fileno(), 65_536):
+                self._kept += piece[: MAX_ANSWER_BYTES - len(self._kept)]
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _environment(program: Path, state_dir: Path, config_path: Path, env: Mapping[str, str]) -> dict[str, str]:
+    # The launcher asks for `node` on the PATH: beside it, where it was installed, is the one it came with.
+    path = os.pathsep.join(filter(None, [env.get("PATH", ""), str(program.parent)]))
+    # A profile would be joined to the state folder, which is already the profile's own.
+    rest = {name: value for name, value in env.items() if name != "OPENCLAW_PROFILE"}
+    place = {"OPENCLAW_STATE_DIR": str(state_dir), "OPENCLAW_CONFIG_PATH": str(config_path)}
+    return {**rest, **place, "NO_COLOR": "1", "PATH": path}
+
+
+def _usual(home: Path) -> Iterator[Path]:
+    for folder in _USUAL:
+        path = home / folder[2:] if folder.startswith("~/") else Path(folder)
+        yield path / NAME
+    for pattern in (".nvm/versions/node/*/bin", ".local/share/fnm/node-versions/*/installation/bin"):
+        # The newest Node that has it.
+        yield from sorted((folder / NAME for folder in home.glob(pattern)), reverse=True)
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)

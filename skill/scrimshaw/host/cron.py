@@ -1,0 +1,120 @@
+"""One job in the host's own scheduler that keeps every memory of the host fresh, where there is no systemd.
+
+The job runs a program (`--command-argv`), no model and no agent turn, and needs no approval. There is one
+for each host, found again by its name and by what it runs; a job of that name that runs something else is
+somebody else's. The scheduler lives in the gateway, so all of this needs a running one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.errors import UserError
+from scrimshaw.host.command import Answer, call, json_in
+
+NAME = "scrimshaw"
+EXPRESSION = "*/15 * * * *"
+_SECONDS = 120.0  # the program alone takes seconds to start on a small machine
+_RUN_SECONDS = 600  # one pass over every workspace; the next one goes on from there
+
+
+class Job(NamedTuple):
+    """A job of ours as the host keeps it."""
+
+    id: str
+    is_enabled: bool
+    argv: tuple[str, ...]
+
+
+class Host(NamedTuple):
+    """Whose scheduler is meant, and the program to reach it with."""
+
+    program: Path
+    state_dir: Path
+    config_path: Path
+    env: Mapping[str, str]
+
+    def call(self, *words: str) -> Answer:
+        """Run `openclaw cron WORDS`; raises UserError when it fails."""
+        answer = call(
+            self.program,
+            "cron",
+            *words,
+            state_dir=self.state_dir,
+            config_path=self.config_path,
+            env=self.env,
+            timeout_seconds=_SECONDS,
+        )
+        if answer.code:
+            raise UserError(
+                f"openclaw cron {words[0]} failed: {answer.complaint}",
+                next_step="start the gateway, then run this again: openclaw gateway status",
+            )
+        return answer
+
+
+def argv(scrimshaw: Sequence[str], state_dir: Path) -> tuple[str, ...]:
+    """Return what the job runs: everything that is due, in all workspaces of the host."""
+    return (*scrimshaw, "run", "--once", "--state-dir", str(state_dir))
+
+
+def words(wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the words behind `openclaw cron` that add the job."""
+    return (
+        "add",
+        "--name",
+        NAME,
+        "--cron",
+        EXPRESSION,
+        "--exact",
+        "--command-argv",
+        json.dumps(list(wanted)),
+        "--timeout-seconds",
+        str(_RUN_SECONDS),
+        "--no-deliver",
+        "--json",
+    )
+
+
+def find(host: Host) -> Job | None:
+    """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
+    listed = json_in(host.call("list", "--all", "--json").out)
+    jobs = listed.get("jobs") if isinstance(listed, dict) else listed
+    for job in jobs if isinstance(jobs, list) else []:
+        found = _ours(job)
+        if found:
+            return found
+    return None
+
+
+def add(host: Host, wanted: Sequence[str]) -> Job:
+    """Add the job and return it; one that is there already, as wanted, is left alone."""
+    present = find(host)
+    if present and present.is_enabled and present.argv == tuple(wanted):
+        return present
+    if present:
+        remove(host, present.id)
+    host.call(*words(wanted))
+    added = find(host)
+    if added is None:
+        raise UserError(
+            "openclaw cron add has answered, but the job is not in its list.", next_step="openclaw cron list"
+        )
+    return added
+
+
+def remove(host: Host, job_id: str) -> None:
+    """Remove the job."""
+    host.call("rm", job_id, "--json")
+
+
+def _ours(job: object) -> Job | None:
+    match job:
+        case {"id": str(id_), "name": "scrimshaw", "payload": {"argv": [*said]}} if "scrimshaw" in said:
+            enabled = job.get("enabled") is not False if isinstance(job, Mapping) else True
+            return Job(id_, enabled, tuple(map(str, said)))
+        case _:
+            return None

@@ -1,0 +1,399 @@
+"""Plan an uninstall: what the receipts say was made, and no more; what is left is said.
+
+First what writes is stopped (service, cron), then the host forgets the hook, then each workspace gets back
+what it had. The memory itself, section and data, goes by the person's choice alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from scrimshaw import files
+from scrimshaw.core import block, section
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host.gateway import running_gateway
+from scrimshaw.host.unit import Asked as UnitAsked
+from scrimshaw.host.unit import asked_in
+from scrimshaw.jobs.memory_file import memory_record
+from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
+from scrimshaw.layout import Layout
+from scrimshaw.locks import presence
+from scrimshaw.setup import selecting, serving, snippet
+from scrimshaw.setup.changes import (
+    HOOK,
+    KEPT,
+    DeleteData,
+    Forget,
+    InstallService,
+    Owner,
+    PutFile,
+    Removal,
+    RemoveCron,
+    RemoveFile,
+    RemoveFolder,
+    RestoreConfig,
+    SetAside,
+    StopService,
+    TakeSection,
+    TakeSnippet,
+)
+from scrimshaw.setup.receipt import (
+    MadeConfig,
+    MadeCron,
+    MadeFile,
+    MadeFolder,
+    MadeMemory,
+    MadeSnippet,
+    Receipt,
+    digest,
+    load_all,
+)
+from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
+
+_LARGEST_BYTES = 8 * 1024 * 1024
+
+
+class Asked(NamedTuple):
+    """What the person wants of an uninstall."""
+
+    wanted: Wanted
+    section: Literal["keep", "remove"] = "keep"
+    data: Literal["keep", "delete"] = "keep"
+
+
+class Parting(NamedTuple):
+    """An uninstall as planned: its steps, what is left alone and why, and the workspaces it is for."""
+
+    workspaces: tuple[Path, ...]
+    changes: tuple[Removal, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass
+class _Scene:
+    """What there is to take away, looked up once."""
+
+    env: Mapping[str, str]
+    asked: Asked
+    receipts: dict[Owner, Receipt]
+    leaving: dict[Path, Target | None]
+    openclaw: Path | None
+    changes: list[Removal]
+    notes: list[str]
+
+
+def plan(asked: Asked, env: Mapping[str, str]) -> Parting:
+    """Return what an uninstall would take away; raises UserError while a daemon of the person's own runs."""
+    scene = _look(asked, env)
+    if not scene.leaving and not any(receipt.records for receipt in scene.receipts.values()):
+        return Parting((), (), ())
+    _refuse_daemons(scene)
+    again = list(_service(scene))
+    for owner, receipt in scene.receipts.items():
+        is_last = _is_last(scene, owner, receipt)
+        if is_last:
+            _cron(scene, owner, receipt)
+            _config(scene, owner, receipt)
+        _files(scene, owner, receipt, is_last=is_last)
+    for workspace, target in scene.leaving.items():
+        _memory(scene, workspace, target)
+    for owner, receipt in scene.receipts.items():
+        _folders(scene, owner, receipt)
+    return Parting(tuple(scene.leaving), (*scene.changes, *again), tuple(scene.notes))
+
+
+def _look(asked: Asked, env: Mapping[str, str]) -> _Scene:
+    receipts = {
+        Owner(Path(receipt.state_dir), Path(receipt.config_path)): receipt for receipt in load_all(env)
+    }
+    try:
+        found = survey(asked.wanted, env)
+        targets: dict[Path, Target] = {target.layout.workspace: target for target in found.targets}
+    except UserError:
+        # The host may be gone; what was made can be taken away all the same.
+        if not receipts or asked.wanted.agent is not None:
+            raise
+        targets = {}
+    leaving: dict[Path, Target | None] = {
+        path: target for path, target in targets.items() if _is_ours(path, target, receipts)
+    }
+    for owner, receipt in receipts.items():
+        for made in receipt.every(MadeMemory):
+            path = Path(made.path)
+            if path not in leaving and _is_wanted(path, owner, asked.wanted):
+                leaving[path] = None
+    for target in leaving.values():
+        for agent in target.agents if target else ():
+            owner = Owner(agent.state_dir, agent.config_path)
+            receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path)))
+    concerned = {
+        owner: receipt
+        for owner, receipt in receipts.items()
+        if _concerns(owner, receipt, leaving, asked.wanted)
+    }
+    return _Scene(env, asked, concerned, leaving, command.find(env), [], [])
+
+
+def _is_ours(workspace: Path, target: Target, receipts: Mapping[Owner, Receipt]) -> bool:
+    if is_set_up(target.layout) or (workspace / KEPT).is_dir():
+        return True
+    return any(Path(record.path).is_relative_to(workspace) for r in receipts.values() for record in r.records)
+
+
+def _is_wanted(workspace: Path, owner: Owner, wanted: Wanted) -> bool:
+    if wanted.agent is not None:
+        return False  # whose it was is not written down; by its workspace it can be named
+    if wanted.workspace is not None and wanted.workspace.resolve() != workspace:
+        return False
+    return wanted.state_dir is None or wanted.state_dir.resolve() == owner.state_dir.resolve()
+
+
+def _concerns(owner: Owner, receipt: Receipt, leaving: Mapping[Path, Target | None], wanted: Wanted) -> bool:
+    states = {agent.state_dir for target in leaving.values() if target for agent in target.agents}
+    if owner.state_dir in states or any(Path(made.path) in leaving for made in receipt.every(MadeMemory)):
+        return True
+    is_rest = not receipt.every(MadeMemory) and wanted == Wanted()
+    return is_rest and bool(receipt.records)
+
+
+def _refuse_daemons(scene: _Scene) -> None:
+    for workspace in scene.leaving:
+        holder = presence(Layout(workspace).state)
+        if holder is None or holder.pid == _service_pid():
+            continue
+        named = f"process {holder.pid}" if holder.pid else "another process"
+        raise UserError(
+            f"{workspace}: a daemon that is not the service is at work here ({named}). Nothing was removed.",
+            next_step=f"stop it first: kill {holder.pid}"
+            if holder.pid
+            else "stop `scrimshaw run`, then again",
+            exit_code=Exit.LOCKED,
+        )
+
+
+def _service_pid() -> int:
+    try:
+        return systemctl.state().pid or -1
+    except UserError:
+        return -1
+
+
+def _service(scene: _Scene) -> Iterator[InstallService]:
+    """Plan the end of the service; yield what installs it again, last, for the workspaces that stay."""
+    path = service.unit_path(scene.env)
+    try:
+        text = service.read(path)
+    except UserError:
+        return  # somebody else's
+    if text is None:
+        return
+    asked = asked_in(text)
+    if asked is None and scene.asked.wanted != Wanted():
+        scene.notes.append(f"{path} was changed by hand, so it is left. Next: scrimshaw service install")
+        return
+    served = _served(scene, asked)
+    staying = tuple(path for path in served if path not in scene.leaving)
+    if staying == served and served:
+        return
+    scene.changes.append(StopService(path, for_good=not staying))
+    if staying and asked is not None:
+        yield InstallService(asked, path, staying)
+
+
+def _served(scene: _Scene, asked: UnitAsked | None) -> tuple[Path, ...]:
+    try:
+        return serving.planned(asked, scene.env)[0].writable if asked else ()
+    except UserError:
+        return ()  # nobody is left to be served
+
+
+def _staying(scene: _Scene, owner: Owner) -> dict[str, Path]:
+    """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
+    known = hooks.look(owner.state_dir, read_config(owner.config_path)).settings
+    every = known.workspaces if known else {}
+    return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
+
+
+def _is_last(scene: _Scene, owner: Owner, receipt: Receipt) -> bool:
+    made = (Path(memory.path) for memory in receipt.every(MadeMemory))
+    return not _staying(scene, owner) and not any(_stays(scene, path) for path in made)
+
+
+def _stays(scene: _Scene, workspace: Path) -> bool:
+    return workspace not in scene.leaving and is_set_up(Layout(workspace))
+
+
+def _cron(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+    made = receipt.find(MadeCron, owner.state_dir)
+    if made is None:
+        return
+    if scene.openclaw is None:
+        scene.notes.append(f"openclaw was not found. Next: openclaw cron rm {made.job_id or cron.NAME}")
+        return
+    host = cron.Host(scene.openclaw, owner.state_dir, owner.config_path, scene.env)
+    try:
+        job = cron.find(host)
+    except UserError as error:
+        scene.notes.append(
+            f"The cron job stays, because the gateway cannot be asked ({error.problems[0]}). Next: start it "
+            "and run this again"
+        )
+        return
+    if job is None:
+        scene.changes.append(Forget(owner, made, "the cron job is gone already"))
+    else:
+        scene.changes.append(RemoveCron(owner, scene.openclaw, job.id))
+
+
+def _config(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+    made = receipt.find(MadeConfig, owner.config_path)
+    if made is None:
+        return
+    present = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
+    if not isinstance(present, bytes) or digest(present) == made.before_sha256:
+        scene.changes.append(Forget(owner, made, "it is as it was before"))
+    elif selecting.is_only_ours(_read(Path(made.copy)), present):
+        scene.changes.append(RestoreConfig(owner, made, present, None))
+    elif read_config(owner.config_path).at("hooks", "internal", "entries", HOOK) is None:
+        scene.changes.append(Forget(owner, made, "the hook is not named in it any more"))
+    elif scene.openclaw is not None:
+        scene.changes.append(RestoreConfig(owner, made, present, scene.openclaw))
+    else:
+        scene.notes.append(
+            f"openclaw was not found. Next: take the entry {HOOK} out of hooks.internal.entries in "
+            f"{owner.config_path}"
+        )
+
+
+def _files(scene: _Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
+    folder = hooks.folder(owner.state_dir)
+    for made in receipt.every(MadeFile):
+        path = Path(made.path)
+        if path.is_relative_to(folder) and not is_last:
+            continue
+        if not path.is_relative_to(folder) and not any(path.is_relative_to(w) for w in scene.leaving):
+            continue
+        present = _read(path)
+        if present is None:
+            scene.changes.append(Forget(owner, made, "it is gone already"))
+        elif digest(present) in made.sha256:
+            scene.changes.append(RemoveFile(owner, path, present))
+        else:
+            scene.changes.append(Forget(owner, made, "it was changed by hand since it was written"))
+    if is_last:
+        _alive(scene, owner, folder)
+        is_reloaded = any(isinstance(change, RestoreConfig) for change in scene.changes)
+        is_loaded = folder.is_dir() and running_gateway(owner.state_dir, owner.config_path, scene.env)
+        if is_loaded and not is_reloaded:
+            scene.notes.append(
+                "The gateway has the hook loaded until it starts again; without its settings it does "
+                "nothing. When it suits you: openclaw gateway restart"
+            )
+    else:
+        _shrink_hook(scene, owner, folder)
+    for snippet_made in receipt.every(MadeSnippet):
+        if any(Path(snippet_made.path).is_relative_to(w) for w in scene.leaving):
+            _snippet(scene, owner, snippet_made)
+
+
+def _alive(scene: _Scene, owner: Owner, folder: Path) -> None:
+    """What the hook has written itself goes with it, a half-written one too."""
+    scene.changes += [RemoveFile(owner, path, None) for path in sorted(folder.glob("alive.json*"))]
+
+
+def _shrink_hook(scene: _Scene, owner: Owner, folder: Path) -> None:
+    state = hooks.look(owner.state_dir, read_config(owner.config_path))
+    if state.settings is None or state.files == "foreign":
+        return
+    settings = state.settings._replace(workspaces=_staying(scene, owner))
+    text = hooks.files_of(settings)["settings.json"].encode("utf-8", "surrogateescape")
+    present = _read(folder / "settings.json")
+    if present is not None and present != text:
+        path = folder / "settings.json"
+        scene.changes.append(PutFile(owner, owner.state_dir, path, text, present))
+
+
+def _snippet(scene: _Scene, owner: Owner, made: MadeSnippet) -> None:
+    found = snippet.look(Path(made.path).parent)
+    if found.problem:
+        scene.notes.append(found.problem)
+        return
+    match found.state:
+        case block.Present(inner=inner) if inner in made.inners and isinstance(found.raw, bytes):
+            rest = block.take_out(snippet.text_of(found.raw))
+            removes = not rest and not made.file_existed
+            scene.changes.append(TakeSnippet(owner, found.path, found.raw, removes))
+        case block.Present():
+            scene.changes.append(Forget(owner, made, "Scrimshaw's lines in it were changed by hand"))
+        case _:
+            scene.changes.append(Forget(owner, made, "Scrimshaw's lines are gone already"))
+
+
+def _memory(scene: _Scene, workspace: Path, target: Target | None) -> None:
+    layout = Layout(workspace)
+    owner, made = _memory_record(scene, workspace)
+    keeps = scene.asked.data == "keep"
+    if scene.asked.section == "remove":
+        problem = _why_section_stays(target, layout)
+        if problem:
+            scene.notes.append(problem)
+        elif _has_section(layout):
+            scene.changes.append(TakeSection(owner, workspace, target, keeps))
+    if not keeps:
+        if layout.state.exists() or (workspace / KEPT).exists() or _dated(layout):
+            scene.changes.append(DeleteData(owner, workspace, made.existed if made else None))
+    elif layout.state.is_dir():
+        scene.changes.append(SetAside(workspace))
+
+
+def _memory_record(scene: _Scene, workspace: Path) -> tuple[Owner, MadeMemory | None]:
+    for owner, receipt in scene.receipts.items():
+        made = receipt.find(MadeMemory, workspace)
+        if made:
+            return owner, made
+    return next(iter(scene.receipts)), None
+
+
+def _why_section_stays(target: Target | None, layout: Layout) -> str:
+    if target is None:
+        return ""
+    record = memory_record(target)
+    if record.state == "none" or not target.config.settings.respect_provenance:
+        return ""
+    return (
+        f"{layout.memory}: the section stays, because {record.detail}; if a program wrote the file now, the "
+        "host would leave it out of every prompt. Next: ask the agent to delete the section with its own "
+        "edit tool, from the heading to the end marker"
+    )
+
+
+def _has_section(layout: Layout) -> bool:
+    raw = _read(layout.memory)
+    if raw is None:
+        return False
+    return isinstance(section.parse(snippet.text_of(raw)).state, section.Owned | section.Damaged)
+
+
+def _dated(layout: Layout) -> list[Path]:
+    return [*layout.dated.glob("obs-????-??-??.md"), *([layout.aside] if layout.aside.is_file() else [])]
+
+
+def _folders(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+    """Plan the removal of the folders that the install made, innermost first."""
+    places = [*scene.leaving, *([owner.state_dir / "hooks"] if _is_last(scene, owner, receipt) else [])]
+    for made in reversed(receipt.every(MadeFolder)):
+        path = Path(made.path)
+        if any(map(path.is_relative_to, places)):
+            scene.changes.append(RemoveFolder(owner, path))
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        found = files.read_bytes(path, _LARGEST_BYTES)
+    except UserError:
+        return None
+    return found if isinstance(found, bytes) else None

@@ -1,0 +1,238 @@
+"""What an install has made, so that an uninstall can take exactly that away.
+
+One file for each host (state directory), readable by its owner alone, outside of the workspaces: a wiped
+workspace must not take it along. Every change is written down before it is made, so an install that was
+killed leaves nothing that is not known here. A record that is there already is never made weaker: what was
+found before the first install stays what uninstall goes back to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from scrimshaw import files
+from scrimshaw.errors import UserError
+
+VERSION = 1
+_LARGEST_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFolder:
+    """A folder that was not there before."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file of ours; *sha256* are the contents it had by us, newest last."""
+
+    path: str
+    sha256: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSnippet:
+    """The block in AGENTS.md; *inners* are the texts it had by us, newest last."""
+
+    path: str
+    inners: tuple[str, ...]
+    file_existed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MadeConfig:
+    """Our hook's selection in the host's configuration. *copy* holds the file as it was before."""
+
+    path: str
+    copy: str
+    before_sha256: str
+    master_before: bool | None  # hooks.internal.enabled
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCron:
+    """The host's cron job of ours; *path* is the host's state directory."""
+
+    path: str
+    job_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeMemory:
+    """A workspace as it was before its first observe, and whether that has been done."""
+
+    path: str
+    existed: tuple[str, ...]  # of MEMORY.md, memory, memory/observations, .scrimshaw
+    heading_content: str | None = None  # what stood under a heading of the person's own
+    is_done: bool = False
+
+
+Record = MadeFolder | MadeFile | MadeSnippet | MadeConfig | MadeCron | MadeMemory
+R = TypeVar("R", bound=Record)
+_KINDS: dict[str, type[Record]] = {
+    "folder": MadeFolder,
+    "file": MadeFile,
+    "snippet": MadeSnippet,
+    "config": MadeConfig,
+    "cron": MadeCron,
+    "memory": MadeMemory,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Everything made for one host, oldest first."""
+
+    state_dir: str
+    config_path: str
+    records: tuple[Record, ...] = field(default=())
+
+    def find(self, kind: type[R], path: Path | str) -> R | None:
+        """Return the record of *kind* for *path*."""
+        wanted = str(path)
+        return next((r for r in self.records if isinstance(r, kind) and r.path == wanted), None)
+
+    def every(self, kind: type[R]) -> list[R]:
+        """Return all records of *kind*, oldest first."""
+        return [record for record in self.records if isinstance(record, kind)]
+
+    def noted(self, record: Record) -> Receipt:
+        """Return the receipt with *record*, joined with what is known of the same thing."""
+        known = self.find(type(record), record.path)
+        if known is None:
+            return replace(self, records=(*self.records, record))
+        joined = _joined(known, record)
+        return replace(self, records=tuple(joined if r is known else r for r in self.records))
+
+    def without(self, record: Record) -> Receipt:
+        """Return the receipt after *record* was taken away."""
+        return replace(self, records=tuple(r for r in self.records if r != record))
+
+
+def _joined(known: Record, new: Record) -> Record:
+    match known, new:
+        case MadeFile(), MadeFile():
+            kept = (one for one in known.sha256 if one not in new.sha256)
+            return replace(known, sha256=(*kept, *new.sha256))
+        case MadeSnippet(), MadeSnippet():
+            kept = (one for one in known.inners if one not in new.inners)
+            return replace(known, inners=(*kept, *new.inners))
+        case MadeCron(), MadeCron():
+            return replace(known, job_id=new.job_id or known.job_id)
+        case MadeMemory(), MadeMemory():
+            return replace(known, is_done=known.is_done or new.is_done)
+        case _:
+            return known
+
+
+def folder(env: Mapping[str, str]) -> Path:
+    """Return where receipts lie."""
+    base = env.get("XDG_STATE_HOME", "")
+    if not base.startswith("/"):
+        base = str(Path(env.get("HOME") or Path.home()) / ".local" / "state")
+    return Path(base) / "scrimshaw" / "installed"
+
+
+def path_of(env: Mapping[str, str], state_dir: Path) -> Path:
+    """Return the receipt's file for a host."""
+    name = sha256(str(state_dir.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return folder(env) / f"{name}.json"
+
+
+def load(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
+    """Return what was made for the host of *state_dir*, None without a receipt; UserError for damage."""
+    return _read(path_of(env, state_dir))
+
+
+def load_all(env: Mapping[str, str]) -> list[Receipt]:
+    """Return every receipt of this user."""
+    found = [_read(path) for path in sorted(folder(env).glob("*.json"))]
+    return [receipt for receipt in found if receipt is not None]
+
+
+def save(env: Mapping[str, str], receipt: Receipt) -> None:
+    """Write *receipt* down, or remove its file when nothing is left in it."""
+    path = path_of(env, Path(receipt.state_dir))
+    if not receipt.records:
+        _remove(path)
+        return
+    _make_folder(path.parent)
+    data = json.dumps(_object(receipt), indent=1, ensure_ascii=True).encode()
+    files.replace(path, data, expected=None, new_mode=0o600)
+
+
+def keep_copy(env: Mapping[str, str], state_dir: Path, data: bytes) -> Path:
+    """Keep *data*, a configuration as it was, beside the receipt (mode 0600) and return where."""
+    path = path_of(env, state_dir).with_suffix(".config")
+    _make_folder(path.parent)
+    files.replace(path, data, expected=None, new_mode=0o600)
+    return path
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of *data* in hexadecimal."""
+    return sha256(data).hexdigest()
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.chmod(0o700)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be made ({error.strerror}); without a receipt nothing is installed.",
+            next_step=f"make it writable for you: ls -ld {path.parent}",
+        ) from error
+
+
+def _remove(path: Path) -> None:
+    for file in (path, path.with_suffix(".config")):
+        file.unlink(missing_ok=True)
+    for empty in (path.parent, path.parent.parent):
+        try:
+            empty.rmdir()
+        except OSError:
+            return  # others have receipts there
+
+
+def _object(receipt: Receipt) -> dict[str, object]:
+    names = {kind: name for name, kind in _KINDS.items()}
+    records = [
+        {"kind": names[type(record)]} | {item.name: getattr(record, item.name) for item in fields(record)}
+        for record in receipt.records
+    ]
+    return {
+        "version": VERSION,
+        "state_dir": receipt.state_dir,
+        "config_path": receipt.config_path,
+        "records": records,
+    }
+
+
+def _read(path: Path) -> Receipt | None:
+    raw = files.read_bytes(path, _LARGEST_BYTES)
+    if not isinstance(raw, bytes):
+        return None
+    try:
+        said = json.loads(raw)
+        records = tuple(map(_record, said["records"] if said["version"] == VERSION else [None]))
+        return Receipt(str(said["state_dir"]), str(said["config_path"]), records)
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            f"{path}: this receipt of an install cannot be read ({error}). Nothing was changed.",
+            next_step=f"move it away, then run scrimshaw install again: mv {path} {path}.aside",
+        ) from error
+
+
+def _record(said: Mapping[str, object]) -> Record:
+    kind = _KINDS[str(said["kind"])]
+    values = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items() if name != "kind"}
+    made: Record = kind(**values)  # type: ignore[arg-type]  # checked by nobody but us: our own file
+    return made

@@ -1,0 +1,116 @@
+"""What the service serves: the same planning for `scrimshaw service` and for an install.
+
+The unit is computed from what was asked for, as the daemon will see this machine, never from this shell's
+whole environment. Only workspaces that somebody agreed to are served.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from scrimshaw.config import user_file
+from scrimshaw.errors import UserError
+from scrimshaw.host import service, systemctl
+from scrimshaw.host.unit import Asked, Unit
+from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.layout import Layout
+
+
+def program() -> tuple[str, ...]:
+    """Return how others start this very scrimshaw, from any folder and with any PATH."""
+    # -P: the folder that it is started in is no place to import from.
+    return (os.path.abspath(sys.executable), "-P", "-m", "scrimshaw")  # noqa: PTH100  # a venv is a link
+
+
+def asked(wanted: Wanted, env: Mapping[str, str]) -> Asked:
+    """Return what a service for *wanted* is asked for."""
+    options: list[str] = []
+    if wanted.workspace is not None:
+        options += ["--workspace", str(wanted.workspace.resolve())]
+    if wanted.agent is not None:
+        options += ["--agent", wanted.agent]
+    if wanted.state_dir is not None:
+        options += ["--state-dir", str(wanted.state_dir.expanduser().absolute())]
+    return Asked(program(), tuple(options), service.environment(env))
+
+
+def planned(
+    asked: Asked, env: Mapping[str, str], *, is_ready: Callable[[Layout], bool] = is_set_up
+) -> tuple[Unit, list[str]]:
+    """Return the unit for what was *asked*, computed as the daemon will see this machine, and what to say.
+
+    *is_ready* tells which workspaces count: a plan counts those that will have been set up by then.
+    """
+    home = asked.environment.get("HOME") or systemctl.own().home or env.get("HOME", "")
+    daemon_env = {**asked.environment, "HOME": home}
+    targets, notes = find_targets(wanted_by(asked.options), daemon_env)
+    ready = [target for target in targets if is_ready(target.layout)]
+    if not ready:
+        raise UserError(
+            "No workspace is set up yet, so there is nothing to keep. Nothing was changed.",
+            *notes,
+            next_step="scrimshaw init, then: scrimshaw service install",
+        )
+    later = [
+        f"{target.layout.workspace}: not set up, so not served. Next: scrimshaw init, then this again"
+        for target in targets
+        if target not in ready
+    ]
+    workspaces = tuple(sorted(target.layout.workspace for target in ready))
+    unit = Unit(asked, workspaces, _needed(asked, ready, daemon_env), service.why_open(workspaces))
+    return unit, [*notes, *later]
+
+
+def out_of_sight(asked: Asked, unit: Unit, env: Mapping[str, str]) -> list[str]:
+    """Return what this shell finds and the daemon will not: the host's settings may hold variables."""
+    targets, _ = find_targets(wanted_by(asked.options), env)
+    ready = {target.layout.workspace for target in targets if is_set_up(target.layout)}
+    return [
+        f"{workspace}: found only with a variable of this shell that the service is not given, so not served."
+        for workspace in sorted(ready - set(unit.writable))
+    ]
+
+
+def wanted_by(options: tuple[str, ...]) -> Wanted:
+    """Return what a service with *options* serves."""
+    named = dict(zip(options[::2], options[1::2], strict=False))
+    workspace, state_dir = named.get("--workspace"), named.get("--state-dir")
+    return Wanted(
+        Path(workspace) if workspace else None,
+        named.get("--agent"),
+        Path(state_dir) if state_dir else None,
+    )
+
+
+def _needed(asked: Asked, targets: list[Target], env: Mapping[str, str]) -> tuple[Path, ...]:
+    agents = [agent for target in targets for agent in target.agents]
+    stores = [store.path for agent in agents for store in agent.stores]
+    states = [agent.state_dir for agent in agents] + [agent.config_path for agent in agents]
+    python = Path(asked.program[0])
+    places = [*stores, *states, python, user_file(env), Path(__file__)]
+    # The program as it is named, too: in an environment it is a link to somewhere else.
+    return tuple(dict.fromkeys([python, *(path.resolve() for path in places)]))
+
+
+def told(done: service.Done, unit: Unit, path: Path) -> list[str]:
+    """Return what an install of the service has done, for a person."""
+    wrote = {"written": f"Wrote {path}.", "changed": f"Wrote {path} anew."}
+    since = f" since {done.state.since}" if done.state.since else ""
+    now = (
+        f"The service is {done.state.active} ({done.state.sub}){since}, process {done.state.pid}. It serves:"
+    )
+    lines = [wrote.get(done.unit, f"{path}: unchanged."), now]
+    lines += [f"  {workspace}" for workspace in unit.writable]
+    if done.open_because:
+        lines.append(f"It runs without the file-system sandbox: {done.open_because}.")
+    elif systemctl.is_confined(done.state.pid) is False:
+        lines.append(
+            "systemd could not lay the file-system sandbox here (AppArmor?), and has started it without."
+        )
+    if not systemctl.is_lingering():
+        run_on = f"loginctl enable-linger {systemctl.own().name}"
+        lines.append(f"It stops when you log out. To let it run on: {run_on}")
+    return lines

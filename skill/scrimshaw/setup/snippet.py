@@ -1,0 +1,53 @@
+"""The marked lines in the workspace's AGENTS.md: what they say, and whether they can be put there."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import files
+from scrimshaw.core import block
+from scrimshaw.errors import UserError
+from scrimshaw.resources import template
+
+LARGEST_BYTES = 4 * 1024 * 1024
+
+
+class Found(NamedTuple):
+    """AGENTS.md of a workspace; *problem* says why it must be left alone."""
+
+    path: Path
+    raw: bytes | files.Absent
+    state: block.State
+    problem: str = ""
+
+
+def look(workspace: Path) -> Found:
+    """Return how AGENTS.md stands; never raises."""
+    path = workspace / "AGENTS.md"
+    try:
+        files.refuse_links(path)
+        raw = files.read_bytes(path, LARGEST_BYTES)
+    except UserError as error:
+        return Found(path, files.ABSENT, block.Absent(), " ".join(error.problems))
+    state = block.find(text_of(raw))
+    if isinstance(state, block.Damaged):
+        told = f"{path}: {state.problem}. It is left as it is. Next: remove both markers, then run this again"
+        return Found(path, raw, state, told)
+    return Found(path, raw, state)
+
+
+def text_of(raw: bytes | files.Absent) -> str:
+    """Return a file's text, every byte of it kept."""
+    return "" if raw is files.ABSENT else raw.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """Return the bytes that `text_of` made *text* from."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def inner(command: Path) -> str:
+    """Return the lines between the markers; *command* is what the agent runs."""
+    return template("agents-snippet.md").rstrip("\n").replace("{{command}}", shlex.quote(str(command)))

@@ -1,0 +1,68 @@
+"""The marked block in AGENTS.md: whatever the file holds, taking the block out gives it back."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scrimshaw.core.block import BEGIN, END, Absent, Damaged, Present, find, put, take_out
+
+INNER = "one line\n\nanother"
+TEXTS = st.text(st.sampled_from("ab #\n\r\t`-<>\ufeff🔴")) | st.binary().map(
+    lambda raw: raw.decode("utf-8", "surrogateescape")
+)
+
+
+@given(TEXTS)
+@example("")
+@example("\ufeff")
+@example("no newline at the end")
+@example("crlf\r\n")
+@example("a lone return\r")
+@example("```\nan open fence\n")
+def test_taking_the_block_out_gives_the_text_back_to_the_byte(text: str) -> None:
+    done = put(text, INNER)
+
+    assert isinstance(find(done), Present)
+    assert take_out(done) == text
+    assert done.startswith(text)
+
+
+@given(TEXTS)
+def test_putting_it_again_changes_nothing(text: str) -> None:
+    done = put(text, INNER)
+
+    assert put(done, INNER) == done
+    assert take_out(put(done, "newer")) == text
+
+
+@given(TEXTS, st.sampled_from(["more\n", "\nmore", "x", "\r\nx"]))
+def test_what_was_written_behind_it_stays_whole_lines(text: str, behind: str) -> None:
+    left = take_out(put(text, INNER) + behind)
+
+    assert left.startswith(text)
+    assert left.endswith(behind)
+    assert left.removeprefix(text).removesuffix(behind).strip("\r\n") == ""
+    assert left.splitlines()[-1] == behind.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BEGIN,
+        END,
+        f"{END}\n{BEGIN}\n",
+        f"{BEGIN}\n{BEGIN}\n{END}\n",
+        f"{BEGIN}\n{END}\n{END}\n",
+        f"see {BEGIN} here",
+    ],
+)
+def test_markers_that_do_not_pair_up_are_damage_and_are_left_alone(text: str) -> None:
+    assert isinstance(find(text), Damaged)
+    assert take_out(text) == text
+    with pytest.raises(ValueError, match="marker"):
+        put(text, INNER)
+
+
+def test_a_text_without_markers_holds_no_block() -> None:
+    assert find("# Agents\n") == Absent()
+    assert take_out("# Agents\n") == "# Agents\n"
