@@ -114,7 +114,7 @@ run_now() {
     shift
   done
   case $seconds in
-    '' | *[!0-9]* | 0) die 2 "$name: --timeout takes whole seconds, not '$seconds'" "Next: scripts/$name --timeout 60" ;;
+    '' | *[!0-9]* | 0* | ??????*) die 2 "$name: --timeout takes whole seconds, not '$seconds'" "Next: scripts/$name --timeout 60" ;;
   esac
 
   if [ -z "$workspace" ]; then

@@ -98,8 +98,10 @@ def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
     try:
         # Only a courtesy to those who wait: that it cannot be written (disk full) is no reason to stop.
         with suppress(OSError):
-            note.write_text(json.dumps(me._asdict()))
-            note.chmod(0o600)
+            note.unlink(missing_ok=True)  # made anew: what stands there may be a link to somebody's file
+            handle = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(me._asdict()))
         yield None
     finally:
         # The folder may have been made anew meanwhile, and the note be another's.

@@ -144,17 +144,20 @@ type Bootstrap = { files: unknown[]; outcome: string };
 
 /**
  * Return the files of a prompt with *body* in them, as a new array of which only our element is new (the host
- * may keep the array and what is in it), or null when nothing of ours belongs there.
+ * may keep the array and what is in it), or null when nothing of ours belongs there. *root* is
+ * the path of MEMORY.md.
  */
 export function bootstrapped(
   files: unknown,
   body: string[],
   aside: string,
+  root: string,
   kind: Kind,
   cfg: unknown,
 ): Bootstrap | null {
   if (!Array.isArray(files) || kind === "other") return null;
-  const at = files.findIndex((file) => isRecord(file) && file.name === MEMORY && !isNested(file.path));
+  // Another hook may add files of this name out of other folders: they are no sign that MEMORY.md is shown.
+  const at = files.findIndex((file) => isRecord(file) && file.name === MEMORY && isPath(file.path, root));
   const memory = files[at];
   if (isRecord(memory) && memory.missing !== true && typeof memory.content === "string") {
     // The host itself shows MEMORY.md here, whatever the session is; it only gets the newer section.
@@ -195,8 +198,8 @@ function newlineOf(text: string): string {
   return windows * 2 > text.split("\n").length - 1 ? "\r\n" : "\n";
 }
 
-function isNested(place: unknown): boolean {
-  return typeof place === "string" && path.basename(path.dirname(place)) === "observations";
+function isPath(place: unknown, wanted: string): boolean {
+  return isWord(place) && path.resolve(place) === path.resolve(wanted);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -216,7 +219,10 @@ function isName(value: unknown): value is string {
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const BOOTSTRAP_NOTE_MS = 60_000;
 const NOTING = new Set(["session:compact:before", "command:new", "command:reset", "session:auto-reset"]);
+const MOST_AT_ONCE = 4; // programs; those that come after wait their turn, within the same time-out
 const running = new Map<string, Promise<string>>();
+const waiting = new Set<() => void>();
+let started = 0;
 
 export default async function handler(event: any): Promise<void> {
   const began = Date.now();
@@ -263,7 +269,9 @@ async function splice(event: any, settings: Settings): Promise<Done | null> {
   const text = readInside(workspace, aside, MAX_ASIDE_BYTES);
   const body = text === null ? null : bodyOf(text);
   if (body === null) return { agent, outcome: "nothing-aside" };
-  const made = bootstrapped(context.bootstrapFiles, body, aside, kindOf(key), context.cfg);
+  // As the host spells it: agentOf has seen that it is the same place.
+  const root = path.join(isWord(context.workspaceDir) ? context.workspaceDir : workspace, MEMORY);
+  const made = bootstrapped(context.bootstrapFiles, body, aside, root, kindOf(key), context.cfg);
   if (made !== null) context.bootstrapFiles = made.files;
   return { agent, outcome: made?.outcome ?? "left-alone" };
 }
@@ -271,34 +279,53 @@ async function splice(event: any, settings: Settings): Promise<Done | null> {
 /** Run the program for one conversation; return how that ended, in time whatever it does. */
 function observe(occasion: Occasion, settings: Settings): Promise<string> {
   const { seconds } = settings;
-  // A little less than we wait: a slow run ends by itself, and what it has noted by then is kept.
-  const inner = Math.max(seconds * 0.5, seconds - 3);
-  const [program, ...words] = settings.program;
-  words.push("observe", `--agent=${occasion.agent}`, `--state-dir=${settings.stateDir}`);
-  words.push(`--session=${occasion.session}`, `--through-daemon=${inner}`);
-  const own = { OPENCLAW_STATE_DIR: settings.stateDir, OPENCLAW_CONFIG_PATH: settings.configPath };
-  const env = { ...process.env, ...own };
+  const began = performance.now();
+  const tooLate = `not done within ${seconds} s and stopped`;
   return new Promise((resolve) => {
     let child: ReturnType<typeof spawn> | null = null;
+    let isStarted = false;
+    const kill = () => killGroup(child);
     const end = (outcome: string) => {
       clearTimeout(timer);
       process.off("exit", kill);
       kill(); // whatever it has started, too
       resolve(outcome);
+      waiting.delete(start);
+      if (isStarted) started -= 1;
+      isStarted = false; // it may end twice: killed, and then seen to be gone
+      if (started < MOST_AT_ONCE) for (const next of waiting) return next();
     };
-    const kill = () => killGroup(child);
-    const timer = setTimeout(() => end(`not done within ${seconds} s and stopped`), seconds * 1000);
-    process.on("exit", kill);
-    try {
-      // A group of its own, to be killed whole; no pipes, so that no flood and no grandchild can hold us.
-      const way = { detached: true, stdio: "ignore", env, cwd: settings.stateDir } as const;
-      child = spawn(program, words, way);
-      child.on("error", () => end("could not be started"));
-      child.on("exit", (code) => end(code === 0 ? "done" : `ended with ${code ?? "a signal"}`));
-    } catch {
-      end("could not be started");
-    }
+    const start = () => {
+      const left = seconds - (performance.now() - began) / 1000;
+      if (left < seconds * 0.1) return end(tooLate); // there is no time to do anything
+      waiting.delete(start);
+      isStarted = true;
+      started += 1;
+      process.on("exit", kill);
+      try {
+        child = launch(occasion, settings, left);
+        child.on("error", () => end("could not be started"));
+        child.on("exit", (code) => end(code === 0 ? "done" : `ended with ${code ?? "a signal"}`));
+      } catch {
+        end("could not be started");
+      }
+    };
+    const timer = setTimeout(() => end(tooLate), seconds * 1000);
+    if (started < MOST_AT_ONCE) start();
+    else waiting.add(start);
   });
+}
+
+function launch(occasion: Occasion, settings: Settings, seconds: number): ReturnType<typeof spawn> {
+  // A little less than we wait: a daemon that is slow to answer leaves time for doing it without.
+  const inner = Math.max(seconds * 0.5, seconds - 3, 0.1).toFixed(1);
+  const [program, ...words] = settings.program;
+  words.push("observe", `--agent=${occasion.agent}`, `--state-dir=${settings.stateDir}`);
+  words.push(`--session=${occasion.session}`, `--through-daemon=${inner}`);
+  const own = { OPENCLAW_STATE_DIR: settings.stateDir, OPENCLAW_CONFIG_PATH: settings.configPath };
+  const env = { ...process.env, ...own };
+  // A group of its own, to be killed whole; no pipes, so that no flood and no grandchild can hold us.
+  return spawn(program, words, { detached: true, stdio: "ignore", env, cwd: settings.stateDir });
 }
 
 function killGroup(child: ReturnType<typeof spawn> | null): void {

@@ -400,3 +400,24 @@ def test_an_unused_setting_makes_no_difference_to_a_look(place: Place) -> None:
         did = follow(place.target(), datetime.fromisoformat(NOW)).did
 
     assert did == ()
+
+
+@pytest.mark.parametrize("origin", ["", "agent", "untrusted"])
+def test_a_link_in_the_place_of_the_section_is_nobodys_edit(place: Place, origin: str) -> None:
+    if origin:
+        place.record(origin)
+    place.run("observe", "--yes", "--now")
+    kept = place.workspace / "memory" / "observations" / "MEMORY.md" if origin else place.memory
+    before, outside = kept.read_text(), place.root / "outside.txt"
+    outside.write_text("precious")
+    kept.unlink()
+    kept.symlink_to(outside)
+
+    answer = place.run("observe", "--yes", "--now")
+
+    assert answer.code != 0
+    assert "symbolic link" in answer.out + answer.err
+    assert outside.read_text() == "precious"
+    kept.unlink()
+    assert place.run("observe", "--yes", "--now").code == 0
+    assert before.split(BEGIN)[1] == kept.read_text().split(BEGIN)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,15 @@ def test_config_shows_where_a_value_comes_from(place: Place) -> None:
 
 def test_an_unknown_verb_is_a_usage_error(place: Place) -> None:
     assert place.run("remember").code == Exit.USAGE
+
+
+def test_an_agent_that_nobody_has_talked_to_yet_is_no_problem(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    shutil.rmtree(place.state / "agents")
+    (place.state / "agents" / "main").mkdir(parents=True)
+
+    answer = place.run("status")
+
+    assert answer.code == 0, answer
+    assert "first conversation" in answer.out
+    assert "problem" not in answer.out

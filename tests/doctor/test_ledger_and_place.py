@@ -5,13 +5,24 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 import sqlite3
 import time
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from tests.doctor.cases import MOMENT, about, environment, examined, machine, worst
+from tests.doctor.cases import (
+    MOMENT,
+    MOMENT_MS,
+    about,
+    environment,
+    examined,
+    machine,
+    set_age,
+    snapshot,
+    worst,
+)
 from tests.places import Place
 
 from scrimshaw.doctor import Severity, examine, mend
@@ -185,3 +196,33 @@ def _tear(path: Path) -> None:
     raw = bytearray(path.read_bytes())
     raw[8_192:40_960] = secrets.token_bytes(40_960 - 8_192)
     path.write_bytes(raw)
+
+
+@pytest.mark.parametrize("folder", [".scrimshaw/backups", "memory/observations"])
+def test_mending_does_not_follow_a_link_out_of_the_workspace(place: Place, folder: str) -> None:
+    outside = place.root / "outside"
+    outside.mkdir()
+    for name in ("page.html", ".MEMORY.md.scrimshaw-0123456789abcdef.tmp"):
+        (outside / name).write_text("precious")
+        (outside / name).chmod(0o644)
+    set_age(outside, MOMENT_MS - 30 * 86_400_000)
+    shutil.rmtree(place.workspace / folder, ignore_errors=True)
+    (place.workspace / folder).symlink_to(outside)
+    before = snapshot(outside)
+
+    mended = mend(Wanted(), environment(place), MOMENT)
+
+    assert before == snapshot(outside)
+    assert worst(mended, "permissions")[0] is Severity.ERROR
+    assert "symbolic link" in worst(mended, "permissions")[1]
+
+
+def test_mending_does_not_close_a_file_that_is_linked_from_elsewhere(place: Place) -> None:
+    outside = place.root / "shared.log"
+    outside.write_text("shared")
+    outside.chmod(0o644)
+    (place.workspace / ".scrimshaw" / "shared.log").hardlink_to(outside)
+
+    mend(Wanted(), environment(place), MOMENT)
+
+    assert outside.stat().st_mode & 0o777 == 0o644

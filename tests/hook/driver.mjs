@@ -2,11 +2,12 @@
 // each line of output says what came of them. A call is
 //   {"fn": NAME, "args": […]}      an exported function
 //   {"event": {…}} | {"js": TEXT}  the default export, with this event or the one that the expression makes;
-//                                  with "times" so often at once
+//                                  with "times" so often at once, with "with" together with those events
 import { createInterface } from "node:readline";
 
 let log = [];
 for (const level of ["log", "warn", "error", "info"]) console[level] = (...words) => log.push(words.join(" "));
+process.on("warning", (warning) => log.push(`${warning.name} ${warning.message}`));
 process.on("unhandledRejection", (error) => log.push(`unhandled ${error}`));
 
 async function made(handler, call) {
@@ -16,7 +17,8 @@ async function made(handler, call) {
   const kept = JSON.stringify(before);
   const began = performance.now();
   const answer = { ended: "resolved" };
-  const runs = Array.from({ length: call.times ?? 1 }, () => handler.default(event));
+  const events = [...Array(call.times ?? 1).fill(event), ...(call.with ?? [])];
+  const runs = events.map((one) => handler.default(one));
   await Promise.all(runs).catch((error) => (answer.ended = `rejected ${error}`));
   answer.seconds = (performance.now() - began) / 1000;
   if (Array.isArray(before)) {

@@ -127,6 +127,42 @@ def test_one_compaction_that_is_announced_twice_is_one_run(hook: Hook, stub: Pat
     assert len(_said(stub)) == 2
 
 
+def test_of_many_conversations_that_are_left_at_once_a_few_are_noted_at_a_time(
+    hook: Hook, stub: Path
+) -> None:
+    log = hook.root / "log"
+    note = f"open({str(log)!r}, 'a').write"
+    Path(hook.program[-1]).write_text(f"import time\n{note}('+')\ntime.sleep(0.1)\n{note}('-')\n")
+    others = [hook.event(_BEFORE, sessionId=f"other-{number}")["event"] for number in range(11)]
+
+    [answer] = hook.calls(hook.event(_BEFORE, sessionId=_ID) | {"with": others})
+
+    told = log.read_text()
+    at_once = [told[:end].count("+") - told[:end].count("-") for end in range(len(told) + 1)]
+    assert (answer["ended"], hook.log) == ("resolved", [])
+    assert told.count("+") == told.count("-") == 12
+    assert max(at_once) <= 4
+
+
+def test_those_that_wait_for_their_turn_wait_no_longer_than_the_time_out_and_leave_nothing(
+    hook: Hook, stub: Path
+) -> None:
+    pids = hook.root / "pids"
+    hook.seconds = 0.8
+    Path(hook.program[-1]).write_text(
+        f"import os, time\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}} ')\ntime.sleep(60)\n"
+    )
+    others = [hook.event(_BEFORE, sessionId=f"other-{number}")["event"] for number in range(11)]
+
+    [answer] = hook.calls(hook.event(_BEFORE, sessionId=_ID) | {"with": others})
+    [again] = hook.calls(hook.event(_BEFORE, sessionId=_ID))
+
+    assert answer["seconds"] < 1.6
+    assert again["seconds"] >= 0.7  # its turn came at once: nothing holds a place any more
+    until(lambda: not any(map(_lives, map(int, pids.read_text().split()))), seconds=5)
+    assert len(hook.log) <= 1
+
+
 @pytest.mark.parametrize(
     "program", [["no-such-program"], ["/"], [sys.executable, "-c", "raise SystemExit(5)"]]
 )

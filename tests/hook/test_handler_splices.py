@@ -259,6 +259,31 @@ def test_where_groups_may_talk_in_the_main_session_a_memory_that_is_left_out_sta
     assert _injected(_boot(hook, cfg=cfg)) == []
 
 
+@pytest.mark.parametrize("key", ["agent:main:main", "agent:main:voice:1"])
+def test_a_file_of_that_name_out_of_another_folder_is_no_memory_and_proves_nothing(
+    hook: Hook, key: str
+) -> None:
+    """The host's bootstrap-extra-files adds such files, in groups as well."""
+    hook.aside.write_text(_aside(), encoding="utf-8")
+    place = str(hook.workspace / "packages" / "core" / "MEMORY.md")
+
+    answer = _boot(hook, _memory(hook, "# Core\n", missing=False, path=place), key=key)
+
+    own = [_own(hook)] if key == "agent:main:main" else []
+    assert _injected(answer) == [(place, "# Core\n"), *own]
+
+
+def test_a_workspace_of_any_name_and_spelling_has_one_memory(hook: Hook) -> None:
+    hook.aside.write_text(_aside(), encoding="utf-8")
+    other = hook.root / "observations"
+    other.symlink_to(hook.workspace)
+    memory = _memory(hook, _OLD, missing=False, path=str(other / "MEMORY.md"))
+
+    answer = _boot(hook, memory, workspaceDir=f"{other}/")
+
+    assert _injected(answer) == [(str(other / "MEMORY.md"), _OLD.replace("- the old line\n", _NEW))]
+
+
 def test_a_light_prompt_and_another_agents_stay_as_they_are(hook: Hook) -> None:
     hook.aside.write_text(_aside(), encoding="utf-8")
 

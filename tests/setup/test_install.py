@@ -11,6 +11,7 @@ from tests.setup.home import Home
 from scrimshaw.core.block import BEGIN
 from scrimshaw.core.budget import units
 from scrimshaw.setup import skill
+from scrimshaw.setup.receipt import alone
 from scrimshaw.setup.snippet import inner
 
 
@@ -61,7 +62,8 @@ def test_an_install_puts_everything_in_place(home: Home) -> None:
     assert settings["workspaces"] == {"main": str(home.workspace())}
     config = json.loads(home.config.read_text("utf-8"))
     assert config["hooks"]["internal"]["entries"] == {"scrimshaw": {"enabled": True}}
-    assert "OpenClaw  " in answer.out  # the doctor's word at the end
+    assert "other checks are well; all of it: scrimshaw doctor" in answer.out  # the doctor's word at the end
+    assert "\n  ok " not in answer.out
     assert "keeps the memories fresh by itself" in answer.out  # neither systemd nor a gateway here
 
 
@@ -214,7 +216,7 @@ def test_a_skill_folder_that_is_a_link_is_told_because_the_host_does_not_follow_
 
     answer = home.install()
 
-    assert "symbolic link, which OpenClaw does not follow" in answer.out
+    assert "which OpenClaw does not follow" in answer.out
     assert home.skill().is_symlink()
 
 
@@ -377,3 +379,34 @@ def test_from_a_checkout_with_its_own_environment_the_launchers_are_its_scripts(
         f"exec '{scripts}/observe-now' --workspace {tmp_path}/ws \"$@\""
     )
     assert mode == 0o755
+
+
+def test_two_installs_at_once_do_not_lose_each_others_receipts(home: Home) -> None:
+    with alone({"HOME": str(home.root)}, makes=True):
+        before = home.everything()
+
+        answers = [home.run("install", "--yes"), home.run("install", "--dry-run")]
+
+        assert [answer.code for answer in answers] == [5, 0]
+        assert "Another install or uninstall is at work" in answers[0].err
+        assert home.everything() == before
+    home.install()
+
+
+def test_what_fails_for_one_reason_says_it_once(home: Home) -> None:
+    home.hook.parent.write_text("not a folder", encoding="utf-8")
+
+    answer = home.run("install", "--yes")
+
+    assert answer.out.count(f"{home.hook.parent}") >= 1
+    assert answer.out.count("for the same reason") == 3
+
+
+def test_a_skills_folder_that_is_a_link_is_not_written_through(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (home.workspace() / "skills").symlink_to(tmp_path / "other")
+
+    answer = home.install()
+
+    assert list((tmp_path / "other").iterdir()) == []
+    assert "symbolic link (or inside of one)" in answer.out

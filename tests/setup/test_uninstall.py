@@ -1,6 +1,7 @@
 """`scrimshaw uninstall`: everything is as it was, to the byte; the memory goes by choice alone."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,10 @@ TEXTS = st.one_of(
 @given(agents=TEXTS, memory=TEXTS)
 @example(agents=None, memory=None)
 @example(agents=b"", memory=b"")
+@example(agents=b"# A\rB\r", memory=b"## Observations")
+@example(agents=b"\n", memory=b"a\r\n## Observations\r\n")
+@example(agents=b"# A", memory=b"## Observations\n- x\r\n- y")
+@example(agents=b"# A", memory=b"## Observations\n## Next\n")
 @example(agents=b"# A\r\nno end", memory=b"# M\r\n\r\n- mine\r\n")
 @example(
     agents=b"\xef\xbb\xbf# A\n", memory=b"\xef\xbb\xbf# M\n\n## Observations\n\n- mine, by hand\n\n## Next\n"
@@ -349,3 +354,163 @@ def test_a_configuration_that_was_not_there_is_not_there_afterwards(tmp_path: Pa
     home.uninstall(*ALL)
 
     assert (was_there, home.config.exists()) == (True, False)
+
+
+def test_a_workspace_inside_of_another_keeps_what_is_its_own(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home", [("main", "ws"), ("ops", "ws/inner")])
+    home.install()
+    inner = snapshot(home.workspace("ops"))
+
+    home.uninstall("--agent", "main", *ALL)
+
+    assert snapshot(home.workspace("ops")) == inner
+    assert not home.skill("main").exists()
+
+
+@pytest.mark.parametrize("name", ["memory", "memory/observations", "skills", "skills/observational-memory"])
+def test_a_link_that_an_agent_plants_leads_an_uninstall_to_nobody_elses_files(
+    tmp_path: Path, name: str
+) -> None:
+    home = Home(tmp_path / "home", [("main", "ws/main"), ("ops", "ws/ops")])
+    home.install()
+    place = home.workspace("main") / name
+    shutil.rmtree(place)
+    place.symlink_to(home.workspace("ops") / name)
+    other = snapshot(home.workspace("ops"))
+
+    home.uninstall("--agent", "main", *ALL)
+
+    assert snapshot(home.workspace("ops")) == other
+
+
+def test_a_kept_memory_that_is_a_link_is_not_taken_up_and_not_followed(home: Home) -> None:
+    other = home.root / "other"
+    other.mkdir()
+    (home.workspace() / ".scrimshaw.kept").symlink_to(other)
+
+    home.install()
+    kept = home.uninstall("--section", "remove")
+
+    assert list(other.iterdir()) == []
+    assert (home.workspace() / ".scrimshaw.kept-2" / "ledger.sqlite").exists()
+    assert "name it .scrimshaw.kept" in kept.out
+
+
+def test_a_dangling_link_in_the_way_of_the_kept_memory_is_stepped_aside_of(home: Home) -> None:
+    home.install()
+    (home.workspace() / ".scrimshaw.kept").symlink_to("/nowhere at all")
+
+    home.uninstall()
+
+    assert (home.workspace() / ".scrimshaw.kept-2" / "ledger.sqlite").exists()
+
+
+def test_a_folder_of_the_persons_own_with_a_name_like_the_kept_memory_stays(home: Home) -> None:
+    home.install()
+    own = home.workspace() / ".scrimshaw.kept-notes"
+    own.mkdir()
+
+    home.uninstall(*ALL)
+
+    assert own.exists()
+
+
+def test_without_its_receipt_an_install_is_known_by_what_its_files_hold(home: Home) -> None:
+    home.install()
+    shutil.rmtree(home.receipts)
+
+    home.uninstall(*ALL)
+
+    assert not home.skill().exists()
+    assert not home.hook.exists()
+    assert (home.workspace() / "AGENTS.md").read_text("utf-8") == "# Agents\n\nBe kind.\n"
+
+
+def test_a_workspace_that_was_moved_since_is_taken_leave_of_where_it_is_now(home: Home) -> None:
+    home.install()
+    old, new = home.workspace(), home.root / "moved"
+    old.rename(new)
+    home.config.write_text(home.config.read_text("utf-8").replace(str(old), str(new)), encoding="utf-8")
+
+    home.uninstall(*ALL)
+
+    assert (new / "AGENTS.md").read_text("utf-8") == "# Agents\n\nBe kind.\n"
+    assert not (new / "skills" / "observational-memory").exists()
+
+
+def test_the_configuration_is_put_back_where_a_link_of_the_persons_own_leads(home: Home) -> None:
+    home.install()
+    before = json.dumps({"agents": json.loads(home.config.read_text("utf-8"))["agents"]})
+    real = home.root / "dotfiles.json"
+    home.config.rename(real)
+    home.config.symlink_to(real)
+
+    home.uninstall(*ALL)
+
+    assert home.config.is_symlink()
+    assert json.loads(real.read_text("utf-8")) == json.loads(before)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"kind": "file", "path": "{ws}/skills/observational-memory/../../../kept", "sha256": ["0"]},
+        {"kind": "file", "path": 5, "sha256": ["0"]},
+        {"kind": "file", "path": "{ws}/AGENTS.md", "sha256": 5},
+        {"kind": "file", "path": "{ws}/a\0b", "sha256": ["0"]},
+        {"kind": "snippet", "path": "{ws}/AGENTS.md", "inners": None, "file_existed": True},
+        {"kind": "memory", "path": "/", "existed": None},
+        [],
+    ],
+)
+def test_a_receipt_that_no_install_has_written_is_refused(home: Home, record: object) -> None:
+    home.install()
+    (path,) = home.receipts.rglob("*.json")
+    said = json.loads(path.read_text("utf-8"))
+    hostile = json.loads(json.dumps(record).replace("{ws}", str(home.workspace())))
+    path.write_text(json.dumps(said | {"records": [*said["records"], hostile]}), encoding="utf-8")
+    before = home.everything()
+
+    answer = home.run("uninstall", "--yes", *ALL)
+
+    assert (answer.code, "this receipt of an install cannot be read" in answer.err) == (1, True)
+    assert home.everything() == before
+
+
+def test_what_a_killed_run_left_beside_the_receipt_goes_with_it(home: Home) -> None:
+    home.install()
+    (path,) = home.receipts.rglob("*.json")
+    (path.parent / f".{path.name}.scrimshaw-{'0' * 16}.tmp").write_text("half", encoding="utf-8")
+
+    home.uninstall(*ALL)
+
+    assert not home.receipts.exists()
+
+
+def test_a_section_that_stays_is_said_to_stay(home: Home) -> None:
+    home.install()
+
+    answer = home.run("uninstall", "--dry-run")
+
+    assert "the section stays as it is. --section remove takes it out" in answer.out
+    assert f"main  {home.workspace()}" in answer.out
+
+
+@pytest.mark.parametrize("data", ["keep", "delete"])
+def test_while_the_section_cannot_be_taken_out_the_memory_is_left_and_the_next_run_takes_both(
+    home: Home, data: str
+) -> None:
+    memory = home.workspace() / "MEMORY.md"
+    memory.write_text("## Observations\n- mine, by hand\n", encoding="utf-8")
+    home.install()
+    whole = memory.read_text("utf-8")
+    memory.write_text(whole.replace("<!-- scrimshaw:end -->\n", ""), encoding="utf-8")
+
+    refused = home.run("uninstall", "--yes", "--section", "remove", "--data", data)
+    is_left = (home.workspace() / ".scrimshaw" / "ledger.sqlite").exists()
+    memory.write_text(whole, encoding="utf-8")
+    home.uninstall("--section", "remove", "--data", data)
+
+    assert (refused.code, is_left) == (4, True), refused.out
+    assert "the memory is left, because the section could not be taken out" in refused.out
+    assert memory.read_text("utf-8") == "## Observations\n- mine, by hand\n"

@@ -310,6 +310,23 @@ def test_own_folder_refuses_a_link_and_a_missing_workspace(tmp_path: Path) -> No
         files.own_folder(tmp_path / "gone")
 
 
+@pytest.mark.parametrize("name", ["scrimshaw.log", "ledger.sqlite", "wake", "backups"])
+def test_own_folder_refuses_a_link_in_it_that_would_lead_our_writes_elsewhere(tmp_path: Path, name: str) -> None:
+    folder = files.own_folder(tmp_path)
+    (folder / name).symlink_to(tmp_path / "somebody's")
+
+    with pytest.raises(UserError, match="symbolic link"):
+        files.own_folder(tmp_path)
+
+
+def test_own_folder_leaves_linked_settings_and_an_editor_s_link_alone(tmp_path: Path) -> None:
+    folder = files.own_folder(tmp_path)
+    (folder / "config.yaml").symlink_to(tmp_path / "dotfiles.yaml")
+    (folder / ".#config.yaml").symlink_to("somebody@desk.4711")
+
+    assert folder == files.own_folder(tmp_path)
+
+
 def test_own_folder_refuses_a_file_in_its_place(tmp_path: Path) -> None:
     (tmp_path / ".scrimshaw").touch()
 

@@ -124,3 +124,16 @@ def test_a_lock_in_a_read_only_folder_is_a_message_and_not_a_traceback(clock: Fa
             write_lock(folder, by="observe", now=clock(), timeout_seconds=0),
         ):
             pass
+
+
+def test_a_link_in_the_place_of_the_holder_s_note_is_not_written_through(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    other = tmp_path / "somebody's"
+    other.write_text("theirs")
+    (tmp_path / "write.holder").symlink_to(other)
+
+    with write_lock(tmp_path, by="test", now=clock(), timeout_seconds=5):
+        pass
+
+    assert other.read_text() == "theirs"

@@ -168,7 +168,9 @@ def test_observe_now_passes_the_conversation_that_comes_first(checkout, run):
     assert run.calls()[0].endswith("observe --workspace w --through-daemon 59 --session=agent:main:main")
 
 
-@pytest.mark.parametrize("words", ["--timeout", "--timeout soon", "--timeout 0", "--wrkspace w", "--session"])
+@pytest.mark.parametrize(
+    "words", ["--timeout", "--timeout soon", "--timeout 0", "--timeout 08", "--wrkspace w", "--session"]
+)
 def test_observe_now_refuses_wrong_usage(checkout, run, words):
     done = run(checkout / "scripts" / "observe-now", *words.split())
 

@@ -39,8 +39,9 @@ _ADVICE = {
 _MOST_TYPED_BYTES = 64 * 1024  # of standard input: far more than a note may have
 
 
-# A note may begin with a list mark: what looks like an option and is none is told apart in `_typed`.
-@click.command(context_settings={"ignore_unknown_options": True})
+# A note may begin with a list mark or a minus: what looks like an option and is none is told apart in
+# `_typed`. There is no option of one letter: click would find it in any word of such a note.
+@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})
 @click.argument("text")
 @which
 @click.option("--kind", type=_KINDS, help="What it is, if the words do not say it well enough.")
@@ -77,6 +78,10 @@ def _add(text: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> tuple[T
 
 
 def _typed(text: str) -> str:
+    if text == "-h":
+        context = click.get_current_context()
+        click.echo(context.get_help())
+        context.exit()
     if _OPTION.match(text):
         raise click.NoSuchOption(text.split()[0])
     if text != "-":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -18,8 +19,10 @@ from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Wanted
 from scrimshaw.setup.changes import KeepFresh, Plan
+from scrimshaw.setup.loading import until_loaded
 from scrimshaw.setup.performing import Means, Outcome, perform
 from scrimshaw.setup.planning import Asked, plan
+from scrimshaw.setup.receipt import alone
 
 
 @click.command()
@@ -54,9 +57,14 @@ def command(
     if planned.changes and not yes and not _agrees():
         tell("Nothing was changed.")
         return int(Exit.OK)
-    code = _carry_out(planned) if planned.changes else Exit.OK
+    code = Exit.OK
+    if planned.changes:
+        with alone(os.environ, makes=True):
+            code = _carry_out(planned)
     for line in planned.afterwards:
         tell(f"\nNext: {line}")
+    if planned.changes and not planned.afterwards:
+        until_loaded(planned.changes, os.environ, time.sleep)
     examined = _examined(which_ones)
     return int(code) or examined
 
@@ -91,8 +99,10 @@ def _carry_out(planned: Plan) -> Exit:
     tell("")
     codes: list[Exit] = []
     means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
+    before = None
     for outcome in perform(planned.changes, means):
-        tell_outcome(outcome)
+        tell_outcome(outcome, before)
+        before = outcome
         codes.append(outcome.exit_code)
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
@@ -102,9 +112,14 @@ def _carry_out(planned: Plan) -> Exit:
     return max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY
 
 
-def tell_outcome(outcome: Outcome) -> None:
-    """Say what came of one change; of one that was made as the plan said there is nothing more to say."""
+def tell_outcome(outcome: Outcome, before: Outcome | None = None) -> None:
+    """Say what came of one change; of one that was made as the plan said there is nothing more to say.
+
+    *before* is the outcome of the change before it: what fails for the same reason need not say it again.
+    """
     lines = str(outcome.error).splitlines() if outcome.error else outcome.told
+    if outcome.error and before and str(before.error) == str(outcome.error):
+        lines = ["for the same reason"]
     lines = [*lines, *(report_lines(outcome.report) if outcome.report else ())]
     if lines:
         tell(f"{'failed' if outcome.error else 'done'}: {outcome.change.line()}")
@@ -113,11 +128,18 @@ def tell_outcome(outcome: Outcome) -> None:
 
 
 def _examined(which_ones: Wanted) -> int:
-    """Print the doctor's result; 1 when it has found an error (a warning does not make an install fail)."""
-    from scrimshaw.doctor import examine, lines_of  # only here: it looks at everything
+    """Print what the doctor finds that is not well; 1 for an error (a warning does not fail an install)."""
+    from scrimshaw.doctor import Severity, examine, lines_of  # only here: it looks at everything
 
     examination = examine(which_ones, os.environ, now(os.environ))
+    groups = []
+    for group in examination.groups:
+        found = tuple(finding for finding in group.findings if finding.severity > Severity.OK)
+        if found:
+            groups.append(replace(group, findings=found))
+    *lines, total = lines_of(replace(examination, groups=tuple(groups)))
+    count = examination.count(Severity.OK)
     tell("")
-    for line in lines_of(examination):
+    for line in (*lines, f"{total} {count} other checks are well; all of it: scrimshaw doctor"):
         tell(line)
     return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)

@@ -17,7 +17,7 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.ages import age_seconds, ago
-from scrimshaw.jobs.condition import Condition, look
+from scrimshaw.jobs.condition import Condition, SourceCondition, look
 from scrimshaw.jobs.target import find_targets
 
 
@@ -59,8 +59,13 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
         lines.append(
             f"  source    {source.kind}: {source.problem}"
             if source.problem
-            else f"  source    {source.kind}: {source.sessions} conversations, newest event {age}"
+            else f"  source    {source.kind}: {_conversations(source.sessions)}, newest event {age}"
             + (f" (left out: {left})" if left else "")
+        )
+    if not condition.sources:
+        lines.append(
+            "  source    none yet; it appears with the agent's first conversation (or is it another state "
+            "folder? --state-dir)"
         )
     lines.append(f"  backlog   {_backlog(condition)}")
     lines += _section(condition)
@@ -92,6 +97,10 @@ def _way(condition: Condition) -> list[str]:
             f"  WARNING   NO HOOK PUTS IT INTO THE PROMPT: {condition.hook_problem}",
         ]
     return [f"  way       {detail}; {aside}, and our hook puts it into the prompt"]
+
+
+def _conversations(count: int) -> str:
+    return f"{count:,} conversation{'' if count == 1 else 's'}"
 
 
 def _backlog(condition: Condition) -> str:
@@ -151,24 +160,13 @@ def _doing(doing: str) -> str:
 
 
 def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
-    target, counts, run = condition.target, condition.counts, condition.last_run
+    target = condition.target
     return {
         "agent": target.agent_id,
         "workspace": str(target.layout.workspace),
         "zone": target.zone,
         "is_set_up": condition.is_set_up,
-        "sources": [
-            {
-                "id": source.id,
-                "kind": source.kind,
-                "conversations": source.sessions,
-                "left_out": source.left_out,
-                "newest_at": _iso(source.newest_at_ms),
-                "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
-                "problem": source.problem,
-            }
-            for source in condition.sources
-        ],
+        "sources": [_source_object(source, moment) for source in condition.sources],
         "backlog": {
             "tokens": condition.backlog.tokens,
             "idle_seconds": _finite(condition.backlog.idle_seconds),
@@ -188,9 +186,28 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
             "injected_chars": condition.injected.injected_chars if condition.injected else None,
             "is_truncated": condition.injected.is_truncated if condition.injected else None,
         },
-        "ledger": None
-        if counts is None
-        else {
+        **_history_object(condition),
+        "problems": list(condition.problems),
+    }
+
+
+def _source_object(source: SourceCondition, moment: datetime) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "kind": source.kind,
+        "conversations": source.sessions,
+        "left_out": source.left_out,
+        "newest_at": _iso(source.newest_at_ms),
+        "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
+        "problem": source.problem,
+    }
+
+
+def _history_object(condition: Condition) -> dict[str, Any]:
+    counts, run, daemon = condition.counts, condition.last_run, condition.daemon
+    return {
+        "ledger": counts
+        and {
             "observations": counts.observations,
             "live": counts.live,
             "shown": counts.shown,
@@ -198,16 +215,8 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
             "redacted": dict(counts.redacted),
             "revisions": counts.revisions,
         },
-        "last_run": None
-        if run is None
-        else {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
-        "daemon": None
-        if condition.daemon is None
-        else {
-            "pid": condition.daemon.pid,
-            "heartbeat": condition.daemon.beat._asdict() if condition.daemon.beat else None,
-        },
-        "problems": list(condition.problems),
+        "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
     }
 
 

@@ -69,31 +69,42 @@ def section_lines(published: Published, target: Target) -> list[str]:
             lines = [f"{name}: left as it is until the conversation is idle."]
         case Result.EMPTY:
             lines = ["Nothing worth noting yet, so there is no section."]
-        case Result.NO_ROOM:
-            lines = [f"{name}: no room for a section: {published.problems[0]}."]
-            lines.append(
-                "Next: shorten the rest of MEMORY.md, or raise agents.defaults.bootstrapMaxChars in OpenClaw."
-            )
-        case Result.DISABLED:
-            lines = [
-                f"{name}: the section was removed by hand and stays removed. Notes go to the dated files."
-            ]
-            lines.append("Next: to have it back, run: scrimshaw init")
-        case Result.DAMAGED:
-            lines = [f"{published.path}: the markers of the section do not pair up. Nothing was written."]
-            lines += [f"  {problem}" for problem in published.problems]
-            lines.append(
-                "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe"
-            )
-        case Result.TOO_MANY:
-            lines = [f"{published.path}: {published.problems[0]}. Nothing was written."]
-            lines.append(
-                "Next: if that was meant, run: scrimshaw accept-edits. To have them back: scrimshaw restore"
-            )
-        case Result.CONTESTED:
-            lines = [f"{published.path}: {published.problems[0]}. It is as that program left it."]
-            lines.append("Next: run this again in a moment")
+        case _:
+            lines = _unwritten_lines(published, name)
     return lines + _record_lines(published, target)
+
+
+def _unwritten_lines(published: Published, name: str) -> list[str]:
+    """Return why the section was not written, and what can be done about it."""
+    first = published.problems[0] if published.problems else ""
+    match published.result:
+        case Result.NO_ROOM:
+            return [
+                f"{name}: no room for a section: {first}.",
+                "Next: shorten the rest of MEMORY.md, or raise agents.defaults.bootstrapMaxChars in "
+                "OpenClaw.",
+            ]
+        case Result.DISABLED:
+            return [
+                f"{name}: the section was removed by hand and stays removed. Notes go to the dated files.",
+                "Next: to have it back, run: scrimshaw init",
+            ]
+        case Result.DAMAGED:
+            return [
+                f"{published.path}: the markers of the section do not pair up. Nothing was written.",
+                *(f"  {problem}" for problem in published.problems),
+                "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe",
+            ]
+        case Result.TOO_MANY:
+            return [
+                f"{published.path}: {first}. Nothing was written.",
+                "Next: if that was meant, run: scrimshaw accept-edits. To have them back: scrimshaw restore",
+            ]
+        case _:  # CONTESTED
+            return [
+                f"{published.path}: {first}. It is as that program left it.",
+                "Next: run this again in a moment",
+            ]
 
 
 def _record_lines(published: Published, target: Target) -> list[str]:

@@ -17,9 +17,11 @@ from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.setup.leaving import Asked, Parting, plan
+from scrimshaw.setup.leaving import Parting, plan
 from scrimshaw.setup.performing import Means
+from scrimshaw.setup.receipt import alone
 from scrimshaw.setup.removing import remove
+from scrimshaw.setup.scene import Asked
 
 
 @click.command()
@@ -57,7 +59,8 @@ def command(
     if not yes and not _agrees():
         tell("Nothing was changed.")
         return int(Exit.OK)
-    return _carry_out(planned)
+    with alone(os.environ, makes=False):
+        return _carry_out(planned)
 
 
 def _choice(what: str, other: str, *, is_asked: bool) -> str:
@@ -67,8 +70,8 @@ def _choice(what: str, other: str, *, is_asked: bool) -> str:
 
 
 def _tell_plan(planned: Parting) -> None:
-    for workspace in planned.workspaces:
-        tell(str(workspace))
+    for names, workspace in planned.workspaces:
+        tell(f"{names}  {workspace}".lstrip())
     if planned.changes:
         tell("\nTo be done:")
         for change in planned.changes:
@@ -94,8 +97,10 @@ def _carry_out(planned: Parting) -> int:
     tell("")
     codes: list[Exit] = []
     means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
+    before = None
     for outcome in remove(planned.changes, means):
-        tell_outcome(outcome)
+        tell_outcome(outcome, before)
+        before = outcome
         codes.append(outcome.exit_code)
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:

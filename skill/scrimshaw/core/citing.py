@@ -4,10 +4,11 @@ The gate (core/verify) judges a line by the entries it cites. Who writes by hand
 looked for: one entry that verifies the line alone, of those that hold most of it; else the one that holds
 most, and then, as long as the gate says no, the one beside it that brings it furthest. At most MAX_SOURCES.
 
-Nothing here makes the gate any wider, and in three places it is narrower, because a search finds what nobody
+Nothing here makes the gate any wider, and in four places it is narrower, because a search finds what nobody
 would cite. Entries that do not speak of the line's matter have to stand close to one that does: a figure
 from last week and a sentence of today prove nothing together. Half of the line's words have to be theirs. A
-short reply has to say yes, and to be the first word after what it answers.
+short reply has to say yes, and to be the first word after what it answers. What the person said is not filled
+up with what a tool printed: a web page would put its account number into their decision.
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ class _Search:
             return verdict
         if self._proposal.speaker is Role.USER and not self._is_said_by_user(ordered):
             return Rejected(verdict.proposal, "speaker", "the person's own words do not say this")
+        if self._proposal.speaker is Role.USER and self._is_filled_by_tool(ordered):
+            return Rejected(verdict.proposal, "speaker", "a part of this was printed by a tool, not said")
         share = self._share(frozenset().union(*(self._witness(id_).words for id_ in ordered)))
         if share < _FACT_SHARE:
             told = f"only {share:.0%} of its words stand in the entries that hold the rest"
@@ -129,6 +132,13 @@ class _Search:
             fillers.CONFIRM.match(user.spoken) and self._answered(user.entry.entry_id) in sources
             for user in users
         )
+
+    def _is_filled_by_tool(self, sources: tuple[str, ...]) -> bool:
+        """Tell whether an entry of a tool holds words of the line that nobody has said in those cited."""
+        found = [self._witness(id_) for id_ in sources]
+        said = frozenset().union(*(w.words for w in found if w.entry.role is not Role.TOOL))
+        printed = frozenset().union(*(w.words for w in found if w.entry.role is Role.TOOL))
+        return bool(self._words & printed - said)
 
     def _told(self, user: Witness) -> frozenset[str]:
         """Return the words of what *user* states; a question asks for a fact, and may well say a wish."""

@@ -39,18 +39,33 @@ from scrimshaw.core.wording import split_words
 _MARKS = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]")
 _MARKER = re.compile(r"<!--|-->|```|~~~|scrimshaw:(?:begin|end)", re.IGNORECASE)
-# What a note to an agent's later self must not say unless the person did.
+# What a note to an agent's later self must not say unless the person did. Each is an order, with its verb or
+# with whom it speaks to: that a job "silently drops rows" is a fact like any other.
+_ACTS = (
+    r"(?:send|forward|upload|run|execute|delete|remove|pay|transfer|approve|accept|share|post|publish|push"
+    r"|merge|deploy|install|disable|copy|move|write|call|open|buy|order|grant|make|do)"
+)
+_SAID_BEFORE = r"(?:instruction|message|rule|prompt|direction|command|guideline|conversation|context|note)"
 _ORDERS = re.compile(
-    r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)"
-    r"|disregard (?:all|any|the|your|previous)"
-    r"|system prompt|<\s*/?\s*(?:system|instructions?)\s*>|new instructions|important instruction"
-    r"|(?:do not|don't|never) (?:tell|inform|mention|ask|alert) (?:\w+ ){0,3}(?:the )?(?:user|owner|person)"
-    r"|without (?:asking|telling|informing)|silently"
+    rf"(?:ignore|disregard|forget) (?:(?:all|any|every|the|your|of) )*(?:previous|prior|above|earlier)"
+    rf"(?= (?:\w+ )?{_SAID_BEFORE}|\W*$|[.,;:!])"
+    rf"|disregard (?:(?:all|any|the|your) )+(?:\w+ )?{_SAID_BEFORE}"
+    r"|(?:reveal|print|show|repeat|ignore|override|forget|change|replace) (?:\w+ ){0,2}system prompt"
+    r"|<\s*/?\s*(?:system|instructions?)\s*>|new instructions?:"
+    r"|(?:your|follow (?:the|these)) new instructions|important instructions?\b"
+    r"|(?:do not|don't|never) (?:tell|inform|ask|alert) (?:\w+ ){0,3}(?:the )?(?:user|owner|person)"
+    r"|(?:do not|don't|never) mention (?:\w+ ){0,4}to (?:the |your )?(?:user|owner|person)"
+    r"|without (?:asking|telling|informing) (?:the |your )?(?:user|owner|person|human)"
+    rf"|(?:^|[.,;:!] ?|\b(?:always|please|must|should|shall|and|then|to) )(?:silently {_ACTS}"
+    rf"|{_ACTS}\b(?:[^.;!?]|\.(?=\w))*\b(?:silently|without (?:asking|telling|informing)))\b"
     r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|obey|run|send|upload"
-    r"|forward|execute)|from now on,? (?:you|the (?:agent|assistant))|(?:as|you are) an? (?:ai|assistant)\b"
+    r"|forward|execute)|from now on,? (?:you|the (?:agent|assistant))"
+    r"|(?:^|[.,;:!] )as an? (?:ai|assistant)\b|you are an? (?:ai|assistant)\b"
 )
 
 _OF_PERSON = re.compile(r"\b(?:user|person|owner|human)\b", re.IGNORECASE)
+# The section says that "I" is the person. "US" is a country, and "I/O" is none of theirs.
+_AS_PERSON = re.compile(r"\b(?:I\b(?!/)|[Mm](?:y|e|ine|yself)\b|[Ww]e\b|[Oo]urs?\b|us\b)")
 
 
 class Wish(NamedTuple):
@@ -109,16 +124,15 @@ def by_agent(text: str, wish: Wish, evidence: Evidence, known: Known) -> Verdict
     if detail := _orders(text, evidence):
         return Rejected(proposal, "injection", detail)
     verdict = cited(proposal, evidence, known)
-    if kind in (Kind.DECISION, Kind.PREFERENCE) or _OF_PERSON.search(text):
+    if kind in (Kind.DECISION, Kind.PREFERENCE) or _OF_PERSON.search(text) or _AS_PERSON.search(text):
         if isinstance(verdict, Rejected) and verdict.reason == "speaker":
             what = f"a {kind}" if kind is not Kind.FACT else "what the person said or wants"
             return replace(verdict, detail=f"{what} needs the person's own words")
         return _dated(verdict, evidence)
     # Not the person's words: what a tool printed or the agent had said before is detail of the day.
     place = Place.LOG if proposal.place is Place.STANDING else proposal.place
-    detail_of_day = replace(
-        proposal, place=place, priority=min(proposal.priority, 4 if wish.emphasis == "important" else 3)
-    )
+    # Never as what the person said, however important the agent finds it: that is the red mark.
+    detail_of_day = replace(proposal, place=place, priority=min(proposal.priority, 3))
     others = (
         cited(replace(detail_of_day, speaker=role), evidence, known) for role in (Role.TOOL, Role.ASSISTANT)
     )

@@ -23,7 +23,10 @@ _SELECTION_STEPS = {
     "not-named": ("openclaw hooks enable scrimshaw",),
     "disabled-entry": ("if you did not mean that: openclaw hooks enable scrimshaw",),
     "off": ("if you did not mean that: openclaw config set hooks.internal.enabled true",),
-    "not-loaded": (_INSTALL,),
+    "not-loaded": (
+        _INSTALL,
+        "where that does not find the program openclaw: openclaw config set hooks.internal.enabled true",
+    ),
 }
 # What the handler calls an end that is as it should be (templates/hook/handler.ts).
 _GOOD = {"done", "replaced", "added", "nothing-aside", "left-alone"}

@@ -114,6 +114,14 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
         return
     layout = sight.target.layout
     name = "memory/observations/MEMORY.md" if found.is_aside else "MEMORY.md"
+    if found.is_aside and layout.aside.is_symlink():
+        yield error(
+            _SECTION,
+            f"{layout.aside} is a symbolic link. Nothing is written through one, so the section is not kept.",
+            f"look where it leads, and take it away: ls -l {layout.aside}",
+            "scrimshaw observe",
+        )
+        return
     match found.state:
         case "in place":
             yield ok(_SECTION, f"in place in {name}, {found.units:,} units")

@@ -6,15 +6,19 @@ not on what was found before.
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.keeping import HEARTBEAT
-from scrimshaw.doctor.place import too_open
-from scrimshaw.doctor.sight import Blind, tried
+from scrimshaw.doctor.place import is_ours, too_open
+from scrimshaw.doctor.sight import Blind, exists, tried
 from scrimshaw.jobs.intents import settle_left_open
+from scrimshaw.jobs.memory_file import own_folders
 from scrimshaw.jobs.order import Order
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.target import Target
@@ -41,19 +45,28 @@ def mend_one(target: Target, what: Mend, moment: datetime) -> tuple[str, str]:
 
 
 def _close(target: Target, _: datetime) -> str:
-    found = too_open(target.layout.state)
-    for path, mode in found:
-        path.chmod(mode & 0o700)
-    return f"{target.layout.state}: {_count(len(found), 'file')} made readable by you alone." if found else ""
+    closed = sum(_close_one(path) for path, _ in too_open(target))
+    return f"{target.layout.state}: {_count(closed, 'file')} made readable by you alone." if closed else ""
+
+
+def _close_one(path: Path) -> bool:
+    """Close *path* for others; the very thing that is looked at, never what a link put there meanwhile."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if is_ours(status):
+            os.fchmod(handle, stat.S_IMODE(status.st_mode) & 0o700)
+        return is_ours(status)
+    finally:
+        os.close(handle)
 
 
 def _sweep(target: Target, moment: datetime) -> str:
     layout = target.layout
-    if not layout.state.is_dir():
+    if layout.state not in own_folders(target) or not layout.state.is_dir():
         return ""
     with write_lock(layout.state, by=_BY, now=moment, timeout_seconds=_LOCK_SECONDS):
-        folders = (layout.workspace, layout.dated, layout.state, layout.backups)
-        gone = [path for folder in folders for path in files.sweep(folder)]
+        gone = [path for folder in own_folders(target) for path in files.sweep(folder)]
     return (
         f"{layout.workspace}: {_count(len(gone), 'temporary file')} of a killed run removed." if gone else ""
     )
@@ -87,7 +100,7 @@ def _still(target: Target, moment: datetime) -> str:
         return ""
     # Held meanwhile, so that no daemon starts and says something between the look and the act.
     with presence_lock(target.layout.state, by=_BY, now=moment):
-        if not path.exists():
+        if not exists(path):
             return ""
         path.unlink()
     return f"{path}: the sign of life of a daemon that is gone was removed."

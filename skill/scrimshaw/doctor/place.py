@@ -12,7 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
+from scrimshaw.doctor.sight import Blind, WorkspaceSight, exists, tried
+from scrimshaw.jobs.memory_file import own_folders
+from scrimshaw.jobs.target import Target
 
 LOW_BYTES = 100 * 1024 * 1024
 FULL_BYTES = 10 * 1024 * 1024
@@ -60,7 +62,7 @@ def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
             f"{path} can be read by others ({mode:04o}); it holds what was said in private.",
             mend=Mend.PERMISSIONS,
         )
-        for path, mode in too_open(layout.state)
+        for path, mode in too_open(sight.target)
     ]
     for path in (layout.state, layout.ledger):
         status = tried(path.lstat)
@@ -73,15 +75,28 @@ def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
                     f"sudo chown -R $(id -u):$(id -g) {layout.state}",
                 )
             )
+    bad += _led_elsewhere(sight.target)
     yield from bad or [ok("permissions", "ours are readable by you alone")] if sight.is_set_up else bad
 
 
-def too_open(folder: Path) -> list[tuple[Path, int]]:
+def _led_elsewhere(target: Target) -> Iterator[Finding]:
+    layout = target.layout
+    for folder in (layout.state, layout.dated, layout.backups):
+        if exists(folder) and folder not in own_folders(target):
+            yield error(
+                "permissions",
+                f"{folder} is a symbolic link, or lies behind one. Nothing is written through links, so "
+                "nothing is noted here.",
+                f"put a real folder in its place: ls -ld {folder}",
+            )
+
+
+def too_open(target: Target) -> list[tuple[Path, int]]:
     """Return what of our state folder others may read, with its mode; links and others' files aside."""
     found = []
-    for path in (folder, *_own_files(folder)):
+    for path in _own_files(target):
         status = tried(path.lstat)
-        if isinstance(status, Blind) or stat.S_ISLNK(status.st_mode) or status.st_uid != os.geteuid():
+        if isinstance(status, Blind) or not is_ours(status):
             continue
         mode = stat.S_IMODE(status.st_mode)
         if mode & 0o077:
@@ -89,10 +104,22 @@ def too_open(folder: Path) -> list[tuple[Path, int]]:
     return found
 
 
-def _own_files(folder: Path) -> Iterator[Path]:
-    for pattern in ("ledger.sqlite*", "config.yaml", "*.log*", "backups", "backups/*"):
-        found = tried(partial(_matching, folder, pattern))
-        yield from () if isinstance(found, Blind) else found
+def is_ours(status: os.stat_result) -> bool:
+    """Tell whether this can be a folder or file that we made: no link of any kind, and of this user."""
+    is_file = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+    return (is_file or stat.S_ISDIR(status.st_mode)) and status.st_uid == os.geteuid()
+
+
+def _own_files(target: Target) -> Iterator[Path]:
+    layout, folders = target.layout, own_folders(target)
+    patterns = {layout.state: ("ledger.sqlite*", "config.yaml", "*.log*"), layout.backups: ("*",)}
+    for folder, wanted in patterns.items():
+        if folder not in folders:
+            continue
+        yield folder
+        for pattern in wanted:
+            found = tried(partial(_matching, folder, pattern))
+            yield from () if isinstance(found, Blind) else found
 
 
 def _matching(folder: Path, pattern: str) -> list[Path]:
@@ -101,12 +128,7 @@ def _matching(folder: Path, pattern: str) -> list[Path]:
 
 def check_leftovers(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge temporary files of ours that a killed run left."""
-    layout = sight.target.layout
-    found = [
-        path
-        for folder in (layout.workspace, layout.dated, layout.state, layout.backups)
-        for path in _leftovers(folder)
-    ]
+    found = [path for folder in own_folders(sight.target) for path in _leftovers(folder)]
     if found:
         count = "a temporary file" if len(found) == 1 else f"{len(found)} temporary files"
         yield note(

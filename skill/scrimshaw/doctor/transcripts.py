@@ -132,6 +132,7 @@ def _dry(sight: WorkspaceSight, agent: AgentSight, newest: int, topic: str) -> l
             f"THE SOURCE IS DRY. The host was active {ago(active.at_ms, sight.moment)} "
             f"({active.session_key}, says {active.where}), but {found}. What is said now is not observed. "
             f"Read: {stores}.",
+            "say a sentence to the agent, and look again: a command like /status alone leaves no transcript",
             "see where this host keeps its transcripts: openclaw sessions list, and session.store in "
             f"{agent.agent.config_path}",
             "if the host was updated: openclaw doctor --fix finishes its own move of the transcripts",

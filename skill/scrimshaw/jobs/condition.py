@@ -113,11 +113,6 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     shown = look_at_section(target, ledger)
     stores = look_at_stores(target, ledger, now)
     daemon, problems = look_at_daemon(target, now)
-    if not stores.sources:
-        problems = (
-            "no transcripts were found for this agent; is it the right state folder (--state-dir)?",
-            *problems,
-        )
     if ledger and (refused := refused_edits(target, ledger)):
         problems = (*problems, refused)
     return Condition(

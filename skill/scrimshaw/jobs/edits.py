@@ -74,6 +74,8 @@ def take(
 
 def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:
     """Take what a person did to the file at *path*, which held the section before and is left alone now."""
+    if path.is_symlink():
+        return None  # what it leads to is nobody's edit
     state = read_document(target, ledger, path)[1].state
     bases = _bases(ledger, target, path)
     if not isinstance(state, section.Owned) or not bases or state.inner == bases[-1].body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -47,6 +48,17 @@ def is_kept_aside(target: Target, record: Provenance) -> bool:
     if record.state == "untrusted":
         return True
     return target.config.settings.respect_provenance and record.state != "none"
+
+
+def own_folders(target: Target) -> list[Path]:
+    """Return the folders that we write in, without one that a link leads elsewhere: nothing there is ours."""
+    layout = target.layout
+    home = Path(os.path.realpath(layout.workspace))  # which, unlike `resolve`, takes links in a circle
+    return [
+        folder
+        for folder in (layout.workspace, layout.dated, layout.state, layout.backups)
+        if Path(os.path.realpath(folder)) == home / folder.relative_to(layout.workspace)
+    ]
 
 
 def read_document(

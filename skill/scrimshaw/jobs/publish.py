@@ -30,6 +30,7 @@ from scrimshaw.jobs.intents import intend
 from scrimshaw.jobs.memory_file import (
     is_kept_aside,
     memory_record,
+    own_folders,
     place_of,
     read_document,
     section_budget,
@@ -49,8 +50,7 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
     if not order.writes:
         return _attempt(target, ledger, order) or _contested(target)
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
-        layout = target.layout
-        for folder in (layout.workspace, layout.dated, layout.state, layout.backups):
+        for folder in own_folders(target):
             files.sweep(folder)
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
         dated_lines = _write_dated(target, ledger, order)
@@ -79,6 +79,8 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     record = memory_record(target)
     is_aside = is_kept_aside(target, record)
     path = target.layout.aside if is_aside else target.layout.memory
+    if order.writes:
+        files.refuse_links(path)  # before anything is taken from it: what a link leads to is nobody's edit
     raw, document = read_document(target, ledger, path)
     text = document.text
     if order.brings_back and not ledger.is_section_enabled():

@@ -162,9 +162,10 @@ class RestoreConfig:
 
 @dataclass(frozen=True, slots=True)
 class RemoveFile:
-    """A file of ours taken away."""
+    """A file of ours taken away. *base*: below it no folder on the way may be a link."""
 
     owner: Owner
+    base: Path
     path: Path
     data: bytes | None  # None: whatever it holds
 

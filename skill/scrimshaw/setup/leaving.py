@@ -7,22 +7,22 @@ what it had. The memory itself, section and data, goes by the person's choice al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from scrimshaw import files
 from scrimshaw.core import block, section
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host import cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import Asked as UnitAsked
 from scrimshaw.host.unit import asked_in
 from scrimshaw.jobs.memory_file import memory_record
-from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
+from scrimshaw.jobs.target import Target, Wanted, is_set_up
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence
 from scrimshaw.setup import selecting, serving, snippet
+from scrimshaw.setup.belonging import is_behind_link, is_of
 from scrimshaw.setup.changes import (
     HOOK,
     KEPT,
@@ -50,45 +50,27 @@ from scrimshaw.setup.receipt import (
     MadeSnippet,
     Receipt,
     digest,
-    load_all,
 )
+from scrimshaw.setup.scene import Asked, Scene, look
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 
 _LARGEST_BYTES = 8 * 1024 * 1024
 
 
-class Asked(NamedTuple):
-    """What the person wants of an uninstall."""
-
-    wanted: Wanted
-    section: Literal["keep", "remove"] = "keep"
-    data: Literal["keep", "delete"] = "keep"
-
-
 class Parting(NamedTuple):
-    """An uninstall as planned: its steps, what is left alone and why, and the workspaces it is for."""
+    """An uninstall as planned: its steps, what is left alone and why, and the workspaces it is for.
 
-    workspaces: tuple[Path, ...]
+    *workspaces* has the agents' names of each; "" when the host no longer has them.
+    """
+
+    workspaces: tuple[tuple[str, Path], ...]
     changes: tuple[Removal, ...]
     notes: tuple[str, ...]
 
 
-@dataclass
-class _Scene:
-    """What there is to take away, looked up once."""
-
-    env: Mapping[str, str]
-    asked: Asked
-    receipts: dict[Owner, Receipt]
-    leaving: dict[Path, Target | None]
-    openclaw: Path | None
-    changes: list[Removal]
-    notes: list[str]
-
-
 def plan(asked: Asked, env: Mapping[str, str]) -> Parting:
     """Return what an uninstall would take away; raises UserError while a daemon of the person's own runs."""
-    scene = _look(asked, env)
+    scene = look(asked, env)
     if not scene.leaving and not any(receipt.records for receipt in scene.receipts.values()):
         return Parting((), (), ())
     _refuse_daemons(scene)
@@ -103,64 +85,15 @@ def plan(asked: Asked, env: Mapping[str, str]) -> Parting:
         _memory(scene, workspace, target)
     for owner, receipt in scene.receipts.items():
         _folders(scene, owner, receipt)
-    return Parting(tuple(scene.leaving), (*scene.changes, *again), tuple(scene.notes))
+    named = tuple((_names(target), workspace) for workspace, target in scene.leaving.items())
+    return Parting(named, (*scene.changes, *again), tuple(scene.notes))
 
 
-def _look(asked: Asked, env: Mapping[str, str]) -> _Scene:
-    receipts = {
-        Owner(Path(receipt.state_dir), Path(receipt.config_path)): receipt for receipt in load_all(env)
-    }
-    try:
-        found = survey(asked.wanted, env)
-        targets: dict[Path, Target] = {target.layout.workspace: target for target in found.targets}
-    except UserError:
-        # The host may be gone; what was made can be taken away all the same.
-        if not receipts or asked.wanted.agent is not None:
-            raise
-        targets = {}
-    leaving: dict[Path, Target | None] = {
-        path: target for path, target in targets.items() if _is_ours(path, target, receipts)
-    }
-    for owner, receipt in receipts.items():
-        for made in receipt.every(MadeMemory):
-            path = Path(made.path)
-            if path not in leaving and _is_wanted(path, owner, asked.wanted):
-                leaving[path] = None
-    for target in leaving.values():
-        for agent in target.agents if target else ():
-            owner = Owner(agent.state_dir, agent.config_path)
-            receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path)))
-    concerned = {
-        owner: receipt
-        for owner, receipt in receipts.items()
-        if _concerns(owner, receipt, leaving, asked.wanted)
-    }
-    return _Scene(env, asked, concerned, leaving, command.find(env), [], [])
+def _names(target: Target | None) -> str:
+    return ", ".join(agent.agent_id for agent in target.agents) if target else ""
 
 
-def _is_ours(workspace: Path, target: Target, receipts: Mapping[Owner, Receipt]) -> bool:
-    if is_set_up(target.layout) or (workspace / KEPT).is_dir():
-        return True
-    return any(Path(record.path).is_relative_to(workspace) for r in receipts.values() for record in r.records)
-
-
-def _is_wanted(workspace: Path, owner: Owner, wanted: Wanted) -> bool:
-    if wanted.agent is not None:
-        return False  # whose it was is not written down; by its workspace it can be named
-    if wanted.workspace is not None and wanted.workspace.resolve() != workspace:
-        return False
-    return wanted.state_dir is None or wanted.state_dir.resolve() == owner.state_dir.resolve()
-
-
-def _concerns(owner: Owner, receipt: Receipt, leaving: Mapping[Path, Target | None], wanted: Wanted) -> bool:
-    states = {agent.state_dir for target in leaving.values() if target for agent in target.agents}
-    if owner.state_dir in states or any(Path(made.path) in leaving for made in receipt.every(MadeMemory)):
-        return True
-    is_rest = not receipt.every(MadeMemory) and wanted == Wanted()
-    return is_rest and bool(receipt.records)
-
-
-def _refuse_daemons(scene: _Scene) -> None:
+def _refuse_daemons(scene: Scene) -> None:
     for workspace in scene.leaving:
         holder = presence(Layout(workspace).state)
         if holder is None or holder.pid == _service_pid():
@@ -182,7 +115,7 @@ def _service_pid() -> int:
         return -1
 
 
-def _service(scene: _Scene) -> Iterator[InstallService]:
+def _service(scene: Scene) -> Iterator[InstallService]:
     """Plan the end of the service; yield what installs it again, last, for the workspaces that stay."""
     path = service.unit_path(scene.env)
     try:
@@ -204,30 +137,30 @@ def _service(scene: _Scene) -> Iterator[InstallService]:
         yield InstallService(asked, path, staying)
 
 
-def _served(scene: _Scene, asked: UnitAsked | None) -> tuple[Path, ...]:
+def _served(scene: Scene, asked: UnitAsked | None) -> tuple[Path, ...]:
     try:
         return serving.planned(asked, scene.env)[0].writable if asked else ()
     except UserError:
         return ()  # nobody is left to be served
 
 
-def _staying(scene: _Scene, owner: Owner) -> dict[str, Path]:
+def _staying(scene: Scene, owner: Owner) -> dict[str, Path]:
     """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
     known = hooks.look(owner.state_dir, read_config(owner.config_path)).settings
     every = known.workspaces if known else {}
     return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
 
 
-def _is_last(scene: _Scene, owner: Owner, receipt: Receipt) -> bool:
+def _is_last(scene: Scene, owner: Owner, receipt: Receipt) -> bool:
     made = (Path(memory.path) for memory in receipt.every(MadeMemory))
     return not _staying(scene, owner) and not any(_stays(scene, path) for path in made)
 
 
-def _stays(scene: _Scene, workspace: Path) -> bool:
+def _stays(scene: Scene, workspace: Path) -> bool:
     return workspace not in scene.leaving and is_set_up(Layout(workspace))
 
 
-def _cron(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+def _cron(scene: Scene, owner: Owner, receipt: Receipt) -> None:
     made = receipt.find(MadeCron, owner.state_dir)
     if made is None:
         return
@@ -249,7 +182,7 @@ def _cron(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
         scene.changes.append(RemoveCron(owner, scene.openclaw, job.id))
 
 
-def _config(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+def _config(scene: Scene, owner: Owner, receipt: Receipt) -> None:
     made = receipt.find(MadeConfig, owner.config_path)
     if made is None:
         return
@@ -269,19 +202,22 @@ def _config(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
         )
 
 
-def _files(scene: _Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
+def _files(scene: Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
     folder = hooks.folder(owner.state_dir)
     for made in receipt.every(MadeFile):
         path = Path(made.path)
         if path.is_relative_to(folder) and not is_last:
             continue
-        if not path.is_relative_to(folder) and not any(path.is_relative_to(w) for w in scene.leaving):
+        base = owner.state_dir if path.is_relative_to(folder) else _home_of(scene, path)
+        if base is None:
             continue
         present = _read(path)
-        if present is None:
+        if is_behind_link(path, base):
+            scene.changes.append(Forget(owner, made, "a folder on the way to it is a symbolic link now"))
+        elif present is None:
             scene.changes.append(Forget(owner, made, "it is gone already"))
         elif digest(present) in made.sha256:
-            scene.changes.append(RemoveFile(owner, path, present))
+            scene.changes.append(RemoveFile(owner, base, path, present))
         else:
             scene.changes.append(Forget(owner, made, "it was changed by hand since it was written"))
     if is_last:
@@ -296,16 +232,22 @@ def _files(scene: _Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> N
     else:
         _shrink_hook(scene, owner, folder)
     for snippet_made in receipt.every(MadeSnippet):
-        if any(Path(snippet_made.path).is_relative_to(w) for w in scene.leaving):
+        if _home_of(scene, Path(snippet_made.path)):
             _snippet(scene, owner, snippet_made)
 
 
-def _alive(scene: _Scene, owner: Owner, folder: Path) -> None:
+def _alive(scene: Scene, owner: Owner, folder: Path) -> None:
     """What the hook has written itself goes with it, a half-written one too."""
-    scene.changes += [RemoveFile(owner, path, None) for path in sorted(folder.glob("alive.json*"))]
+    if not folder.is_symlink():
+        every = sorted(folder.glob("alive.json*"))
+        scene.changes += [RemoveFile(owner, owner.state_dir, path, None) for path in every]
 
 
-def _shrink_hook(scene: _Scene, owner: Owner, folder: Path) -> None:
+def _home_of(scene: Scene, path: Path) -> Path | None:
+    return next((workspace for workspace in scene.leaving if is_of(path, workspace)), None)
+
+
+def _shrink_hook(scene: Scene, owner: Owner, folder: Path) -> None:
     state = hooks.look(owner.state_dir, read_config(owner.config_path))
     if state.settings is None or state.files == "foreign":
         return
@@ -317,7 +259,7 @@ def _shrink_hook(scene: _Scene, owner: Owner, folder: Path) -> None:
         scene.changes.append(PutFile(owner, owner.state_dir, path, text, present))
 
 
-def _snippet(scene: _Scene, owner: Owner, made: MadeSnippet) -> None:
+def _snippet(scene: Scene, owner: Owner, made: MadeSnippet) -> None:
     found = snippet.look(Path(made.path).parent)
     if found.problem:
         scene.notes.append(found.problem)
@@ -333,7 +275,7 @@ def _snippet(scene: _Scene, owner: Owner, made: MadeSnippet) -> None:
             scene.changes.append(Forget(owner, made, "Scrimshaw's lines are gone already"))
 
 
-def _memory(scene: _Scene, workspace: Path, target: Target | None) -> None:
+def _memory(scene: Scene, workspace: Path, target: Target | None) -> None:
     layout = Layout(workspace)
     owner, made = _memory_record(scene, workspace)
     keeps = scene.asked.data == "keep"
@@ -343,14 +285,16 @@ def _memory(scene: _Scene, workspace: Path, target: Target | None) -> None:
             scene.notes.append(problem)
         elif _has_section(layout):
             scene.changes.append(TakeSection(owner, workspace, target, keeps))
+    elif _has_section(layout):
+        scene.notes.append(f"{layout.memory}: the section stays as it is. --section remove takes it out")
     if not keeps:
         if layout.state.exists() or (workspace / KEPT).exists() or _dated(layout):
             scene.changes.append(DeleteData(owner, workspace, made.existed if made else None))
-    elif layout.state.is_dir():
+    elif layout.state.is_dir() and not layout.state.is_symlink():
         scene.changes.append(SetAside(workspace))
 
 
-def _memory_record(scene: _Scene, workspace: Path) -> tuple[Owner, MadeMemory | None]:
+def _memory_record(scene: Scene, workspace: Path) -> tuple[Owner, MadeMemory | None]:
     for owner, receipt in scene.receipts.items():
         made = receipt.find(MadeMemory, workspace)
         if made:
@@ -382,12 +326,13 @@ def _dated(layout: Layout) -> list[Path]:
     return [*layout.dated.glob("obs-????-??-??.md"), *([layout.aside] if layout.aside.is_file() else [])]
 
 
-def _folders(scene: _Scene, owner: Owner, receipt: Receipt) -> None:
+def _folders(scene: Scene, owner: Owner, receipt: Receipt) -> None:
     """Plan the removal of the folders that the install made, innermost first."""
-    places = [*scene.leaving, *([owner.state_dir / "hooks"] if _is_last(scene, owner, receipt) else [])]
+    hosts = owner.state_dir / "hooks"
+    is_last = _is_last(scene, owner, receipt)
     for made in reversed(receipt.every(MadeFolder)):
         path = Path(made.path)
-        if any(map(path.is_relative_to, places)):
+        if (path.is_relative_to(hosts) and is_last) or _home_of(scene, path):
             scene.changes.append(RemoveFolder(owner, path))
 
 

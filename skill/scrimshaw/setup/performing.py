@@ -8,7 +8,7 @@ there, which an uninstall passes over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -119,6 +119,16 @@ def perform(changes: tuple[Change, ...], means: Means) -> Iterator[Outcome]:
             yield make(change, book, means)
         except UserError as error:
             yield Outcome(change, error=error)
+        except OSError as error:
+            yield Outcome(change, error=unforeseen(error))
+
+
+def unforeseen(error: OSError) -> UserError:
+    """Return what to say of something that the machine refuses in a place where it hardly ever does."""
+    return UserError(
+        f"{error.filename or 'The machine'}: {error.strerror or error}. What was done before this is kept.",
+        next_step=f"ls -la {error.filename}" if error.filename else "run the same command again",
+    )
 
 
 def make(change: Change, book: Book, means: Means) -> Outcome:
@@ -199,16 +209,25 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
     target = change.target
     workspace = target.layout.workspace
     existed = tuple(name for name in _FOUND_BEFORE if (workspace / name).exists())
-    found = section.parse(read_text(target.layout.memory)[1]).state
-    content = found.content if isinstance(found, section.Unmarked) else None
-    book.note(change.owner, MadeMemory(str(workspace), existed, content))
-    if change.takes_up and not target.layout.state.exists():
+    made = MadeMemory(str(workspace), existed, *_under_heading(read_text(target.layout.memory)[1]))
+    book.note(change.owner, made)
+    if change.takes_up and not target.layout.state.exists() and not (workspace / KEPT).is_symlink():
         (workspace / KEPT).rename(target.layout.state)
     files.own_folder(workspace)
     with logging_to(target.layout):
         report = run(target, Asked(means.now, trigger="install", brings_back=change.takes_up))
-    book.note(change.owner, MadeMemory(str(workspace), existed, content, is_done=True))
+    book.note(change.owner, replace(made, is_done=True))
     return Outcome(change, report=report)
+
+
+def _under_heading(text: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return what stands under a heading without markers, and which newlines a section there will need."""
+    found = section.parse(text).state
+    if not isinstance(found, section.Unmarked):
+        return None, ()
+    before, after = text[: found.start], text[found.end :]
+    needed = {"before": before[-1:] not in ("\r", "\n"), "behind": after[:1] not in ("\r", "\n")}
+    return text[found.start : found.end], tuple(name for name, is_needed in needed.items() if is_needed)
 
 
 def _replace(path: Path, data: bytes, was: bytes | files.Absent, mode: int) -> None:

@@ -79,10 +79,15 @@ def _workspace(draft: Draft, target: Target, asked: Asked) -> None:
     place = skill.look(target.layout.workspace)
     _skill(draft, target, place)
     if needs_first_observe(target.layout, draft.receipt(owner_of(target))):
-        takes_up = not target.layout.state.exists() and (target.layout.workspace / KEPT).is_dir()
+        takes_up = not target.layout.state.exists() and _is_kept(target.layout)
         draft.changes.append(FirstObserve(owner_of(target), target, takes_up))
     if asked.has_snippet and place.kind not in ("foreign", "link"):
         _snippet(draft, target, place.command)
+
+
+def _is_kept(layout: Layout) -> bool:
+    kept = layout.workspace / KEPT
+    return kept.is_dir() and not kept.is_symlink()
 
 
 def needs_first_observe(layout: Layout, receipt: Receipt | None) -> bool:
@@ -102,8 +107,9 @@ def _skill(draft: Draft, target: Target, place: skill.Place) -> None:
             )
         case "link":
             draft.notes.append(
-                f"{place.folder}: a symbolic link, which OpenClaw does not follow out of the workspace; it "
-                "is left as it is. Next: remove it (or put the folder itself there), then run this again"
+                f"{place.folder}: a symbolic link (or inside of one), which OpenClaw does not follow out of "
+                "the workspace; it is left as it is. Next: remove it (or put the folder itself there), then "
+                "run this again"
             )
         case "ours" | "absent":
             workspace = target.layout.workspace

@@ -8,15 +8,18 @@ found before the first install stays what uninstall goes back to.
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
 from scrimshaw import files
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 
 VERSION = 1
 _LARGEST_BYTES = 8 * 1024 * 1024
@@ -70,7 +73,8 @@ class MadeMemory:
 
     path: str
     existed: tuple[str, ...]  # of MEMORY.md, memory, memory/observations, .scrimshaw
-    heading_content: str | None = None  # what stood under a heading of the person's own
+    heading_content: str | None = None  # what stood under a heading of the person's own, to the byte
+    newlines: tuple[str, ...] = ()  # which the section needs there besides: "before" it, "behind" it
     is_done: bool = False
 
 
@@ -113,7 +117,8 @@ class Receipt:
 
     def without(self, record: Record) -> Receipt:
         """Return the receipt after *record* was taken away."""
-        return replace(self, records=tuple(r for r in self.records if r != record))
+        gone = (type(record), record.path)
+        return replace(self, records=tuple(r for r in self.records if (type(r), r.path) != gone))
 
 
 def _joined(known: Record, new: Record) -> Record:
@@ -127,7 +132,14 @@ def _joined(known: Record, new: Record) -> Record:
         case MadeCron(), MadeCron():
             return replace(known, job_id=new.job_id or known.job_id)
         case MadeMemory(), MadeMemory():
-            return replace(known, is_done=known.is_done or new.is_done)
+            # What stands under a heading without markers now is newer than what stood there then.
+            found = known if new.heading_content is None else new
+            return replace(
+                known,
+                heading_content=found.heading_content,
+                newlines=found.newlines,
+                is_done=known.is_done or new.is_done,
+            )
         case _:
             return known
 
@@ -164,6 +176,7 @@ def save(env: Mapping[str, str], receipt: Receipt) -> None:
         _remove(path)
         return
     _make_folder(path.parent)
+    files.sweep(path.parent)
     data = json.dumps(_object(receipt), indent=1, ensure_ascii=True).encode()
     files.replace(path, data, expected=None, new_mode=0o600)
 
@@ -181,21 +194,66 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
+@contextmanager
+def alone(env: Mapping[str, str], *, makes: bool) -> Iterator[None]:
+    """Be the only one of this user who installs or uninstalls: two would overwrite each other's receipts.
+
+    *makes*: the folder of the receipts is made where it is missing; without it there is nothing to guard.
+    """
+    base = folder(env).parent.parent  # stays when the last receipt is gone
+    if makes:
+        _make_folder(folder(env))
+    try:
+        descriptor = os.open(base, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield
+        return
+    except OSError as error:
+        raise _no_place(base, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise UserError(
+            "Another install or uninstall is at work. Nothing was changed by this one.",
+            next_step="when it is done, run the same command again",
+            exit_code=Exit.LOCKED,
+        ) from error
+    except OSError:
+        pass  # a file system without locks
+    try:
+        yield
+    finally:
+        _remove_empty(folder(env))
+        os.close(descriptor)
+
+
 def _make_folder(path: Path) -> None:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.chmod(0o700)
     except OSError as error:
-        raise UserError(
-            f"{path}: cannot be made ({error.strerror}); without a receipt nothing is installed.",
-            next_step=f"make it writable for you: ls -ld {path.parent}",
-        ) from error
+        raise _no_place(path, error) from error
+
+
+def _no_place(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"{path}: receipts of an install cannot be kept there ({error.strerror}). Without one nothing is "
+        "installed or taken away; nothing was changed.",
+        next_step=f"make it a folder that you can write to: ls -ld {path.parent}",
+    )
 
 
 def _remove(path: Path) -> None:
-    for file in (path, path.with_suffix(".config")):
+    files.sweep(path.parent)
+    # The receipt last: without it nobody would know of the copy.
+    for file in (path.with_suffix(".config"), path):
         file.unlink(missing_ok=True)
-    for empty in (path.parent, path.parent.parent):
+    _remove_empty(path.parent)
+
+
+def _remove_empty(place: Path) -> None:
+    for empty in (place, place.parent):
         try:
             empty.rmdir()
         except OSError:
@@ -224,9 +282,10 @@ def _read(path: Path) -> Receipt | None:
         said = json.loads(raw)
         records = tuple(map(_record, said["records"] if said["version"] == VERSION else [None]))
         return Receipt(str(said["state_dir"]), str(said["config_path"]), records)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(
-            f"{path}: this receipt of an install cannot be read ({error}). Nothing was changed.",
+            f"{path}: this receipt of an install cannot be read ({type(error).__name__}: {error}). Nothing "
+            "was changed.",
             next_step=f"move it away, then run scrimshaw install again: mv {path} {path}.aside",
         ) from error
 
@@ -234,5 +293,25 @@ def _read(path: Path) -> Receipt | None:
 def _record(said: Mapping[str, object]) -> Record:
     kind = _KINDS[str(said["kind"])]
     values = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items() if name != "kind"}
-    made: Record = kind(**values)  # type: ignore[arg-type]  # checked by nobody but us: our own file
+    path = values.get("path")
+    if not isinstance(path, str) or not path.startswith("/") or {"..", "\0"} & {*path.split("/"), *path}:
+        raise ValueError(f"{path!r} is no path of an install")
+    for item in fields(kind):
+        if not _is_of_type(values.get(item.name, item.default), str(item.type)):
+            raise TypeError(f"{item.name} of {path!r}")
+    made: Record = kind(**values)  # type: ignore[arg-type]  # each was looked at just now
     return made
+
+
+def _is_of_type(value: object, wanted: str) -> bool:
+    match wanted:
+        case "str":
+            return isinstance(value, str)
+        case "str | None":
+            return value is None or isinstance(value, str)
+        case "bool":
+            return isinstance(value, bool)
+        case "bool | None":
+            return value is None or isinstance(value, bool)
+        case _:
+            return isinstance(value, tuple) and all(isinstance(one, str) for one in value)

@@ -6,6 +6,7 @@ something that is gone; the next uninstall strikes it.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -39,7 +40,7 @@ from scrimshaw.setup.changes import (
     TakeSection,
     TakeSnippet,
 )
-from scrimshaw.setup.performing import Book, Means, Outcome, install_service, put_file
+from scrimshaw.setup.performing import Book, Means, Outcome, install_service, put_file, unforeseen
 from scrimshaw.setup.receipt import (
     MadeConfig,
     MadeCron,
@@ -53,6 +54,9 @@ from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES
 
 _CONFIG_SECONDS = 120.0
 _LOCK_SECONDS = 15.0
+_FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
+_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
+_KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
 _KEPT_BACKUPS = 100  # never fewer than the settings keep
 
 
@@ -60,15 +64,29 @@ def remove(changes: tuple[Removal, ...], means: Means) -> Iterator[Outcome]:
     """Make *changes* in their order, and yield what came of each; a failure does not stop the others."""
     book = Book(means.env)
     is_held = False
+    unfinished: set[Path] = set()
     for change in changes:
         # What writes was not stopped: then nothing may be taken from under it.
         if is_held and not isinstance(change, InstallService):
             continue
         try:
+            if isinstance(change, SetAside | DeleteData) and change.workspace in unfinished:
+                raise _still_needed(change.workspace)
             yield _take(change, book, means)
         except UserError as error:
             is_held = is_held or isinstance(change, StopService)
+            unfinished |= {change.workspace} if isinstance(change, TakeSection) else set()
             yield Outcome(change, error=error)
+        except OSError as error:
+            yield Outcome(change, error=unforeseen(error))
+
+
+def _still_needed(workspace: Path) -> UserError:
+    return UserError(
+        f"{workspace}: the memory is left, because the section could not be taken out (see above).",
+        next_step="mend that, then run the same command again",
+        exit_code=Exit.REFUSED,
+    )
 
 
 def _take(change: Removal, book: Book, means: Means) -> Outcome:
@@ -92,7 +110,7 @@ def _take(change: Removal, book: Book, means: Means) -> Outcome:
         case SetAside(workspace=workspace):
             return _set_aside(change, workspace)
         case DeleteData():
-            _delete_data(change, book)
+            return _delete_data(change, book)
         case RemoveFolder():
             return _remove_folder(change, book)
         case Forget(owner=owner, record=record):
@@ -111,7 +129,7 @@ def _restore_config(change: RestoreConfig, book: Book) -> None:
         if not isinstance(before, bytes) or digest(before) != made.before_sha256:
             raise _changed(Path(made.copy))
         if before:
-            _replace(Path(made.path), before, change.was)
+            _replace(Path(made.path).resolve(), before, change.was)  # where a link of the person's own leads
         else:
             _unlink_if(Path(made.path), change.was)  # there was none before
     else:
@@ -143,6 +161,7 @@ def _unset(change: RestoreConfig, book: Book, key: str) -> None:
 
 
 def _remove_file(change: RemoveFile, book: Book) -> None:
+    files.inside(change.base, str(change.path.relative_to(change.base)))  # raises where a link leads out
     if change.data is not None:
         present = files.read_bytes(change.path, max(len(change.data), 1) * 2)
         if present not in (change.data, files.ABSENT):
@@ -202,10 +221,16 @@ def _without_section(document: section.Document, made: MadeMemory | None) -> str
     if made is None or made.heading_content is None:
         return section.take_out(document)
     assert isinstance(document.state, section.Owned)
-    text, state, newline = document.text, document.state, document.newline
-    start = text.rindex(section.BEGIN, 0, state.start)
-    end = text.index(section.END, state.end) + len(section.END)
-    return text[:start] + made.heading_content.replace("\n", newline) + text[end:]
+    text, state, content = document.text, document.state, made.heading_content
+    before = text[: text.rindex(section.BEGIN, 0, state.start)]
+    after = text[text.index(section.END, state.end) + len(section.END) :]
+    shorter = _FIRST_NEWLINE.sub("", after)
+    # What was written behind the section since stays a line of its own.
+    if "behind" in made.newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):
+        after = shorter
+    if "before" in made.newlines and not content + after:
+        before = _LAST_NEWLINE.sub("", before)
+    return before + content + after
 
 
 def _set_aside(change: SetAside, workspace: Path) -> Outcome:
@@ -213,22 +238,30 @@ def _set_aside(change: SetAside, workspace: Path) -> Outcome:
     _refuse_daemon(layout)
     kept = workspace / KEPT
     number = 1
-    while kept.exists():
+    while kept.exists() or kept.is_symlink():
         number += 1
         kept = workspace / f"{KEPT}-{number}"
-    if layout.state.is_dir():
+    if layout.state.is_dir() and not layout.state.is_symlink():
         layout.state.rename(kept)
-    return Outcome(change, (f"It is in {kept}; scrimshaw install takes it up again.",))
+    again = "scrimshaw install takes it up again"
+    if kept.name != KEPT:
+        again = f"for scrimshaw install to take it up again, name it {KEPT}: that name is taken now"
+    return Outcome(change, (f"It is in {kept}; {again}.",))
 
 
-def _delete_data(change: DeleteData, book: Book) -> None:
+def _delete_data(change: DeleteData, book: Book) -> Outcome:
     layout = Layout(change.workspace)
     _refuse_daemon(layout)
+    told: tuple[str, ...] = ()
     try:
-        for folder in (layout.state, *sorted(change.workspace.glob(f"{KEPT}*"))):
+        every = (path for path in sorted(change.workspace.iterdir()) if _KEPT_NAME.fullmatch(path.name))
+        for folder in (layout.state, *every):
             if folder.is_dir() and not folder.is_symlink():
                 shutil.rmtree(folder)
-        if not layout.dated.is_symlink():
+        if layout.dated.is_symlink() or layout.dated.parent.is_symlink():
+            # An agent may have planted it: behind it lies what is another's.
+            told = (f"{layout.dated} leads through a symbolic link: what is behind it is left.",)
+        elif layout.dated.is_dir():
             for path in [*layout.dated.glob("obs-????-??-??.md"), layout.aside]:
                 path.unlink(missing_ok=True)
             files.sweep(layout.dated)
@@ -240,10 +273,11 @@ def _delete_data(change: DeleteData, book: Book) -> None:
     # Without a record only the folder that has its name from us is known to be ours.
     known = change.existed if change.existed is not None else ("memory",)
     for name in ("memory/observations", "memory"):
-        if name not in known:
+        if name not in known and not told:
             with suppress(OSError):
                 (change.workspace / name).rmdir()
     book.drop(change.owner, book.receipt(change.owner).find(MadeMemory, change.workspace))
+    return Outcome(change, told)
 
 
 def _remove_folder(change: RemoveFolder, book: Book) -> Outcome:

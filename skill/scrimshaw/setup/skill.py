@@ -40,7 +40,7 @@ def look(workspace: Path) -> Place:
     folder = workspace / "skills" / NAME
     if root is not None and root.parent == (workspace / "skills").resolve():
         return Place(root, "checkout")
-    if folder.is_symlink():
+    if folder.is_symlink() or folder.parent.is_symlink():
         return Place(folder, "link")
     if not folder.exists():
         return Place(folder, "absent")

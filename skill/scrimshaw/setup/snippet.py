@@ -22,6 +22,11 @@ class Found(NamedTuple):
     state: block.State
     problem: str = ""
 
+    @property
+    def inner(self) -> str | None:
+        """The lines between the markers; None without a whole block."""
+        return self.state.inner if isinstance(self.state, block.Present) else None
+
 
 def look(workspace: Path) -> Found:
     """Return how AGENTS.md stands; never raises."""
@@ -50,4 +55,5 @@ def bytes_of(text: str) -> bytes:
 
 def inner(command: Path) -> str:
     """Return the lines between the markers; *command* is what the agent runs."""
-    return template("agents-snippet.md").rstrip("\n").replace("{{command}}", shlex.quote(str(command)))
+    text = template("agents-snippet.md").rstrip("\n").replace("{{command}}", shlex.quote(str(command)))
+    return text.replace("\r", "\n")  # as `block.find` gives it back
