@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from scrimshaw.core.claims import Known, is_identifier, is_ticket
+from scrimshaw.core.claims import Known, content_words, is_identifier, is_ticket
 from scrimshaw.core.model import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
 from scrimshaw.core.rules import anchors, cues
 from scrimshaw.core.rules.completing import Item, completed, read_report
 from scrimshaw.core.rules.drafts import MAX_LINE_CHARS, Draft
+from scrimshaw.core.rules.person import has_new_seat
 from scrimshaw.core.rules.replacing import Turn, matter, outdates, outdates_claim, read_turn
 
 _WITHDRAWS_AT = 0.3
@@ -65,7 +66,8 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
             for at, (one, two) in enumerate(kept)
             if at not in closes_here or draft.is_weak or not _tells_as_much(draft, one)
         ]
-        if not draft.is_weak or proposal.completes:
+        is_bare = draft.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
+        if (not draft.is_weak and not is_bare) or proposal.completes:
             kept.append((draft, proposal))
     for _, proposal in kept:
         yield proposal
@@ -184,7 +186,10 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
                 return _replaced(proposal, line)
     for match in known.similar(draft.words):
         line = match.observation
-        if len(match.shared) < _LEAST_SHARED and not any(map(is_ticket, match.shared)):
+        is_known_by = len(match.shared) >= _LEAST_SHARED or any(map(is_ticket, match.shared))
+        if not (
+            is_known_by or match.shared == content_words(line.text) or has_new_seat(turn.text, line.text)
+        ):
             continue
         # What happened on a day stays so, whatever became of it.
         if line.speaker is Role.USER and line.place is not Place.LOG and outdates(turn, line.text):

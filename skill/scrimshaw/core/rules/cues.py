@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from scrimshaw.core.model import Kind
+from scrimshaw.core.rules.person import LASTING, MOVED_TO, VITAL
 from scrimshaw.core.rules.phrases import Phrases, phrases
 
 
@@ -22,6 +23,9 @@ class Cue(NamedTuple):
 
 # The kind whose cues weigh most wins; earlier entries win ties.
 KIND_CUES: tuple[Cue, ...] = (
+    Cue(Kind.FACT, 2.9, VITAL),
+    Cue(Kind.FACT, 2.6, MOVED_TO),
+    Cue(Kind.FACT, 1.2, LASTING),
     Cue(
         Kind.PREFERENCE,
         3.0,
@@ -38,6 +42,7 @@ KIND_CUES: tuple[Cue, ...] = (
             please (?:always|never|don'?t|do not|use|keep|stick|avoid) / keep (?:your|answers|replies)
             please (?:answer|reply|respond|write|speak|talk) (?!to|him|her|them|back)
             never (?:by|with|in|on|at|from|to|via|as|before|after|through|for) / , never [a-z]+
+            so(?: please)? (?:always|never|avoid) (?!\w+(?:s|ed)\b)[a-z]+
             always(?=[.!;]|$)
             my (?:favou?rite|preference) / nothing .{0,20}should reach me
             (?:should|must) (?:always|never|go to) / no [a-z -]{3,40} (?:on|after|before|without)  / call me
@@ -234,6 +239,7 @@ CHANGED = phrases(
     (?:updated|changed|increased|decreased|raised|lowered|reduced|grown|expanded|reached)
     (?:goes?|went|going|is|are) (?:up|down) to / (?:is|are|has|have) now / now (?:is|are|has|have)
     now (?!\w+ss\b|this\b|as\b|is\b|was\b|has\b)[a-z]+s / from now on
+    now (?:live|work) / (?:live|work)s? (?:in|at|for) [\w'’-]+ now
     """
 )
 # What may be an update of something said before.

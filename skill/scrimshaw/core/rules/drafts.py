@@ -18,7 +18,7 @@ from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role,
 from scrimshaw.core.rules import anchors, cues, fillers, reports
 from scrimshaw.core.rules.exchanges import Exchange, exchanges
 from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
-from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, weigh
+from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, about_self, states_wish, weigh
 from scrimshaw.core.rules.work import report_of, work_line
 from scrimshaw.core.timephrase import Found, find_dates
 
@@ -116,7 +116,8 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
             if not takes_back:
                 said.clear()
         weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
-        if request and (text.startswith(request) or fillers.IMPERATIVE.match(text)):
+        is_asked_for = bool(request) and (text.startswith(request) or fillers.IMPERATIVE.match(text))
+        if is_asked_for and not weighed.is_lasting:
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not cues.COMPLETION.search(text):
@@ -167,6 +168,8 @@ def _stays(held: str, sentence: Sentence) -> bool:
     """Tell whether *sentence* belongs to the statement *held* before it."""
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
+    if about_self(sentence.raw):
+        return False  # each is replaced by itself
     if sentence.leans or len(content_words(sentence.text)) < 3:
         return True
     if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
@@ -286,7 +289,9 @@ def _request(message: Message, exchange: Exchange) -> str:
     told = content_words(report.text) if report else frozenset()
     asked = [one for one in message.sentences if one.is_question or fillers.IMPERATIVE.match(one.text)]
     if not asked:
-        return message.sentences[0].text if message.sentences else ""
+        # What holds from now on asks for nothing, even when the agent writes it down.
+        asked = [one for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw))]
+        return asked[0].text if asked else ""
     # Of several, the one that the answer answers first.
     return max(asked, key=lambda one: len(content_words(one.text) & told)).text
 
@@ -317,7 +322,7 @@ def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneIn
     is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
-    if is_ahead and is_about_date and speaker is Role.USER:
+    if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
         weighed = _planned(weighed, found)
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
         # Figures without a word that they hold are what was measured or said that day.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 _CONTINUED = re.compile(r"\|\n\s*")
 
@@ -17,7 +18,12 @@ class Phrases:
     """A pattern for text in any case, written in lower case. Spans are those of the text as given."""
 
     def __init__(self, pattern: str) -> None:
-        self._pattern = re.compile(pattern)
+        self._written = pattern
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        # At first use: reading all tables takes a run that finds nothing new longer than its work.
+        return re.compile(self._written)
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return the first place where one of the phrases stands."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Claim
 from scrimshaw.core.polarity import contradiction, stances
-from scrimshaw.core.rules import anchors, cues
+from scrimshaw.core.rules import anchors, cues, person
 from scrimshaw.core.spelling import normal
 
 _NOTE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
@@ -95,6 +95,8 @@ def outdates(turn: Turn, text: str) -> bool:
     if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
         return True
     shared = turn.subject & subject
+    if person.has_new_seat(turn.text, told):
+        return True
     if any(old.words <= words and _is_told_of(old, turn, subject, told) for old in turn.old):
         return True
     if len(shared) < _LEAST_SUBJECT:
@@ -151,6 +153,8 @@ def _is_told_of(old: Old, turn: Turn, subject: frozenset[str], text: str) -> boo
         return is_same and bool(beside - names_in(text))
     if len(beside) >= _LEAST_SUBJECT and not all(word[0].isdigit() for word in old.words):
         return True
+    if subject and subject == old.words:
+        return True  # the line says nothing else: "I'm vegetarian", "no longer vegetarian"
     # With little else in the line, "no longer at the bakery" is enough; many things have the same figure.
     held = subject & (beside | old.words)
     return len(held) > _HALF * len(subject) and len(held | old.words) >= _LEAST_SUBJECT

@@ -16,7 +16,10 @@ ASSISTANT_FILLER = Phrases(
     r"your .{3,60} (?:looks?|is) (?:good|great|solid|quite|correct|well)\b.*|feel free.*|recorded|"
     r"delivered|started\b.*|now(?:,? let'?s| you can| run| try)\b.*|(?:run|try|test) (?:it|this)\b.*|"
     r"good news|.*\?|.*\b(?:addressed to assistants|ignored it|did not follow|"
-    r"instructions? (?:in|inside|to me)|change my memory)\b.*)[.!]*$"
+    r"instructions? (?:in|inside|to me)|change my memory)\b.*|"
+    r"(?:i'?ve |i have |i )?(?:now |also )?(?:saved|noted|stored|recorded|added|remembered|wrote|written|"
+    r"put)\b.{0,60}\b(?:to|in|into|down in) (?:my |your |the |long-term )*`?(?:memory|user|profile)"
+    r"(?:\.md)?`?)[.!]*$"
 )
 
 # How an assistant begins to say what it will do.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrimshaw.core.rules import anchors, fillers
+from scrimshaw.core.rules import anchors, fillers, person
 
 MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
@@ -135,7 +135,8 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
     told = _condensed(fillers.SHOWING.cut(told))
-    if asked and (len(told.split()) < 3 or fillers.DANGLING.search(told)):
+    is_short = len(told.split()) < 3 and not person.is_told(told)
+    if asked and (is_short or fillers.DANGLING.search(told)):
         return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
     if not told:
         return None

@@ -13,11 +13,15 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Kind, Place, Role
-from scrimshaw.core.rules import anchors, cues, fillers
+from scrimshaw.core.rules import anchors, cues, fillers, person
 
 _STRONG = 3.0
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
 KEEP_AT = 1.5  # below this a statement is small talk
+_LASTING_SCORE = 2.9  # what holds for long is worth as much as a wish, however short it is said
+_VITAL_SCORE = 4.5
+_LASTING_PRIORITY = 4
+_VITAL_PRIORITY = 5
 
 
 class Features(NamedTuple):
@@ -41,6 +45,7 @@ class Weighed(NamedTuple):
     priority: int
     place: Place
     score: float
+    is_lasting: bool = False  # tells of the person what no day changes
 
 
 def features(text: str) -> Features:
@@ -106,6 +111,10 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     held = features(text)
     kind, strength = kind_of(raw or text, label)
+    if speaker is Role.USER and not text.startswith(cues.ASKED):
+        lasting = _lasting(raw or text, held, kind, strength)
+        if lasting is not None:
+            return lasting
     if speaker is Role.USER and strength < 3.0 and fillers.IMPERATIVE.match(text):
         kind, strength = Kind.NEXT_STEP, max(strength, 1.0)
     substance = _substance(held)
@@ -132,6 +141,39 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     if place is Place.OPEN:
         score += 1.0  # still to be done
     return Weighed(kind, _priority(kind, held, strength, speaker), place, score)
+
+
+def states_wish(text: str) -> bool:
+    """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
+    kind, strength = kind_of(text)
+    return kind is Kind.PREFERENCE and strength >= _STRONG
+
+
+@lru_cache(maxsize=1024)
+def about_self(raw: str) -> int:
+    """Return the priority of what *raw* tells of the person that holds for long, 0 when it tells nothing."""
+    if person.VITAL.search(raw):
+        return _VITAL_PRIORITY
+    head = head_of(raw)
+    told = person.LASTING.search(head)
+    if told is None and anchors.NAME.search(head):
+        told = person.MOVED_TO.search(head)
+    # Behind a date it is told beside a plan: "the party is on 12 May, I'm 65 then".
+    is_beside = told and anchors.DATE_WORDS.search(head[: told.start()])
+    return _LASTING_PRIORITY if told and not is_beside else 0
+
+
+def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed | None:
+    """Return what is *held* as a lasting fact or wish of the person, None when it is another statement."""
+    priority = about_self(raw)
+    is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
+    is_vital = priority == _VITAL_PRIORITY
+    if not priority or held.is_hypothetical or not (is_vital or is_wish or kind is Kind.FACT):
+        return None
+    score = max(_substance(held) + strength, _VITAL_SCORE if is_vital else _LASTING_SCORE)
+    if is_wish and strength >= _STRONG:
+        priority = max(priority, _priority(kind, held, strength, Role.USER))
+    return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
 
 
 def _substance(held: Features) -> float:

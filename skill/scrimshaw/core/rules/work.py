@@ -101,6 +101,8 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
         return None  # names nothing: nobody could act on it later
     failed = erred or (report.failed and not report.succeeded)
     told = _LEAD.sub("", report.text)
+    if not request and len(content_words(told)) < _FEW_NEWS:
+        return None  # "Saved."
     text = f"{request} → {told}" if request else told
     asked = bool(fillers.QUESTION_START.match(request)) or request.endswith("?")
     done = report.succeeded and not report.failed and not erred and not asked
