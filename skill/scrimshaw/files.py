@@ -204,15 +204,17 @@ def make_folder(workspace: Path, relative: str, *, mode: int = 0o755) -> Path:
 def own_folder(workspace: Path) -> Path:
     """Return the workspace's state folder, made where missing: mode 0700, kept out of git.
 
-    A link in it is refused: whatever works in the workspace could have us write somebody else's file. Only the
-    settings, which we never write, may be one.
+    A link in it is refused: whatever works in the workspace could have us write somebody else's file. Only
+    the settings, which we never write, may be one.
     """
     folder = make_folder(workspace, OWN_FOLDER, mode=0o700)
     with _told_kindly(folder):
         for entry in os.scandir(folder):
             # Beside settings that are being edited an editor leaves a link of its own.
             if entry.is_symlink() and not entry.name.endswith("config.yaml"):
-                raise _refused(Path(entry), "a symbolic link, which Scrimshaw does not make", f"rm {entry.path}")
+                raise _refused(
+                    Path(entry), "a symbolic link, which Scrimshaw does not make", f"rm {entry.path}"
+                )
         if stat.S_IMODE(folder.stat().st_mode) != 0o700:
             folder.chmod(0o700)
     if not (folder / ".gitignore").exists():

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from tests.conftest import build_fake_secret
-from tests.places import Place
+from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 
 from scrimshaw.cli.terminal import printable
+from scrimshaw.jobs.run import Asked, run
+from scrimshaw.logs import logging_to
 
 TALK = [
     ("Keep your answers short: command first, explanation after.", "Understood."),
@@ -154,18 +158,35 @@ def test_a_named_agent_is_held_to_the_records_of_all_that_share_its_workspace(tm
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where there is a device that is always full")
-def test_a_log_that_cannot_be_written_spoils_neither_run_nor_screen(place: Place) -> None:
+def test_a_log_that_cannot_be_written_spoils_neither_run_nor_screen(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     place.run("init", "--yes")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    target = place.target()
+    monkeypatch.setattr(logging.FileHandler, "_open", lambda _: Path("/dev/full").open("a"))  # noqa: SIM115  # logging closes it
+
+    with logging_to(target.layout):
+        report = run(target, Asked(datetime.fromisoformat(NOW)))
+
+    assert report.exit_code == 0
+    assert "Frankfurt" in place.section()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_log_that_leads_elsewhere_is_not_written_through(place: Place) -> None:
+    place.run("init", "--yes")
+    other = place.root / "somebody's"
+    other.write_text("theirs")
     log = place.workspace / ".scrimshaw" / "scrimshaw.log"
     log.unlink()
-    log.symlink_to("/dev/full")
+    log.symlink_to(other)
     place.say(("We decided on Frankfurt as the second region.", "Noted."))
 
     answer = place.run("observe")
 
-    assert answer.code == 0
-    assert "Frankfurt" in place.section()
-    assert "Traceback" not in answer.err
+    assert (answer.code, other.read_text()) == (1, "theirs")
+    assert f"Next: rm {log}" in answer.err
 
 
 def test_a_number_changed_by_hand_at_the_end_of_a_sentence_is_kept(place: Place) -> None:

@@ -311,7 +311,9 @@ def test_own_folder_refuses_a_link_and_a_missing_workspace(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["scrimshaw.log", "ledger.sqlite", "wake", "backups"])
-def test_own_folder_refuses_a_link_in_it_that_would_lead_our_writes_elsewhere(tmp_path: Path, name: str) -> None:
+def test_own_folder_refuses_a_link_in_it_that_would_lead_our_writes_elsewhere(
+    tmp_path: Path, name: str
+) -> None:
     folder = files.own_folder(tmp_path)
     (folder / name).symlink_to(tmp_path / "somebody's")
 

@@ -19,7 +19,7 @@ _PAUSE_SECONDS = 0.25
 
 
 def until_loaded(changes: Iterable[Change], env: Mapping[str, str], sleep: Callable[[float], None]) -> bool:
-    """Return whether every gateway whose configuration was changed has the hook now; waits ten seconds at most."""
+    """Return whether every gateway with a changed configuration has the hook; waits ten seconds at most."""
     owners = {change.owner for change in changes if isinstance(change, SelectHook)}
     for _ in range(_TRIES):
         owners = {
