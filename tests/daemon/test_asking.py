@@ -15,6 +15,7 @@ from tests.stores import FakeSession
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Reply, Window
 from scrimshaw.core.rules import observe as observe_by_rules
+from scrimshaw.jobs import session
 from scrimshaw.jobs.asking import ask
 from scrimshaw.jobs.run import Asked, run
 from scrimshaw.layout import Layout
@@ -94,6 +95,24 @@ def test_when_it_is_late_the_others_are_left_and_read_next_time(place: Place) ->
 
     assert left == (True, False)
     assert "7.0.3" in place.section()
+
+
+def test_a_long_conversation_is_written_as_far_as_the_time_reaches_and_goes_on_next_time(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_STRETCH_CHARS", 1)
+    place.session.assistant("Noted.")
+    for number in range(1, 600):  # more than a page of entries
+        place.session.user(f"We decided that service-{number} listens on port {20_000 + number}.")
+        place.session.assistant("Noted.")
+    place.save()
+
+    report = run(place.target(), Asked(_NOW, session=place.session.key, is_out_of_time=lambda: True))
+    first = (report.observed.left_waiting > 0, "port 20001." in place.dated(), "port 20599." in place.dated())
+    place.run("observe")
+
+    assert first == (True, True, False)
+    assert [place.dated().count(f"port {20_000 + number}.") for number in (1, 500, 599)] == [1, 1, 1]
 
 
 def test_a_conversation_nobody_knows_makes_an_ordinary_run_and_says_so(place: Place) -> None:

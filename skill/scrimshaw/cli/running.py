@@ -28,6 +28,7 @@ from scrimshaw.logs import logging_to
 
 # How much of the time may go to other conversations, when one was asked for: its host waits meanwhile.
 _REST_SHARE = 0.25
+_READING_SHARE = 0.8  # … and for everything: what is noted by then is still to be written
 
 
 class Way(NamedTuple):
@@ -83,6 +84,7 @@ def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
 
 def _one(target: Target, way: Way, moment: datetime) -> Report | None:
     """Run for one workspace; None when it was not due or not agreed to."""
+    began = monotonic()
     if way.if_due and is_set_up(target.layout):
         due = is_due(target, moment)
         if not due.is_due:
@@ -101,8 +103,14 @@ def _one(target: Target, way: Way, moment: datetime) -> Report | None:
         return None
     ends_at = monotonic() + rest_seconds
 
+    stops_at = began + (way.daemon_seconds * _READING_SHARE or inf)
+
     def asked(on_read: Callable[[int], None]) -> Asked:
-        return replace(_asked(target, way, moment, on_read), is_late=lambda: monotonic() >= ends_at)
+        return replace(
+            _asked(target, way, moment, on_read),
+            is_late=lambda: monotonic() >= ends_at,
+            is_out_of_time=lambda: monotonic() >= stops_at,
+        )
 
     with logging_to(target.layout):
         report = _with_progress(way, lambda on_read: run(target, asked(on_read)))

@@ -30,6 +30,9 @@ def report_lines(report: Report) -> list[str]:
         lines.append(f"  Conversations left out: {_tally(done.left_out)}.")
     if done.set_aside:
         lines.append(f"  {_count(done.set_aside, 'older entry', 'older entries')} set aside (--since).")
+    if done.left_waiting:
+        left = _count(done.left_waiting, "conversation", "conversations")
+        lines.append(f"  The time was up: {left} left for the next run.")
     if done.held_back:
         lines.append(
             "  A conversation is in the middle of an exchange; its last part is noted when it is done."
@@ -176,6 +179,7 @@ def as_object(report: Report) -> dict[str, Any]:
         "sessions_left_out": dict(done.left_out),
         "set_aside": done.set_aside,
         "held_back": done.held_back,
+        "left_waiting": done.left_waiting,
         "problem_count": done.problem_count,
         "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
         "warnings": list(report.warnings),

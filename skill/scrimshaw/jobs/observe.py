@@ -56,8 +56,8 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
         task.on_session(done)
         worker = Worker(target, ledger, task, done)  # which lines hold may have changed with the publishing
     for number, found in enumerate(rest):
-        if done.is_session_known and task.is_late():
-            done.left_waiting = len(rest) - number
+        if task.is_out_of_time() or (done.is_session_known and task.is_late()):
+            done.left_waiting += len(rest) - number
             break
         work_through(worker, found)
     return done

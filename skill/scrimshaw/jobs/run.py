@@ -53,6 +53,7 @@ class Asked:
     observer: Observer | None = None  # None: the rules
     session: str = ""  # a conversation's key or id: it comes first, its last exchange as finished
     is_late: Callable[[], bool] = lambda: False  # asked once that one is done: whether to leave the others
+    is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,7 @@ def _observed(
         session=asked.session,
         on_session=on_session,
         is_late=asked.is_late,
+        is_out_of_time=asked.is_out_of_time,
     )
     with open_sources(target, ledger.session_keys()) as sources:
         observed = observing.observe(target, ledger, sources, task)

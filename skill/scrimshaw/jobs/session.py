@@ -72,6 +72,9 @@ class Worker:
         try:
             for stretch in self._stretches(state, source.pages(state, cursor)):
                 self._take(source, state, stretch)
+                if not stretch.is_last and self._task.is_out_of_time():
+                    self._done.left_waiting += 1
+                    return
         except Unopened as closed:
             self._done.tell([closed.problem])
 

@@ -72,6 +72,7 @@ class Task(NamedTuple):
     session: str = ""
     on_session: Callable[[Observed], None] = lambda _done: None
     is_late: Callable[[], bool] = lambda: False
+    is_out_of_time: Callable[[], bool] = lambda: False  # asked between stretches: the rest is for another run
 
 
 @dataclass
@@ -92,7 +93,7 @@ class Observed:
     sessions: set[str] = field(default_factory=set)  # of which something was observed
     unreadable: dict[str, UserError] = field(default_factory=dict)  # stores not read at all, by id
     is_session_known: bool = False  # the session of the task is one of the host's
-    left_waiting: int = 0  # sessions with something new, when there was no time for them
+    left_waiting: int = 0  # sessions with something new that there was no time for, or not for all of it
 
     def tell(self, problems: Iterable[ReadProblem]) -> None:
         """Keep the first problems and count them all."""
