@@ -10,6 +10,7 @@ from tests.places import Place
 from tests.stores import FakeSession
 
 from scrimshaw.errors import Exit
+from scrimshaw.setup.receipt import MadeCron, Receipt, save
 
 
 @pytest.fixture
@@ -93,3 +94,15 @@ def test_an_agent_that_nobody_has_talked_to_yet_is_no_problem(tmp_path: Path) ->
     assert answer.code == 0, answer
     assert "first conversation" in answer.out
     assert "problem" not in answer.out
+
+
+def test_a_job_of_the_host_is_named_where_no_daemon_runs(place: Place) -> None:
+    place.run("observe", "--yes")
+    before = place.run("status").out
+    receipt = Receipt(str(place.state), "", (MadeCron(str(place.state), "job-1"),))
+    save({"HOME": str(place.root)}, receipt)
+
+    after = place.run("status", env={"XDG_STATE_HOME": ""}).out
+
+    assert "for one that does: scrimshaw service install" in before
+    assert "openclaw cron" in after

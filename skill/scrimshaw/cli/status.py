@@ -143,7 +143,7 @@ def _daemon(condition: Condition) -> list[str]:
         return []
     daemon = condition.daemon
     if daemon is None:
-        return ["  daemon    none runs; for one that does: scrimshaw service install, or scrimshaw run"]
+        return [f"  daemon    none runs; {_without_daemon(condition)}"]
     if daemon.beat is None:
         return [f"  daemon    process {daemon.pid}, has just started"]
     zone = ZoneInfo(condition.target.zone)
@@ -153,6 +153,14 @@ def _daemon(condition: Condition) -> list[str]:
         then = datetime.fromisoformat(daemon.beat.next_reflection_at).astimezone(zone)
         told += f"; reflects next at {then:%H:%M}"
     return [f"  daemon    {told}"]
+
+
+def _without_daemon(condition: Condition) -> str:
+    from scrimshaw.setup.receipt import has_cron  # only here: it takes a moment to load
+
+    if any(has_cron(os.environ, agent.state_dir) for agent in condition.target.agents):
+        return "the host's own scheduler (openclaw cron) does it every 15 minutes"
+    return "for one that does: scrimshaw service install, or scrimshaw run"
 
 
 def _doing(doing: str) -> str:

@@ -163,6 +163,15 @@ def load(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
     return _read(path_of(env, state_dir))
 
 
+def has_cron(env: Mapping[str, str], state_dir: Path) -> bool:
+    """Tell whether an install has given the host of *state_dir* a job; a damaged receipt tells nothing."""
+    try:
+        receipt = load(env, state_dir)
+    except UserError:
+        return False
+    return receipt is not None and any(receipt.every(MadeCron))
+
+
 def load_all(env: Mapping[str, str]) -> list[Receipt]:
     """Return every receipt of this user."""
     found = [_read(path) for path in sorted(folder(env).glob("*.json"))]
