@@ -11,6 +11,7 @@ from typing import cast
 
 import click
 
+from scrimshaw import resources
 from scrimshaw.cli.options import consent, wanted, which
 from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.telling import report_lines
@@ -106,7 +107,9 @@ def _carry_out(planned: Plan) -> Exit:
         codes.append(outcome.exit_code)
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
-        tell(f"\nAll {len(codes)} done. To take all of it back at any time: scrimshaw uninstall")
+        root = resources.checkout()
+        back = root / "scripts" / "uninstall" if root else "scrimshaw uninstall"
+        tell(f"\nAll {len(codes)} done. To take all of it back at any time: {back}")
     if any(code is not Exit.PARTLY for code in failed):
         tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")
     return max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY
