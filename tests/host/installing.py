@@ -13,16 +13,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 NODE_VERSION = "24"
-INSTALL_SECONDS = 900
+INSTALL_SECONDS = 600
 STAMP, WHOLE = "installed", "whole, by its own Node\n"  # a stamp without these words is of an older making
 
 
 class UnavailableError(Exception):
     """The host cannot be had on this machine now; the message is the reason for a skip."""
+
+
+_unavailable: dict[str, UnavailableError] = {}
 
 
 class Install(NamedTuple):
@@ -63,8 +67,14 @@ def node_package() -> str:
 def installed(version: str) -> Install:
     """Return the installation of *version*, made now if need be; raise UnavailableError with the reason."""
     target = cache_folder() / version
+    if version in _unavailable:  # tried once a run: each try may take minutes
+        raise _unavailable[version]
     if not _is_whole(target):
-        _install(version, target)
+        try:
+            _install(version, target)
+        except UnavailableError as reason:
+            _unavailable[version] = reason
+            raise
     return Install(version, target)
 
 
@@ -98,9 +108,11 @@ def _install(version: str, target: Path) -> None:
 
 
 def _add(npm: str, wanted: str, folder: Path, version: str) -> None:
-    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
+    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"]
+    # Run by another Node, npm would look for the machine's settings (registry, certificates) beside that one.
+    settings = f"--globalconfig={_global_settings(npm)}"
     answer = subprocess.run(
-        [npm, "install", "--ignore-scripts", *quiet, wanted],
+        [npm, "install", "--ignore-scripts", *quiet, settings, wanted],
         env=os.environ | {"PATH": Install(version, folder).path()},
         cwd=folder,
         capture_output=True,
@@ -112,6 +124,13 @@ def _add(npm: str, wanted: str, folder: Path, version: str) -> None:
         if not _is_registry_in_reach(npm, version):
             raise UnavailableError(f"npm does not reach a registry that has openclaw {version}")
         raise RuntimeError(f"npm could not install {wanted}:\n{answer.stderr[-2000:]}")
+
+
+@cache
+def _global_settings(npm: str) -> str:
+    question = [npm, "config", "get", "globalconfig"]
+    answer = subprocess.run(question, capture_output=True, text=True, check=True, timeout=60)
+    return answer.stdout.strip().splitlines()[-1]
 
 
 def _is_registry_in_reach(npm: str, version: str) -> bool:
