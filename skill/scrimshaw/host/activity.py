@@ -14,12 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import orjson
-
 from scrimshaw.core.model import SessionKind
 from scrimshaw.core.sessionkind import session_kind
-from scrimshaw.files import open_regular
-from scrimshaw.host.openclaw import MAX_SESSIONS_FILE_BYTES
+from scrimshaw.host.openclaw import decoded, named_entries
 from scrimshaw.sources.discover import STORE_NAME, Agent, StoreRef
 from scrimshaw.sources.jsonl_folder import NAMES_FILE, is_transcript
 from scrimshaw.sources.readonly import reading
@@ -118,7 +115,7 @@ def _listed(folder: Path) -> Iterator[NewestFile]:
 
 
 def _activities(store: StoreRef) -> Iterator[Activity]:
-    entries = _rows(store.path) if store.kind == "sqlite" else _named(store.path / NAMES_FILE)
+    entries = _rows(store.path) if store.kind == "sqlite" else _named(store.path)
     where = "session_nodes" if store.kind == "sqlite" else NAMES_FILE
     for key, entry, updated_at in entries:
         if session_kind(key) in _ELSEWHERE:
@@ -138,26 +135,11 @@ def _rows(path: Path) -> Iterable[tuple[str, object, int]]:
             ).fetchall()
     except (OSError, sqlite3.Error):
         return []
-    return [(str(key), _decoded(str(entry)), at if type(at) is int else 0) for key, entry, at in rows]
+    return [(str(key), decoded(str(entry)), at if type(at) is int else 0) for key, entry, at in rows]
 
 
-def _named(path: Path) -> Iterable[tuple[str, object, int]]:
-    try:
-        with open_regular(path) as file:
-            raw = file.read(MAX_SESSIONS_FILE_BYTES + 1)
-    except OSError:
-        return []
-    entries = _decoded(raw)
-    if not isinstance(entries, dict):
-        return []
-    return [(str(key), entry, 0) for key, entry in entries.items()]
-
-
-def _decoded(raw: bytes | str) -> object:
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return None
+def _named(folder: Path) -> Iterable[tuple[str, object, int]]:
+    return [(key, entry, 0) for key, entry in named_entries(folder).items()]
 
 
 def _number(value: object, key: str) -> int:

@@ -151,23 +151,27 @@ def _database_entries(path: Path) -> Iterator[tuple[str, object]]:
     except (OSError, sqlite3.Error):
         return
     for key, entry_json in rows:
-        yield str(key), _decoded(str(entry_json))
+        yield str(key), decoded(str(entry_json))
 
 
 def _file_entries(store: StoreRef) -> Iterable[tuple[str, object]]:
-    path = store.path / "sessions.json"
+    named = named_entries(store.path).items()
+    return sorted(named, key=lambda item: _number(item[1], "updatedAt"), reverse=True)
+
+
+def named_entries(folder: Path) -> dict[str, object]:
+    """Return what sessions.json in *folder* says of each session, by its key; {} where it cannot be read."""
     try:
-        with open_regular(path) as file:
+        with open_regular(folder / "sessions.json") as file:
             raw = file.read(MAX_SESSIONS_FILE_BYTES + 1)
     except OSError:
-        return ()
-    entries = _decoded(raw)
-    if not isinstance(entries, dict):
-        return ()
-    return sorted(entries.items(), key=lambda item: _number(item[1], "updatedAt"), reverse=True)
+        return {}
+    entries = decoded(raw)
+    return {str(key): entry for key, entry in entries.items()} if isinstance(entries, dict) else {}
 
 
-def _decoded(raw: bytes | str) -> object:
+def decoded(raw: bytes | str) -> object:
+    """Return a JSON value, None for anything else."""
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
