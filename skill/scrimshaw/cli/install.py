@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -98,13 +99,8 @@ def _agrees() -> bool:
 
 def _carry_out(planned: Plan) -> Exit:
     tell("")
-    codes: list[Exit] = []
     means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
-    before = None
-    for outcome in perform(planned.changes, means):
-        tell_outcome(outcome, before)
-        before = outcome
-        codes.append(outcome.exit_code)
+    codes = tell_outcomes(perform(planned.changes, means))
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
         root = resources.checkout()
@@ -115,7 +111,18 @@ def _carry_out(planned: Plan) -> Exit:
     return max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY
 
 
-def tell_outcome(outcome: Outcome, before: Outcome | None = None) -> None:
+def tell_outcomes(outcomes: Iterable[Outcome]) -> list[Exit]:
+    """Carry out and say what came of each change, as it comes; return how each ended."""
+    codes: list[Exit] = []
+    before = None
+    for outcome in outcomes:
+        _tell_outcome(outcome, before)
+        before = outcome
+        codes.append(outcome.exit_code)
+    return codes
+
+
+def _tell_outcome(outcome: Outcome, before: Outcome | None = None) -> None:
     """Say what came of one change; of one that was made as the plan said there is nothing more to say.
 
     *before* is the outcome of the change before it: what fails for the same reason need not say it again.

@@ -11,7 +11,7 @@ from typing import Literal, cast
 import click
 
 from scrimshaw import resources
-from scrimshaw.cli.install import tell_outcome
+from scrimshaw.cli.install import tell_outcomes
 from scrimshaw.cli.options import consent, wanted, which
 from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.terminal import tell
@@ -95,13 +95,8 @@ def _agrees() -> bool:
 
 def _carry_out(planned: Parting) -> int:
     tell("")
-    codes: list[Exit] = []
     means = Means(os.environ, now(os.environ), lambda: time.sleep(SETTLE_SECONDS))
-    before = None
-    for outcome in remove(planned.changes, means):
-        tell_outcome(outcome, before)
-        before = outcome
-        codes.append(outcome.exit_code)
+    codes = tell_outcomes(remove(planned.changes, means))
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
         tell(f"\nAll {len(codes)} done.")
