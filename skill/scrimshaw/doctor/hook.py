@@ -22,10 +22,10 @@ _RESTART = "openclaw gateway restart"
 _SELECTION_STEPS = {
     "not-named": ("openclaw hooks enable scrimshaw",),
     "disabled-entry": ("if you did not mean that: openclaw hooks enable scrimshaw",),
-    "off": ("if you did not mean that: openclaw config set hooks.internal.enabled true",),
+    "off": ("if you did not mean that: openclaw hooks enable scrimshaw",),
     "not-loaded": (
         _INSTALL,
-        "where that does not find the program openclaw: openclaw config set hooks.internal.enabled true",
+        "where that does not find the program openclaw: openclaw hooks enable scrimshaw",
     ),
 }
 # What the handler calls an end that is as it should be (templates/hook/handler.ts).
