@@ -21,6 +21,7 @@ from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Wanted
 from scrimshaw.setup.changes import KeepFresh, Plan
+from scrimshaw.setup.leaving import Parting
 from scrimshaw.setup.loading import until_loaded
 from scrimshaw.setup.performing import Means, Outcome, perform
 from scrimshaw.setup.planning import Asked, plan
@@ -56,7 +57,8 @@ def command(
     if dry_run:
         tell("\nNothing was changed (--dry-run).")
         return int(Exit.OK)
-    if planned.changes and not yes and not _agrees():
+    hint = "To see the sections first: scrimshaw preview. All of it is taken back by: scrimshaw uninstall"
+    if planned.changes and not yes and not agrees(hint):
         tell("Nothing was changed.")
         return int(Exit.OK)
     code = Exit.OK
@@ -75,25 +77,31 @@ def _tell_plan(planned: Plan) -> None:
     for target in planned.targets:
         names = ", ".join(agent.agent_id for agent in target.agents)
         tell(f"{names}  {target.layout.workspace}")
+    tell_changes(planned, nothing="\nEverything is in place; nothing to change.")
+
+
+def tell_changes(planned: Plan | Parting, *, nothing: str) -> None:
+    """List what would be changed, or say *nothing*, and what the person should know of it."""
     if planned.changes:
         tell("\nTo be done:")
         for change in planned.changes:
             tell(f"  - {change.line()}")
     else:
-        tell("\nEverything is in place; nothing to change.")
+        tell(nothing)
     if planned.notes:
         tell("\nTo know:")
         for note in planned.notes:
             tell("  - " + note.replace("\n", "\n    "))
 
 
-def _agrees() -> bool:
+def agrees(hint: str = "") -> bool:
+    """Ask whether the plan may be carried out; raise UserError where there is nobody to ask."""
     if not sys.stdin.isatty():
         raise UserError(
             "There is nobody to ask whether this may be done. Nothing was changed.",
             next_step="to agree to the plan above, run the same command with --yes",
         )
-    tell("\nTo see the sections first: scrimshaw preview. All of it is taken back by: scrimshaw uninstall")
+    tell(f"\n{hint}".rstrip())
     return click.confirm("Do all of this?", default=False)
 
 

@@ -11,12 +11,12 @@ from typing import Literal, cast
 import click
 
 from scrimshaw import resources
-from scrimshaw.cli.install import tell_outcomes
+from scrimshaw.cli.install import agrees, tell_changes, tell_outcomes
 from scrimshaw.cli.options import consent, wanted, which
 from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
 from scrimshaw.setup.leaving import Parting, plan
 from scrimshaw.setup.performing import Means
 from scrimshaw.setup.receipt import alone
@@ -56,7 +56,7 @@ def command(
         return int(Exit.OK)
     if not planned.changes:
         return int(Exit.OK)
-    if not yes and not _agrees():
+    if not yes and not agrees():
         tell("Nothing was changed.")
         return int(Exit.OK)
     with alone(os.environ, makes=False):
@@ -72,25 +72,7 @@ def _choice(what: str, other: str, *, is_asked: bool) -> str:
 def _tell_plan(planned: Parting) -> None:
     for names, workspace in planned.workspaces:
         tell(f"{names}  {workspace}".lstrip())
-    if planned.changes:
-        tell("\nTo be done:")
-        for change in planned.changes:
-            tell(f"  - {change.line()}")
-    else:
-        tell("Nothing of Scrimshaw is in place here; nothing to take away.")
-    if planned.notes:
-        tell("\nTo know:")
-        for note in planned.notes:
-            tell(f"  - {note}")
-
-
-def _agrees() -> bool:
-    if not sys.stdin.isatty():
-        raise UserError(
-            "There is nobody to ask whether this may be done. Nothing was changed.",
-            next_step="to agree to the plan above, run the same command with --yes",
-        )
-    return click.confirm("\nDo all of this?", default=False)
+    tell_changes(planned, nothing="Nothing of Scrimshaw is in place here; nothing to take away.")
 
 
 def _carry_out(planned: Parting) -> int:
