@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -42,9 +42,17 @@ def _setting(
     *,
     least: int | None = None,
     most: int | None = None,
-    form: Literal["duration", "zone", "time"] | None = None,
+    form: Literal["duration", "zone", "time", "model"] | None = None,
 ) -> Any:  # noqa: ANN401  # what dataclasses.field returns
-    return field(default=default, metadata={"note": note, "least": least, "most": most, "form": form})
+    metadata = {"note": note, "least": least, "most": most, "form": form}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def default_of(item: Field[Any]) -> Any:  # noqa: ANN401  # of the field's own type
+    """Return the default of a setting."""
+    return item.default if item.default_factory is MISSING else item.default_factory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +81,64 @@ class Settings:
         "userTimezone, else this machine's.",
         form="zone",
     )
-    observer_model: Literal["offline"] = _setting(
+    observer_model: str = _setting(
         "offline",
-        "Who writes the observations. offline: rules, no key, no network. (Models are not there yet.)",
+        "Who writes the observations. offline: rules, no key, no network. Or a model, as provider/name:\n"
+        "gemini/gemini-2.5-flash, openclaw (the agent's own), anthropic/…, openai/…, ollama/…, or the name\n"
+        "of one of the endpoints below. Transcripts (without secrets) are sent there.",
+        form="model",
+    )
+    reflector_model: str = _setting(
+        "offline", "Who goes over the lines. offline, or a model as above.", form="model"
+    )
+    endpoints: Mapping[str, Endpoint] = _setting(
+        {},
+        "OpenAI-compatible servers of your own, by a name for observer_model: NAME/model.\n"
+        "{local: {base_url: 'http://127.0.0.1:8000/v1', key_variable: LOCAL_KEY}}",
+    )
+    instruction: str = _setting("", "What a model is told besides, in your own words.", most=4_000)
+    prices: Mapping[str, tuple[float, float]] = _setting(
+        {},
+        "Dollars for a million tokens in and out, by model; wins over the built-in table.\n"
+        "{openai/gpt-5-mini: [0.25, 2.0]}",
+    )
+    max_tokens_per_day: int = _setting(
+        2_000_000,
+        "What this agent's memory may use of models, a day and a month of your own calendar, in tokens and\n"
+        "in dollars. A call that could pass it is not made: what waits is noted later. 0: no limit.",
+        least=0,
+        most=10**12,
+    )
+    max_tokens_per_month: int = _setting(20_000_000, "", least=0, most=10**12)
+    max_cost_per_day: float = _setting(1.0, "", least=0, most=10**6)
+    max_cost_per_month: float = _setting(10.0, "", least=0, most=10**6)
+    model_timeout: str = _setting(
+        "2m", "How long one question to a model may take, tries and pauses included.", form="duration"
+    )
+    model_streaming: bool = _setting(
+        False, "Let answers come in pieces: for servers behind proxies that cut silent connections."
+    )
+    model_patience: str = _setting(
+        "4h",
+        "How long what was said waits for a model that cannot be asked (an outage, the spend cap). After\n"
+        "that the rules note it.",
+        form="duration",
+    )
+    after_bad_reply: Literal["offline", "defer"] = _setting(
+        "offline", "When a model answers twice in vain: offline, the rules note it; defer: it waits as above."
+    )
+    review: Literal["off", "rejected", "all"] = _setting(
+        "rejected",
+        "What `scrimshaw review` lays before you. rejected: proposals that broke a rule. all: every one,\n"
+        "before it is noted. off: none are kept.",
+    )
+    private_patterns: tuple[str, ...] = _setting(
+        (),
+        "Regular expressions of what is never noted and never sent, like a <private>…</private> block.",
+    )
+    private_sessions: tuple[str, ...] = _setting(
+        (),
+        "Conversations of which nothing is sent to a model, by key or pattern: agent:main:explicit:diary*",
     )
     observation_threshold: int = _setting(
         5_000,
@@ -141,6 +204,13 @@ class Settings:
     backups: int = _setting(
         20, "Copies of MEMORY.md kept in .scrimshaw/backups, one before each write.", least=0, most=1_000
     )
+
+
+class Endpoint(NamedTuple):
+    """An OpenAI-compatible server; *key_variable* names the variable with its key, "" for none."""
+
+    base_url: str
+    key_variable: str = ""
 
 
 class Layer(NamedTuple):
@@ -268,10 +338,10 @@ def example() -> str:
         "# force and where each value came from.\n"
     ]
     for item in fields(Settings):
-        note = "\n".join(f"# {line}" for line in item.metadata["note"].splitlines())
-        value = item.default
-        shown = value if isinstance(value, str) else json.dumps(value).replace('"', "")
-        parts.append(f"{note}\n{item.name}: {shown}\n")
+        note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
+        value = default_of(item)
+        shown = (value or '""') if isinstance(value, str) else json.dumps(value).replace('"', "")
+        parts.append(f"{note}{item.name}: {shown}\n")
     parts.append(
         "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
         "#     sessions: [direct, group]\n"

@@ -7,6 +7,7 @@ its note stand in one place.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import time
@@ -15,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
-from scrimshaw.config import Settings, seconds
+from scrimshaw.config import Settings, default_of, seconds
 
 
 def check(said: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -27,7 +28,7 @@ def check(said: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         model = _MODEL.model_validate(dict(said))
     except ValidationError as error:
         return {}, [_told(problem) for problem in error.errors(include_url=False)]
-    return model.model_dump(exclude_unset=True), []
+    return {name: getattr(model, name) for name in model.model_fields_set}, []
 
 
 def _a_duration(text: str) -> str:
@@ -53,7 +54,17 @@ def _a_time(said: object) -> object:
         raise ValueError(f"{text!r} is no time of day; write for example 03:40") from None
 
 
+_MODEL_NAME = re.compile(r"offline|openclaw|[a-z][a-z0-9_-]{0,40}/\S{1,200}")
+
+
+def _a_model(text: str) -> str:
+    if not _MODEL_NAME.fullmatch(text):
+        raise ValueError(f"{text!r} names no model; write offline, openclaw or provider/model")
+    return text
+
+
 _FORMS = {
+    "model": AfterValidator(_a_model),
     "duration": AfterValidator(_a_duration),
     "zone": AfterValidator(_a_zone),
     "time": BeforeValidator(_a_time),
@@ -61,7 +72,10 @@ _FORMS = {
 
 
 def _field(hint: Any, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a type expression
-    limits = Field(ge=metadata["least"], le=metadata["most"])
+    if hint is str:
+        limits = Field(max_length=metadata["most"])
+    else:
+        limits = Field(ge=metadata["least"], le=metadata["most"])
     form = _FORMS.get(metadata["form"])
     return Annotated[hint, limits, form] if form else Annotated[hint, limits]
 
@@ -81,5 +95,5 @@ _HINTS = get_type_hints(Settings)
 _MODEL = create_model(  # type: ignore[call-overload]  # the fields come from the dataclass
     "Settings",
     __config__=ConfigDict(extra="forbid"),
-    **{item.name: (_field(_HINTS[item.name], item.metadata), item.default) for item in fields(Settings)},
+    **{item.name: (_field(_HINTS[item.name], item.metadata), default_of(item)) for item in fields(Settings)},
 )

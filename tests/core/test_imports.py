@@ -81,6 +81,9 @@ HOME_OF = {
     "click": {"cli"},
     "rich": {"cli"},
     "sqlite3": {"sources", "store", "host", "jobs"},
+    "google": {"models"},
+    "openai": {"models"},
+    "anthropic": {"models"},
 }
 # `except Exception` is for the frames that must not let anything through.
 CATCH_ALL_HOMES = {"daemon", "cli"}

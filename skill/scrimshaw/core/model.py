@@ -293,11 +293,21 @@ Verdict = Verified | Rejected
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An observer's answer for one window. *is_closed* is proof that the whole window was covered."""
+    """An observer's answer for one window. *is_closed* is proof that the whole window was covered.
+
+    *author* is who proposes, RULES or MODEL. *rejected* are lines that could not be read as a proposal.
+    """
 
     proposals: tuple[Proposal, ...]
     is_closed: bool = True
     rejected: tuple[Rejected, ...] = field(default=())
+    author: Author = Author.RULES
+
+
+class Deferred(NamedTuple):
+    """An observer that could not be asked: the window waits, nothing of it is covered."""
+
+    reason: str  # for a person, a sentence
 
 
 class Act(StrEnum):

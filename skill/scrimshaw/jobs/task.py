@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from scrimshaw.core.model import Reply, Window
+from scrimshaw.core.model import Deferred, Reply, Window
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import ReadProblem
 
@@ -45,8 +45,8 @@ def read_from(source: Iterable[T]) -> Iterator[T]:
 class Observer(Protocol):
     """Proposes what is worth noting in a window; what it says is untrusted."""
 
-    def __call__(self, window: Window, known: Known) -> Reply:
-        """Return proposals for *window*; *known* holds the live lines they may refer to."""
+    def __call__(self, window: Window, known: Known) -> Reply | Deferred:
+        """Return proposals for *window*, or why it waits; *known* holds the live lines they may refer to."""
         ...
 
 

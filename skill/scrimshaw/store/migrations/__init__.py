@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scrimshaw.store.migrations import m001_first
+from scrimshaw.store.migrations import m001_first, m002_models
 
-MIGRATIONS: tuple[str, ...] = (m001_first.SQL,)
+MIGRATIONS: tuple[str, ...] = (m001_first.SQL, m002_models.SQL)
