@@ -10,6 +10,7 @@ BENCHES = {
     "redaction": "secrets found, and the speed of looking for them",
     "verify": "what the gate lets through, and its speed",
     "retention": "what a section of a given budget keeps of long conversations",
+    "cost": "what a model's observations cost, and how much they condense",
     "truth": "the samples' ground truth: what the section and the dated files hold",
     "observing": "speed of the rules alone",
     "whole": "the command as a process: a large backlog, nothing new, status",

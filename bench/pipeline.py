@@ -6,7 +6,7 @@ What the worker does with a ledger and files, without either, so that quality ca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
@@ -19,6 +19,7 @@ from scrimshaw.core.model import (
     Line,
     Proposal,
     Rejected,
+    Reply,
     Session,
     Verified,
     Window,
@@ -32,20 +33,24 @@ from scrimshaw.core.window import windows
 class Memory:
     """Accepted observations with their standing, as a ledger would hold them."""
 
-    def __init__(self, zone: str = "UTC") -> None:
+    def __init__(self, zone: str = "UTC", observer: Callable[[Window, Known], Reply] = observe) -> None:
         self.zone = zone
+        self.windows: list[Window] = []
         self.lines: dict[str, Line] = {}
         self.rejected: list[tuple[str, str, str]] = []
         self._known = Known()
+        self._observer = observer
 
     def feed(self, session: Session, entries: Iterable[Entry]) -> None:
         """Observe *entries* of one session."""
         for window in windows(session, entries, self.zone):
+            self.windows.append(window)
             evidence = prepare(window)
-            for proposal in observe(window, self._known).proposals:
+            reply = self._observer(window, self._known)
+            for proposal in reply.proposals:
                 match judge(proposal, evidence, self._known):
                     case Verified(verified):
-                        self._take(verified, window)
+                        self._take(verified, window, reply.author)
                     case Rejected(rejected, reason, detail):
                         self.rejected.append((reason, detail, rejected.text))
 
@@ -57,8 +62,8 @@ class Memory:
         """Return every text ever accepted: what the dated files hold."""
         return [line.observation.text for line in self.lines.values()]
 
-    def _take(self, proposal: Proposal, window: Window) -> None:
-        observation = accepted(proposal, window, author=Author.RULES, run_id="bench")
+    def _take(self, proposal: Proposal, window: Window, author: Author) -> None:
+        observation = accepted(proposal, window, author=author, run_id="bench")
         if observation.id in self.lines:
             return
         self.lines[observation.id] = Line(observation, at_birth(observation))
