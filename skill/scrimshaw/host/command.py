@@ -14,7 +14,8 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -42,6 +43,15 @@ _USUAL = (
     "/usr/bin",
 )
 _SHOWN_CHARS = 600
+_LOOKS_SECONDS = 0.05  # how often is_stopped is asked
+
+
+class OutOfTimeError(UserError):
+    """The program was not done in time and was ended."""
+
+
+class StoppedError(UserError):
+    """We are to end ourselves, so the program was ended."""
 
 
 class Answer(NamedTuple):
@@ -78,10 +88,12 @@ def call(
     config_path: Path,
     env: Mapping[str, str],
     timeout_seconds: float = 60,
+    is_stopped: Callable[[], bool] | None = None,
 ) -> Answer:
     """Run `openclaw ARGUMENTS` for the host of *state_dir* and return what it says.
 
-    A code other than 0 is an answer. Raises UserError when it cannot be started, or is not done in time.
+    A code other than 0 is an answer. Raises UserError when it cannot be started, OutOfTimeError when it is
+    not done in time, StoppedError as soon as *is_stopped* says so; it and its children are ended then.
     """
     said = f"{NAME} {' '.join(arguments[:2])}"
     try:
@@ -100,9 +112,9 @@ def call(
     with process:
         readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]
         try:
-            code = process.wait(timeout_seconds)
+            code = _wait(process, timeout_seconds, is_stopped)
         except subprocess.TimeoutExpired as error:
-            raise UserError(
+            raise OutOfTimeError(
                 f"{said} did not answer within {timeout_seconds:g} seconds and was ended.",
                 next_step=f"see what it says by itself: {said}",
             ) from error
@@ -145,6 +157,22 @@ def version(
         return None
     found = re.search(r"\b\d{4}(?:[.-]\d+)+", answer.out)
     return tuple(map(int, re.split(r"[.-]", found[0]))) if found and not answer.code else None
+
+
+def _wait(
+    process: subprocess.Popen[bytes], timeout_seconds: float, is_stopped: Callable[[], bool] | None
+) -> int:
+    if is_stopped is None:
+        return process.wait(timeout_seconds)
+    ends_at = time.monotonic() + timeout_seconds
+    while not is_stopped():
+        remaining_seconds = max(0.0, ends_at - time.monotonic())
+        try:
+            return process.wait(min(_LOOKS_SECONDS, remaining_seconds))
+        except subprocess.TimeoutExpired:
+            if not remaining_seconds:
+                raise
+    raise StoppedError(f"{NAME} was ended, because this program is ending.")
 
 
 class _Reader:

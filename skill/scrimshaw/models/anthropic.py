@@ -1,0 +1,174 @@
+"""Anthropic's Messages API, through its own client: no retries, no redirects, as little thinking as allowed.
+
+The address and the key are always given: ANTHROPIC_BASE_URL, a profile on disk or a token in a variable lead
+nothing elsewhere. What is written to and read from the provider's cache counts as input. A refusal is an
+answer, mostly without text.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.models.adapting import Refused, adapted
+from scrimshaw.models.bounded import Attempt, bounded
+from scrimshaw.models.correspondent import Correspondent, Told, answer_of, text_of
+from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
+from scrimshaw.models.keys import Key
+from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
+from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
+
+BASE_URL = "https://api.anthropic.com"
+KEY_VARIABLES = ("ANTHROPIC_API_KEY",)
+_WAYS = {"temperature": 1, "thinking": 2}
+_FINISHED = {"end_turn", "stop_sequence"}
+# Models that always think can at least be told to make little of it; older ones know neither word.
+_LESS_THINKING: tuple[Mapping[str, Any], ...] = (
+    {"thinking": {"type": "disabled"}},
+    {"output_config": {"effort": "low"}},
+)
+_INPUT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Anthropic:
+    """One of Anthropic's models."""
+
+    name: str
+    model: str
+    key: Key
+    is_streaming: bool = False
+    base_url: str = BASE_URL
+
+    @property
+    def place(self) -> str:
+        """Where the text goes."""
+        return f"{place_of(self.base_url)} (Anthropic)"
+
+    def ask(
+        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
+    ) -> Answer | Failure:
+        """Ask once; never raises for what the other side does."""
+        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
+        return bounded(
+            lambda attempt: self._call(to, attempt),
+            timeout_seconds=timeout_seconds,
+            is_stopped=is_stopped,
+            tokens_in=to.tokens_in,
+            who=self.name,
+        )
+
+    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+        import anthropic
+
+        quiet("anthropic")
+        try:
+            with self._client(anthropic, attempt) as client:
+                told = adapted(
+                    lambda refused: self._sent(anthropic, client, to.prompt, refused, attempt),
+                    f"{self.base_url} {self.model}",
+                    _WAYS,
+                )
+        except (anthropic.AnthropicError, *library_errors()) as error:  # type: ignore[misc]  # known when it is raised
+            return failure_of_error(error, to)
+        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+
+    def _client(self, anthropic: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+        settings = client_settings(attempt, self.base_url, self.key)
+        known = inspect.signature(anthropic.Anthropic.__init__).parameters
+        # Spans with the content of requests may go to whoever collects them.
+        untraced = {"open_telemetry": False} if "open_telemetry" in known else {}
+        return anthropic.Anthropic(
+            base_url=self.base_url,
+            api_key=self.key.reveal(),
+            max_retries=0,
+            timeout=settings["timeout"],
+            http_client=http_client(anthropic, settings),
+            **untraced,
+        )
+
+    def _sent(
+        self,
+        anthropic: Any,  # noqa: ANN401
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> Told | Said:
+        try:
+            got = client.messages.create(**self._request(prompt, refused))
+            return _streamed(got, attempt) if self.is_streaming else _whole(got)
+        except anthropic.APIStatusError as error:
+            # One that came inside a stream has the status of the stream, which was fine.
+            status = error.status_code if error.status_code >= 300 else 0
+            return said_in(error.body, status=status, headers=error.response.headers)
+
+    def _request(self, prompt: Prompt, refused: Refused) -> dict[str, Any]:
+        step = refused.get("thinking", 0)
+        body = dict(_LESS_THINKING[step]) if step < len(_LESS_THINKING) else {}
+        if not refused.get("temperature"):
+            body["temperature"] = prompt.temperature
+        return {
+            "model": self.model,
+            "max_tokens": prompt.most_output_tokens,
+            "system": prompt.system,
+            "messages": [{"role": "user", "content": prompt.text}],
+            "stream": self.is_streaming,
+            # By this door nothing of it depends on how old the library is.
+            "extra_body": body,
+        }
+
+
+def _whole(message: object) -> Told:
+    blocks = getattr(message, "content", None)
+    if not isinstance(blocks, list):
+        raise TypeError("no content")  # told as a reply that is not of this protocol
+    spoken = (block for block in blocks if getattr(block, "type", "") == "text")
+    text = "".join(text_of(getattr(block, "text", None)) for block in spoken)
+    usage = getattr(message, "usage", None)
+    return Told(
+        text,
+        _input_of(usage),
+        getattr(usage, "output_tokens", None),
+        getattr(message, "model", None),
+        is_cut=getattr(message, "stop_reason", None) not in _FINISHED,
+    )
+
+
+def _streamed(events: Iterable[object], attempt: Attempt) -> Told:
+    pieces: list[str] = []
+    size_chars = 0
+    started: object = None
+    tokens_out: object = None
+    finish: object = None
+    for event in events:
+        match getattr(event, "type", ""):
+            case "message_start":
+                started = getattr(event, "message", None)
+            case "content_block_delta":
+                piece = text_of(getattr(getattr(event, "delta", None), "text", None))
+                pieces.append(piece)
+                size_chars += len(piece)
+                attempt.received_tokens = size_chars // 3
+            case "message_delta":
+                finish = getattr(getattr(event, "delta", None), "stop_reason", None)
+                tokens_out = getattr(getattr(event, "usage", None), "output_tokens", None)
+        if size_chars > MAX_ANSWER_CHARS:
+            break
+    if started is None:
+        raise ValueError("no message")  # told as a reply that is not of this protocol
+    return Told(
+        "".join(pieces),
+        _input_of(getattr(started, "usage", None)),
+        tokens_out,
+        getattr(started, "model", None),
+        is_cut=finish not in _FINISHED,
+    )
+
+
+def _input_of(usage: object) -> int | None:
+    counts = [count for name in _INPUT_COUNTS if type(count := getattr(usage, name, None)) is int]
+    return sum(counts) if counts else None

@@ -1,0 +1,59 @@
+"""Whom one call is to, and the answer as a value: its size bounded, what it used counted or estimated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.window import estimate_tokens
+from scrimshaw.models.keys import Key
+from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Usage
+
+_MOST_TOKENS = 10**9  # no honest call uses more
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondent:
+    """Who is asked, and what must not appear in anything that is said of it: the key and the prompt."""
+
+    who: str  # for a person: "api.example.com"
+    key: Key
+    prompt: Prompt
+    fix_key: str = ""  # the next step when the key is refused
+
+    @property
+    def tokens_in(self) -> int:
+        """About how many tokens the request holds."""
+        return estimate_tokens(self.prompt.system) + estimate_tokens(self.prompt.text)
+
+
+class Told(NamedTuple):
+    """What came back, of whatever form: untrusted, some of it not there."""
+
+    text: str
+    tokens_in: object = None
+    tokens_out: object = None
+    model: object = None
+    is_cut: bool = False
+
+
+def answer_of(told: Told, to: Correspondent) -> Answer:
+    """Return the answer; what the server did not count, or counted as no server can, is estimated."""
+    sent, received = _count(told.tokens_in), _count(told.tokens_out)
+    # A server that counts nothing may say 0; but something was sent, and words take something to say.
+    is_estimated = not sent or received is None or (received == 0 and bool(told.text))
+    usage = Usage(sent or to.tokens_in, received or estimate_tokens(told.text), is_estimated)
+    model = "".join(filter(str.isprintable, told.model)) if isinstance(told.model, str) else ""
+    is_cut = told.is_cut or len(told.text) > MAX_ANSWER_CHARS
+    return Answer(told.text[:MAX_ANSWER_CHARS], usage, model[:_LONGEST_NAME], is_cut)
+
+
+def text_of(said: object) -> str:
+    """Return *said* when it is a text, "" when it is anything else."""
+    return said if isinstance(said, str) else ""
+
+
+def _count(said: object) -> int | None:
+    return said if type(said) is int and 0 <= said <= _MOST_TOKENS else None

@@ -1,0 +1,197 @@
+"""What an error means: one sentence for a person, and whether it passes by itself.
+
+The sentence has the status and what the server says of it, cut short, in one line, without the key and not
+when it repeats what was sent. Errors that are no answer of the server (the network, a form that is not the
+protocol's) are told by the names of the types along their chain, which both HTTP libraries share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import math
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from scrimshaw.models.correspondent import Correspondent
+from scrimshaw.models.model import Failure, Trouble, Usage
+from scrimshaw.models.wire import HTTP_LIBRARIES, GivenUpError, TooLargeError, host_of
+from scrimshaw.redact import redact
+
+_SHOWN_CHARS = 200
+_READ_CHARS = 4_000
+_QUOTED_CHARS = 24  # as many in a row of what was sent are a quotation
+_KEY_CHARS = 8  # servers repeat the beginning of a key that they refuse
+_LONGEST_WAIT_SECONDS = 7 * 86_400.0
+_MOST_CAUSES = 8
+
+
+class Said(NamedTuple):
+    """An error as the server put it; *status* 0 when it stood in an answer and named none."""
+
+    status: int
+    message: str
+    headers: Mapping[str, str] = {}
+    code: str = ""  # the server's own words for it: type, code, status
+    parameter: str = ""  # which one it refuses, when it says so
+    wait_seconds: float | None = None  # when the body says so
+
+
+def library_errors() -> tuple[type[Exception], ...]:
+    """Return what may come out of a client library besides its own errors, once it is imported.
+
+    The HTTP library's, and the plain ones that it lets out when an answer has not the form it expects.
+    """
+    libraries = [sys.modules[name] for name in HTTP_LIBRARIES if name in sys.modules]
+    theirs = [getattr(library, name) for library in libraries for name in ("HTTPError", "InvalidURL")]
+    plain = (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError, AssertionError)
+    return (*theirs, *plain, EOFError, GivenUpError, TooLargeError)
+
+
+def said_in(
+    body: object, *, status: int = 0, headers: Mapping[str, str] | None = None, fallback: str = ""
+) -> Said:
+    """Return the error in *body*, of whichever of the forms that servers have for it."""
+    inner = body.get("error", body) if isinstance(body, Mapping) else body
+    if not isinstance(inner, Mapping):
+        return Said(status, inner if isinstance(inner, str) else fallback, headers or {})
+    message = next((inner[name] for name in ("message", "error", "detail") if inner.get(name)), fallback)
+    words = [str(inner[name]) for name in ("type", "code", "status") if inner.get(name)]
+    code = inner.get("code")
+    return Said(
+        status or (code if isinstance(code, int) and 300 <= code < 600 else 0),
+        message if isinstance(message, str) else str(message),
+        headers or {},
+        " ".join(words),
+        str(inner.get("param") or ""),
+    )
+
+
+def failure_of_error(error: BaseException, to: Correspondent) -> Failure:
+    """Return what an error means that is no answer of the server."""
+    chain = list(_chain(error))
+    names = {kind.__name__ for one in chain for kind in type(one).__mro__}
+    billed = Usage(to.tokens_in, 0, is_estimated=True)  # it may have been: nobody says
+    if "TooLargeError" in names:
+        billed = Usage(to.tokens_in, to.prompt.most_output_tokens, is_estimated=True)
+        return Failure(Trouble.REPLY, f"{to.who} sent more than an answer can hold.", usage=billed)
+    if names & {"GivenUpError", "TimeoutException", "TimeoutError"}:
+        return Failure(Trouble.TIMEOUT, f"{to.who} did not answer in time.", usage=billed)
+    why = clean(str(chain[-1]) or type(chain[-1]).__name__, to)
+    if names & {"InvalidURL", "UnsupportedProtocol", "LocalProtocolError", "UnicodeEncodeError"}:
+        return Failure(Trouble.REQUEST, f"{to.who} cannot be asked like this ({why}).")
+    if names & {"ConnectError", "ProxyError", "ConnectionRefusedError", "gaierror"}:
+        return Failure(Trouble.CONNECTION, f"{to.who} could not be reached ({why}).")
+    if "DecodingError" not in names and names & {"TransportError", "OSError", "EndOfStream"}:
+        return Failure(Trouble.CONNECTION, f"{to.who} broke off ({why}).", usage=billed)
+    # The type alone: a message would quote the answer, and a defect of ours is known by it, too.
+    kind = type(error).__name__
+    detail = f"{to.who} did not answer in the form of its protocol ({kind})."
+    return Failure(Trouble.REPLY, detail, usage=billed)
+
+
+def failure_of_answer(said: Said, to: Correspondent) -> Failure:
+    """Return what an error means that the server answered with."""
+    trouble = _trouble(said)
+    if 300 <= said.status < 400:
+        elsewhere = host_of(_header(said, "location")) or "another address"
+        return Failure(
+            trouble,
+            f"{to.who} sends on to {clean(elsewhere, to)}, where nothing was sent. "
+            "Next: put the address that answers into base_url",
+        )
+    message = clean(said.message, to)
+    detail = f"{to.who} refused" + (f" with {said.status}" if said.status else "")
+    detail += f": {message}" if message else "."
+    if trouble is Trouble.KEY and to.fix_key:
+        detail += f" Next: {to.fix_key}"
+    return Failure(trouble, detail, wait_of(said))
+
+
+_KEY_CODES = re.compile("insufficient_quota|billing|authentication|permission|api_key|payment")
+_KEY_WORDS = re.compile(
+    "api[ _]key (?:not|expired|is invalid)|invalid api key|(?:credit |insufficient )balance", re.IGNORECASE
+)
+_BUSY_CODES = re.compile("overloaded|api_error|timeout|server_error|unavailable|internal")
+_WRONG_CODES = re.compile("invalid|not_found|too_large|unsupported")
+
+
+def _trouble(said: Said) -> Trouble:
+    code = said.code.lower()
+    if _KEY_CODES.search(code) or (400 <= said.status < 500 and _KEY_WORDS.search(said.message)):
+        return Trouble.KEY
+    match said.status:
+        case 401 | 402 | 403 | 407:
+            return Trouble.KEY
+        case 429:
+            return Trouble.RATE
+        case 408 | 409 | 425:
+            return Trouble.SERVER
+        case status if status >= 500:
+            return Trouble.SERVER
+        case status if status >= 300:
+            return Trouble.REQUEST
+    # It stood in an answer of its own right: the code says what the status would have.
+    if "rate_limit" in code:
+        return Trouble.RATE
+    return Trouble.REQUEST if _WRONG_CODES.search(code) and not _BUSY_CODES.search(code) else Trouble.SERVER
+
+
+def wait_of(said: Said) -> float | None:
+    """Return what the server asks to wait: Retry-After in seconds or as a date, or what its body says."""
+    with contextlib.suppress(ValueError):
+        return _sensible(float(_header(said, "retry-after-ms")) / 1000)
+    asked = _header(said, "retry-after")
+    if not asked:
+        return _sensible(said.wait_seconds)
+    try:
+        return _sensible(float(asked))
+    except ValueError:
+        # Both dates are the server's own: our clock may be wrong.
+        return _sensible(_seconds_between(_header(said, "date"), asked))
+
+
+def clean(message: str, to: Correspondent) -> str:
+    """Return *message* fit for a person and a log: one short line, without the key or what was sent."""
+    if re.match(r"\s*<(?:!doctype|html|\?xml)", message[:200], re.IGNORECASE):
+        title = re.search(r"<title[^>]*>([^<]{1,200})", message[:_READ_CHARS], re.IGNORECASE)
+        message = f"a web page, {title[1].strip()}" if title else "a web page"
+    line = " ".join("".join(c if c.isprintable() else " " for c in message[:_READ_CHARS]).split())
+    if key := to.key.reveal():
+        line = line.replace(key, "[key]")
+        if len(key) > _KEY_CHARS:
+            line = re.sub(re.escape(key[:_KEY_CHARS]) + r"\S*", "[key]", line)
+    line = redact(line).text
+    line = line if len(line) <= _SHOWN_CHARS else f"{line[: _SHOWN_CHARS - 1]}…"
+    sent = " ".join(to.prompt.text.split())
+    if any(line[at : at + _QUOTED_CHARS] in sent for at in range(len(line) - _QUOTED_CHARS + 1)):
+        return "what it says repeats what was sent"
+    return line
+
+
+def _header(said: Said, name: str) -> str:
+    return next((value for given, value in said.headers.items() if given.lower() == name), "")
+
+
+def _sensible(seconds: float | None) -> float | None:
+    if seconds is None or not math.isfinite(seconds):
+        return None
+    return min(max(0.0, seconds), _LONGEST_WAIT_SECONDS)
+
+
+def _seconds_between(now: str, then: str) -> float | None:
+    try:
+        begins, ends = email.utils.parsedate_to_datetime(now), email.utils.parsedate_to_datetime(then)
+        return (ends - begins).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(_MOST_CAUSES):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__

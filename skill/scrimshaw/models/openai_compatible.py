@@ -1,0 +1,191 @@
+"""OpenAI's chat completions, and the many servers that speak them: through the `openai` client.
+
+What differs from server to server stands in `presets`; what a server refuses is left out (`adapting`). The
+address and the key are always given, so that a variable such as OPENAI_BASE_URL leads nothing elsewhere.
+Sends and reads; what an answer means is for others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.models.adapting import Refused, adapted
+from scrimshaw.models.bounded import Attempt, bounded
+from scrimshaw.models.correspondent import Correspondent, Told, answer_of, text_of
+from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
+from scrimshaw.models.keys import Key
+from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
+from scrimshaw.models.presets import Preset
+from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
+
+_WAYS = {"max_tokens": 1, "temperature": 1, "stream_options": 1, "thinking": 3, "system": 1}
+_CUT = {"length", "max_tokens", "model_length", "content_filter", "insufficient_system_resource", "error"}
+_OWN_HEADERS = frozenset({"openai-organization", "openai-project"})
+# Models that think aloud inside their answer, where no server takes it out.
+_THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAICompatible:
+    """A model behind chat completions."""
+
+    name: str
+    model: str
+    preset: Preset
+    key: Key
+    is_streaming: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where the text goes."""
+        return place_of(self.preset.base_url)
+
+    def ask(
+        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
+    ) -> Answer | Failure:
+        """Ask once; never raises for what the other side does."""
+        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
+        return bounded(
+            lambda attempt: self._call(to, attempt),
+            timeout_seconds=timeout_seconds,
+            is_stopped=is_stopped,
+            tokens_in=to.tokens_in,
+            who=self.name,
+        )
+
+    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+        import openai
+
+        quiet("openai")
+        try:
+            with self._client(openai, attempt) as client:
+                told = adapted(
+                    lambda refused: self._sent(openai, client, to.prompt, refused, attempt),
+                    f"{self.preset.base_url} {self.model}",
+                    _WAYS,
+                )
+        except (openai.OpenAIError, *library_errors()) as error:  # type: ignore[misc]  # known when it is raised
+            return failure_of_error(error, to)
+        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+
+    def _client(self, openai: Any, attempt: Attempt) -> Any:  # noqa: ANN401  # as old or new as it is installed
+        own = _OWN_HEADERS if self.preset.is_openai else frozenset()
+        settings = client_settings(attempt, self.preset.base_url, self.key, extra_headers=own)
+        return openai.OpenAI(
+            base_url=self.preset.base_url,
+            api_key=self.key.reveal() or "none",
+            max_retries=0,
+            timeout=settings["timeout"],
+            http_client=http_client(openai, settings),
+        )
+
+    def _sent(
+        self,
+        openai: Any,  # noqa: ANN401
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> Told | Said:
+        try:
+            got = client.chat.completions.create(**self._request(prompt, refused))
+            return _streamed(got, attempt) if self.is_streaming else _whole(got)
+        except openai.APIStatusError as error:
+            return said_in(error.body, status=error.status_code, headers=error.response.headers)
+        except openai.APIConnectionError:
+            raise
+        except openai.APIError as error:  # one that came inside a stream
+            return said_in(error.body, fallback=error.message)
+
+    def _request(self, prompt: Prompt, refused: Refused) -> dict[str, Any]:
+        messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.text}]
+        if refused.get("system"):
+            messages = [{"role": "user", "content": f"{prompt.system}\n\n{prompt.text}"}]
+        request: dict[str, Any] = {"model": self.model, "messages": messages}
+        is_newer = self.preset.is_openai != bool(refused.get("max_tokens"))
+        request["max_completion_tokens" if is_newer else "max_tokens"] = prompt.most_output_tokens
+        if not refused.get("temperature"):
+            request["temperature"] = prompt.temperature
+        if self.is_streaming:
+            request["stream"] = True
+            if not refused.get("stream_options"):
+                request["stream_options"] = {"include_usage": True}
+        ways = self.preset.less_thinking(self.model)
+        step = refused.get("thinking", 0)
+        return request | ({"extra_body": dict(ways[step])} if step < len(ways) else {})
+
+
+def _whole(completion: object) -> Told | Said:
+    if refused := _error_in(completion):
+        return refused
+    choice = _first_choice(completion)
+    if choice is None:
+        raise ValueError("no choices")  # told as a reply that is not of this protocol
+    if refused := _error_in(choice):
+        return refused
+    message = getattr(choice, "message", None)
+    text = _content(getattr(message, "content", None)) or text_of(getattr(message, "refusal", None))
+    tokens_in, tokens_out = _used(completion)
+    is_cut = getattr(choice, "finish_reason", None) in _CUT
+    return Told(
+        _without_thought(text), tokens_in, tokens_out, getattr(completion, "model", None), is_cut=is_cut
+    )
+
+
+def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
+    pieces: list[str] = []
+    size_chars, finish, model = 0, None, None
+    used: tuple[object, object] = (None, None)
+    is_any = False
+    for chunk in chunks:
+        is_any = True
+        if refused := _error_in(chunk):
+            return refused
+        model = getattr(chunk, "model", None) or model
+        used = _used(chunk) if getattr(chunk, "usage", None) else used
+        choice = _first_choice(chunk)
+        if choice is None:
+            continue
+        piece = _content(getattr(getattr(choice, "delta", None), "content", None))
+        pieces.append(piece)
+        size_chars += len(piece)
+        attempt.received_tokens = size_chars // 3
+        finish = getattr(choice, "finish_reason", None) or finish
+        if size_chars > MAX_ANSWER_CHARS:
+            break
+    if not is_any:
+        raise ValueError("no events")  # told as a reply that is not of this protocol
+    text = _without_thought("".join(pieces))
+    return Told(text, *used, model, is_cut=finish is None or finish in _CUT)
+
+
+def _error_in(said: object) -> Said | None:
+    """Return the error that stands where an answer should: some servers send it with status 200."""
+    error = getattr(said, "error", None)
+    return said_in(error) if error else None
+
+
+def _first_choice(said: object) -> object | None:
+    choices = getattr(said, "choices", None)
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _content(said: object) -> str:
+    if isinstance(said, list):  # parts, of which thoughts are one sort
+        parts = (part for part in said if isinstance(part, Mapping) and part.get("type") == "text")
+        return "".join(text_of(part.get("text")) for part in parts)
+    return text_of(said)
+
+
+def _without_thought(text: str) -> str:
+    found = _THOUGHT.match(text)
+    return text[found.end() :] if found else text
+
+
+def _used(said: object) -> tuple[object, object]:
+    usage = getattr(said, "usage", None)
+    return getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)

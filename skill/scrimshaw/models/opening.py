@@ -1,0 +1,132 @@
+"""From a name in the configuration to a model that can be asked, or to why not and what to do.
+
+Nothing is sent here and no client library is imported: whether one is there is looked up, because its import
+may take seconds, in which nothing could stop us. An endpoint of the owner's wins over a preset of its name.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from scrimshaw.config import Endpoint
+from scrimshaw.models import keys
+from scrimshaw.models.anthropic import KEY_VARIABLES as ANTHROPIC_KEYS
+from scrimshaw.models.anthropic import Anthropic
+from scrimshaw.models.gemini import KEY_VARIABLES as GEMINI_KEYS
+from scrimshaw.models.gemini import Gemini
+from scrimshaw.models.model import Choice, Failure, Model, Opens, Trouble
+from scrimshaw.models.openai_compatible import OpenAICompatible
+from scrimshaw.models.openclaw_cli import open_openclaw
+from scrimshaw.models.presets import PRESETS, Preset, preset_of
+from scrimshaw.models.wire import host_of
+
+# What is installed for each client library, as pyproject.toml has it.
+_REQUIREMENTS = {
+    "google.genai": "google-genai>=1.30",
+    "openai": "openai>=1.60",
+    "anthropic": "anthropic>=0.45",
+}
+
+
+def opener(env: Mapping[str, str]) -> Opens:
+    """Return what opens models with the keys and programs of *env*."""
+
+    def opens(choice: Choice) -> Model | Failure:
+        provider, _, model = choice.name.partition("/")
+        if provider == "openclaw":
+            return open_openclaw(choice, env)
+        if not model:
+            return Failure(
+                Trouble.REQUEST,
+                f"{choice.name} names no model. Next: write {provider}/NAME, with the model's name",
+            )
+        match provider:
+            case "gemini":
+                return _gemini(choice, model, env)
+            case "anthropic":
+                return _anthropic(choice, model, env)
+        if provider in choice.endpoints:
+            return _endpoint(choice, choice.endpoints[provider], provider, model, env)
+        if preset := preset_of(provider, env):
+            return _preset(choice, preset, model, env)
+        known = ", ".join(["openclaw", "gemini", "anthropic", *PRESETS, *choice.endpoints])
+        return Failure(
+            Trouble.ABSENT,
+            f"There is no provider or endpoint called {provider!r}. Next: use one of {known}, or name a "
+            "server of your own under endpoints",
+        )
+
+    return opens
+
+
+def missing_library(module: str) -> str:
+    """Return the command that installs the client library *module* for this program, "" when it is here."""
+    try:
+        if importlib.util.find_spec(module) is not None:
+            return ""
+    except ModuleNotFoundError:  # of the package it lies in
+        pass
+    requirement = shlex.quote(_REQUIREMENTS[module])
+    if "pipx" in Path(sys.prefix).parts:
+        return f"pipx inject scrimshaw {requirement}"
+    python = shlex.quote(sys.executable)
+    if importlib.util.find_spec("pip") is None:
+        return f"uv pip install --python {python} {requirement}"
+    return f"{python} -m pip install {requirement}"
+
+
+def _gemini(choice: Choice, model: str, env: Mapping[str, str]) -> Model | Failure:
+    key = _key_and_library("google.genai", GEMINI_KEYS, env)
+    return key if isinstance(key, Failure) else Gemini(choice.name, model, key, choice.is_streaming)
+
+
+def _anthropic(choice: Choice, model: str, env: Mapping[str, str]) -> Model | Failure:
+    key = _key_and_library("anthropic", ANTHROPIC_KEYS, env)
+    return key if isinstance(key, Failure) else Anthropic(choice.name, model, key, choice.is_streaming)
+
+
+def _endpoint(
+    choice: Choice, endpoint: Endpoint, name: str, model: str, env: Mapping[str, str]
+) -> Model | Failure:
+    if not host_of(endpoint.base_url) or not endpoint.base_url.lower().startswith(("http://", "https://")):
+        return Failure(
+            Trouble.REQUEST,
+            f"endpoints.{name}.base_url is no address of a server. "
+            "Next: write it like http://127.0.0.1:8000/v1",
+        )
+    variables = (endpoint.key_variable,) if endpoint.key_variable else ()
+    return _preset(choice, _known(endpoint.base_url)._replace(key_variables=variables), model, env)
+
+
+def _known(base_url: str) -> Preset:
+    """Return what is known of the server at *base_url*: it may be one of the presets under another name."""
+    where = urlsplit(base_url).netloc.lower()
+    known = (preset for preset in PRESETS.values() if urlsplit(preset.base_url).netloc == where)
+    # Only a key that is named is looked for, but one that is named is needed.
+    return next(known, Preset(base_url))._replace(base_url=base_url, is_key_needed=True)
+
+
+def _preset(choice: Choice, preset: Preset, model: str, env: Mapping[str, str]) -> Model | Failure:
+    if command := missing_library("openai"):
+        return _absent("openai", command)
+    key: keys.Key | Failure = keys.NO_KEY
+    if preset.key_variables:
+        key = keys.find(preset.key_variables, env, is_needed=preset.is_key_needed)
+    if isinstance(key, Failure):
+        return key
+    return OpenAICompatible(choice.name, model, preset, key, choice.is_streaming)
+
+
+def _key_and_library(module: str, variables: tuple[str, ...], env: Mapping[str, str]) -> keys.Key | Failure:
+    if command := missing_library(module):
+        return _absent(module, command)
+    return keys.find(variables, env)
+
+
+def _absent(module: str, command: str) -> Failure:
+    return Failure(Trouble.ABSENT, f"The client library {module} is not installed here. Next: {command}")

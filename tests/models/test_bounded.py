@@ -1,0 +1,66 @@
+"""A call ends when its time is up or when we are to end; what it raises is raised by who waits."""
+
+import threading
+import time
+
+import pytest
+
+from scrimshaw.models.bounded import Attempt, bounded
+from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+
+DONE = Answer("A note.", Usage(1, 1), "m")
+
+
+def never() -> bool:
+    return False
+
+
+def test_what_a_call_returns_is_returned_at_once() -> None:
+    began = time.monotonic()
+
+    said = bounded(lambda _: DONE, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
+
+    assert said == DONE
+    assert time.monotonic() - began < 1
+
+
+def test_what_a_call_raises_is_raised_by_who_waits() -> None:
+    def call(_: Attempt) -> Answer:
+        raise ZeroDivisionError("a defect")
+
+    with pytest.raises(ZeroDivisionError, match="a defect"):
+        bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
+
+
+def test_a_call_that_goes_on_learns_that_nobody_waits() -> None:
+    seen: list[Attempt] = []
+    let_go = threading.Event()
+
+    def call(attempt: Attempt) -> Answer:
+        seen.append(attempt)
+        attempt.is_sent = True
+        attempt.received_tokens = 3
+        let_go.wait(20)
+        return DONE
+
+    said = bounded(call, timeout_seconds=20, is_stopped=lambda: bool(seen), tokens_in=5, who="it")
+    let_go.set()
+
+    assert said == Failure(
+        Trouble.STOPPED, "it was let go of: the program is ending.", usage=Usage(5, 3, is_estimated=True)
+    )
+    assert seen[0].is_over
+
+
+def test_a_call_of_which_nothing_was_sent_costs_nothing() -> None:
+    let_go = threading.Event()
+
+    def call(_: Attempt) -> Answer:
+        let_go.wait(20)
+        return DONE
+
+    said = bounded(call, timeout_seconds=0.1, is_stopped=never, tokens_in=5, who="it")
+    let_go.set()
+
+    assert isinstance(said, Failure)
+    assert (said.trouble, said.usage) == (Trouble.TIMEOUT, None)
