@@ -1,11 +1,302 @@
-"""`scrimshaw spend`."""
+"""`scrimshaw spend`: what models have cost, what is left of the caps, what waits because of them.
+
+Writes nothing. A call that was never settled counts with the most it can cost, and an unknown price is said.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+from zoneinfo import ZoneInfo
+
 import click
+
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.core.spending import MICRODOLLARS, Period, Spent, dollars
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.backlog import waiting
+from scrimshaw.jobs.spent import By, HeldBack, Standing, Sum, standing_of, summed, total
+from scrimshaw.jobs.stores import open_sources
+from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.store.records import SpendRow
+
+_SHOWN_DAYS = 30
+
+
+class _Account(NamedTuple):
+    """One workspace's part, or why it cannot be told."""
+
+    target: Target
+    standing: Standing | None = None
+    rows: tuple[SpendRow, ...] = ()
+    has_older: bool = False  # something was spent before the days that were asked for
+    waiting_tokens: int = 0  # of conversation, when a cap holds something back
+    error: UserError | None = None
 
 
 @click.command()
-def command() -> int:
-    """Not built yet."""
-    raise NotImplementedError
+@which
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on (30 days)."
+)
+@click.option("--by", type=click.Choice(get_args(By)), default="day", help="What each line stands for.")
+@as_json
+def command(
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    since: datetime | None,
+    by: By,
+    wants_json: bool,
+) -> int:
+    """Show what models have cost, and what is left of the caps of today and this month."""
+    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
+    moment = now(os.environ)
+    first = since.date() if since else moment.date() - timedelta(days=_SHOWN_DAYS)
+    accounts = [_account(target, moment, first) for target in targets]
+    code = max((one.error.exit_code for one in accounts if one.error), default=Exit.OK)
+    if wants_json:
+        told = {**_object(accounts, first, by), "notes": list(notes), "exit_code": int(code)}
+        click.echo(json.dumps(told))
+        return int(code)
+    for line in [*_lines(accounts, first, by), *notes]:
+        tell(line)
+    return int(code)
+
+
+def _account(target: Target, moment: datetime, since: date) -> _Account:
+    if not is_set_up(target.layout):
+        return _Account(target, standing_of(target, None, moment))
+    try:
+        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+            standing, rows = standing_of(target, ledger, moment), ledger.spend_rows()
+            waits = 0
+            if standing.held:
+                with open_sources(target, ledger.session_keys()) as sources:
+                    waits = waiting(target, ledger, sources, moment).backlog.tokens
+    except UserError as error:
+        return _Account(target, error=error)
+    chosen = tuple(row for row in rows if row.local_date >= since)
+    return _Account(target, standing, chosen, len(chosen) < len(rows), waits)
+
+
+def _rows(accounts: Sequence[_Account]) -> dict[str, tuple[SpendRow, ...]]:
+    """Return what each agent spent, by a name of its own: profiles may have an agent of the same id each."""
+    ids = Counter(one.target.agent_id for one in accounts)
+    return {
+        one.target.agent_id
+        if ids[one.target.agent_id] == 1
+        else f"{one.target.agent_id} ({one.target.layout.workspace})": one.rows
+        for one in accounts
+    }
+
+
+# -- for a person ----------------------------------------------------------------------------------------
+
+
+def _lines(accounts: Sequence[_Account], since: date, by: By) -> list[str]:
+    lines: list[str] = []
+    for one in accounts:
+        lines += [f"{one.target.agent_id}  {one.target.layout.workspace}  ({one.target.zone})"]
+        lines += _standing_lines(one) if one.standing else []
+        lines += [f"  {line}" for line in str(one.error).splitlines()] if one.error else []
+        lines += [""]
+    rows = _rows(accounts)
+    if any(rows.values()):
+        return [*lines, f"By {by}, since {since}:", *_table(rows, by), *_remarks(rows)]
+    if any(one.has_older for one in accounts):
+        return [
+            *lines,
+            f"Nothing was spent since {since}. For what was before: --since DATE",
+        ]
+    if any(one.error for one in accounts):
+        return lines
+    return [*lines, "Nothing was ever spent: no model has been asked yet."]
+
+
+def _standing_lines(one: _Account) -> list[str]:
+    standing = one.standing
+    assert standing
+    settings = one.target.config.settings
+    chosen = {"observer": settings.observer_model, "reflector": settings.reflector_model}
+    asked = ", ".join(f"{who} {model}" for who, model in chosen.items() if model != "offline")
+    if not asked and not one.rows and not one.has_older:
+        return ["  models    none: the rules do it, on this machine and for nothing"]
+    return [
+        f"  models    {asked or 'none any more'}",
+        f"  today     {standing.today}: {_used(standing, 'day')}",
+        f"  month     {standing.today:%Y-%m}: {_used(standing, 'month')}",
+        *(f"  held back {_held(held, one.target.zone)}" for held in standing.held),
+        *(
+            [f"            About {one.waiting_tokens:,} tokens of conversation wait."]
+            if standing.held
+            else []
+        ),
+    ]
+
+
+def _used(standing: Standing, period: Period) -> str:
+    caps, spent = standing.caps, _spent(standing, period)
+    tokens, money = (
+        (caps.tokens_a_day, caps.microdollars_a_day)
+        if period == "day"
+        else (caps.tokens_a_month, caps.microdollars_a_month)
+    )
+    parts, left = [], []
+    if tokens:
+        parts, left = (
+            [f"{spent.tokens:,} of {tokens:,} tokens"],
+            [f"{max(0, tokens - spent.tokens):,} tokens"],
+        )
+    else:
+        parts = [f"{spent.tokens:,} tokens (no limit)"]
+    if money:
+        parts.append(f"{dollars(spent.microdollars)} of {dollars(money)}")
+        left.append(dollars(max(0, money - spent.microdollars)))
+    else:
+        parts.append(f"{dollars(spent.microdollars)} (no limit)")
+    told = ", ".join(parts) + (f"; left: {' and '.join(left)}" if left else "")
+    return told + (f"; {_unknown(spent.unpriced)} in the tokens alone" if spent.unpriced else "")
+
+
+def _spent(standing: Standing, period: Period) -> Spent:
+    return standing.of_day if period == "day" else standing.of_month
+
+
+def _held(held: HeldBack, zone: str) -> str:
+    since = datetime.fromtimestamp(held.since_ms / 1000, ZoneInfo(zone))
+    when = f" {held.resumes_at:%Y-%m-%d %H:%M}, or" if held.resumes_at else ""
+    return (
+        f"{held.job}, since {since:%Y-%m-%d %H:%M}: {held.refusal}. It goes on{when} when the cap is raised."
+    )
+
+
+def _table(rows: dict[str, tuple[SpendRow, ...]], by: By) -> list[str]:
+    sums = {**summed(rows, by), "all": total(rows)}
+    if len(sums) == 2:  # one line needs no sum below it
+        del sums["all"]
+    cells = [
+        ("", "calls", "failed", "tokens in", "tokens out", "cost"),
+        *((name, *(f"{n:,}" for n in _numbers(one)), _cost(one)) for name, one in sums.items()),
+    ]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return [
+        "  "
+        + "  ".join(
+            [row[0].ljust(widths[0]), *(row[n].rjust(widths[n]) for n in range(1, 5)), row[5]]
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def _numbers(one: Sum) -> tuple[int, int, int, int]:
+    return one.calls, one.failed, one.tokens_in, one.tokens_out
+
+
+def _cost(one: Sum) -> str:
+    if not one.unpriced:
+        return dollars(one.microdollars)
+    if not one.microdollars:
+        return "price unknown"
+    return f"{dollars(one.microdollars)} and {_unknown(one.unpriced)}"
+
+
+def _unknown(calls: int) -> str:
+    return f"{calls:,} {'call' if calls == 1 else 'calls'} of unknown price"
+
+
+def _remarks(rows: dict[str, tuple[SpendRow, ...]]) -> list[str]:
+    whole = total(rows)
+    unpriced = sorted({row.model for its in rows.values() for row in its if row.unpriced})
+    lines = []
+    if unpriced:
+        example = f"prices: {{{unpriced[0]}: [dollars for a million tokens in, and out]}}"
+        lines.append(f"Price unknown: {', '.join(unpriced)}. To have it counted, set in the configuration")
+        lines.append(f"  {example}")
+    if whole.cut_off:
+        lines.append(
+            f"{_calls(whole.cut_off)} under way, or killed in the middle: counted at the most they can cost."
+        )
+    if whole.estimated > whole.cut_off:
+        lines.append(
+            f"Of {_calls(whole.estimated - whole.cut_off)} the provider did not say what was used: estimated."
+        )
+    return lines
+
+
+def _calls(count: int) -> str:
+    return f"{count:,} {'call' if count == 1 else 'calls'}"
+
+
+# -- for a program ---------------------------------------------------------------------------------------
+
+
+def _object(accounts: Sequence[_Account], since: date, by: By) -> dict[str, Any]:
+    rows = _rows(accounts)
+    return {
+        "since": since.isoformat(),
+        "by": by,
+        "rows": [{by: name, **_sum_object(one)} for name, one in summed(rows, by).items()],
+        "total": _sum_object(total(rows)),
+        "agents": [_account_object(one) for one in accounts],
+    }
+
+
+def _sum_object(one: Sum) -> dict[str, Any]:
+    told = one._asdict()
+    cost = told.pop("microdollars") / MICRODOLLARS
+    return {**told, "cost_dollars": cost, "is_cost_known": not one.unpriced}
+
+
+def _account_object(one: _Account) -> dict[str, Any]:
+    target, standing = one.target, one.standing
+    told: dict[str, Any] = {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "zone": target.zone,
+        "observer_model": target.config.settings.observer_model,
+        "reflector_model": target.config.settings.reflector_model,
+    }
+    if one.error is not None:
+        return {**told, "error": list(one.error.problems), "next_step": one.error.next_step}
+    assert standing
+    caps = standing.caps
+    return {
+        **told,
+        "day": standing.today.isoformat(),
+        "today": _left_object(standing.of_day, caps.tokens_a_day, caps.microdollars_a_day),
+        "month": _left_object(standing.of_month, caps.tokens_a_month, caps.microdollars_a_month),
+        "held_back": [_held_object(held) for held in standing.held],
+        "waiting_tokens": one.waiting_tokens,
+    }
+
+
+def _left_object(spent: Spent, tokens: int, money: int) -> dict[str, Any]:
+    """Return a period's numbers; a cap or what it leaves is null where there is no limit."""
+    return {
+        "tokens": spent.tokens,
+        "cost_dollars": spent.microdollars / MICRODOLLARS,
+        "unpriced": spent.unpriced,
+        "max_tokens": tokens or None,
+        "max_cost_dollars": money / MICRODOLLARS if money else None,
+        "left_tokens": max(0, tokens - spent.tokens) if tokens else None,
+        "left_dollars": max(0, money - spent.microdollars) / MICRODOLLARS if money else None,
+    }
+
+
+def _held_object(held: HeldBack) -> dict[str, Any]:
+    return {
+        "job": held.job,
+        "model": held.model,
+        "since_ms": held.since_ms,
+        "reason": str(held.refusal),
+        "resumes_at": held.resumes_at and held.resumes_at.isoformat(),
+    }

@@ -73,6 +73,11 @@ class Database:
         with told_kindly(self.path):
             self._connection.executemany(sql, values)
 
+    @property
+    def is_in_transaction(self) -> bool:
+        """Whether a `transaction()` of this connection is open."""
+        return self._depth > 0
+
     def version(self) -> int:
         """Return the number of the newest event; it grows with everything that becomes true."""
         found = self.row("select max(seq) from event")

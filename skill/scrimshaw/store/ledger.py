@@ -11,10 +11,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 
 from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
+from scrimshaw.core.spending import Amount, Caps, Period, Refusal, Spent
 from scrimshaw.store import (
     coverage,
     events,
@@ -24,6 +26,7 @@ from scrimshaw.store import (
     requests,
     revisions,
     runs,
+    spending,
     tombstones,
     upkeep,
 )
@@ -38,17 +41,21 @@ from scrimshaw.store.records import (
     NOTHING,
     Accepted,
     Batch,
+    Call,
     Conflict,
     Counts,
     Cursor,
+    Held,
     Rejection,
     Request,
     Revision,
     RevisionState,
     Run,
+    SpendRow,
     StoredEvent,
     Tombstone,
 )
+from scrimshaw.store.rejections import State
 
 __all__ = ["Ledger", "LedgerMissing", "VersionChanged", "copy_ledger", "open_ledger"]
 
@@ -175,12 +182,15 @@ class Ledger:
         return lines.by_id(self._db, ids)
 
     def sources(self, observation_id: str) -> tuple[tuple[str, str], ...]:
-        """Return the (session id, entry id) a line rests on: its own, then those of what was merged into it.
+        """Return the (session id, entry id) a line rests on.
 
+        Its own, then those of what was merged into it, then a pattern's: those of the lines that support it.
         Empty for an unknown id, and for a person's own line that nothing was merged into.
         """
         line = self.line(observation_id)
         united = [line.observation, *lines.merged_into(self._db, observation_id)] if line else []
+        supports = self.lines(line.observation.supports) if line else {}
+        united += [one.observation for one in supports.values()]
         return tuple(dict.fromkeys((one.session_id, entry_id) for one in united for entry_id in one.sources))
 
     def events_since(self, seq: int) -> list[StoredEvent]:
@@ -244,8 +254,12 @@ class Ledger:
         runs.finish(self._db, run_id, outcome=outcome, at_ms=at_ms, error=error)
 
     def drop_run(self, run_id: str) -> None:
-        """Forget a run that has counted nothing."""
+        """Forget a run that has counted nothing and asked nobody."""
         runs.drop(self._db, run_id)
+
+    def note_prompt(self, run_id: str, sha256: str) -> None:
+        """Note with a run what a model was told to do in it."""
+        runs.note_prompt(self._db, run_id, sha256)
 
     def last_run(self, job: str = "") -> Run | None:
         """Return the newest run of *job*, or of any job."""
@@ -267,9 +281,48 @@ class Ledger:
         """Return the newest revisions that are or may be on disk, newest first: the merge bases."""
         return revisions.newest(self._db, limit, place)
 
-    def rejections(self, limit: int) -> list[Rejection]:
-        """Return the newest rejections that nobody has decided on."""
-        return rejections.newest(self._db, limit)
+    def rejections(self, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
+        """Return the newest proposals that nobody has decided on; none of the reasons in *but*."""
+        return rejections.newest(self._db, limit, but=but)
+
+    def rejection(self, number: int) -> Rejection | None:
+        """Return one proposal of the review list, whatever its state."""
+        return rejections.by_number(self._db, number)
+
+    def settle_rejection(
+        self, number: int, state: State, *, at_ms: int, stone: Observation | None = None
+    ) -> bool:
+        """Note what a person decided on a waiting proposal; False when somebody has already.
+
+        With *stone*, the words of that line stay out from now on, unless the person says them again later.
+        """
+        with self._db.transaction():
+            return rejections.settle(self._db, number, state, at_ms, stone=stone)
+
+    # -- money ----------------------------------------------------------------------------------------
+
+    def reserve(self, call: Call, caps: Caps) -> int | Refusal:
+        """Take the most that *call* can cost from the caps before it is made; return its number, or why not.
+
+        True at once and whatever happens afterwards: not inside a transaction (ValueError).
+        """
+        return spending.reserve(self._db, call, caps)
+
+    def settle(self, number: int, used: Amount, *, is_estimated: bool, outcome: str) -> None:
+        """Put what a reserved call really used in its place; *outcome*: "answer", or the trouble's name."""
+        spending.settle(self._db, number, used, is_estimated=is_estimated, outcome=outcome)
+
+    def spent(self, period: Period, today: date) -> Spent:
+        """Return what counts for the caps of *today* or its month, what is only reserved included."""
+        return spending.spent(self._db, period, today)
+
+    def spend_rows(self, since: date | None = None) -> list[SpendRow]:
+        """Return what was spent by day, model and job, oldest day first."""
+        return spending.rows(self._db, since)
+
+    def held_by_caps(self) -> list[Held]:
+        """Return what waits because of a cap, by job: nothing of it was asked since."""
+        return spending.held(self._db)
 
     # -- requests -------------------------------------------------------------------------------------
 

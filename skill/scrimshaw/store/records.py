@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from scrimshaw.core.model import Event, Observation, Rejected, Session
+from scrimshaw.core.model import Author, Event, Observation, Rejected, Session
+from scrimshaw.core.reviewing import Refused
+from scrimshaw.core.spending import Amount
 
 
 class Cursor(NamedTuple):
@@ -33,9 +36,18 @@ class RunCounts(NamedTuple):
     accepted: int = 0
     rejected: int = 0
     redacted: Mapping[str, int] = {}  # secret type → how many
+
+
+class RunCost(NamedTuple):
+    """What a run's settled calls used; *unpriced* counts those that are in the tokens and not in the cost."""
+
     tokens_in: int = 0
     tokens_out: int = 0
     cost_microdollars: int = 0
+    unpriced: int = 0
+
+
+FREE = RunCost()
 
 
 NOTHING = RunCounts()
@@ -46,7 +58,7 @@ class Batch:
     """Everything that becomes true together: one transaction.
 
     *covered* names the entries that this batch covers for the first time, evidence or not.
-    *rejections* are pairs of session id and rejected proposal. The OBSERVED event of each
+    *rejections* go on the review list; a pair is one of which no more is known. The OBSERVED event of each
     observation is not part of *events*: the ledger adds it.
     """
 
@@ -54,7 +66,7 @@ class Batch:
     at_ms: int
     observations: tuple[Observation, ...] = ()
     events: tuple[Event, ...] = ()
-    rejections: tuple[tuple[str, Rejected], ...] = ()
+    rejections: tuple[Refused | tuple[str, Rejected], ...] = ()
     covered: Mapping[str, Collection[str]] = field(default_factory=dict)  # session id → entry ids
     sessions: tuple[Session, ...] = ()
     cursors: tuple[Cursor, ...] = ()
@@ -105,6 +117,44 @@ class Run:
     outcome: str = ""
     error: str = ""
     counts: RunCounts = NOTHING
+    prompt: str = ""  # sha256 of what a model was told to do
+    cost: RunCost = FREE
+
+
+class Call(NamedTuple):
+    """One try to ask a model, before it is made."""
+
+    at_ms: int
+    local_date: date  # the owner's day that it counts for
+    run_id: str
+    job: str
+    model: str
+    most: Amount  # what it can cost at most
+
+
+class SpendRow(NamedTuple):
+    """What was spent on one day with one model for one job."""
+
+    local_date: date
+    model: str
+    job: str
+    calls: int
+    failed: int  # without an answer
+    cut_off: int  # never settled: killed, or still under way; counted with the most they can cost
+    estimated: int  # of which the provider did not say what they used
+    tokens_in: int
+    tokens_out: int
+    microdollars: int  # of the calls whose price is known
+    unpriced: int  # the others
+
+
+class Held(NamedTuple):
+    """A call that a cap refused, and since when its job waits."""
+
+    job: str
+    model: str
+    since_ms: int
+    most: Amount
 
 
 class RevisionState(StrEnum):
@@ -138,14 +188,17 @@ class Revision:
 
 
 class Rejection(NamedTuple):
-    """A rejected proposal on the review list."""
+    """A rejected proposal on the review list, or one that waits."""
 
     number: int
     at_ms: int
     run_id: str
     session_id: str
     rejected: Rejected
-    state: str  # "open" | "accepted" | "dismissed"
+    state: str  # "open" | "accepted" | "edited" | "rejected"
+    author: Author = Author.RULES
+    said_at_ms: int = 0
+    zone: str = ""
 
 
 class Tombstone(NamedTuple):

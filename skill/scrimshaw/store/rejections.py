@@ -1,43 +1,166 @@
-"""Rejected proposals, kept with their reason for a person to look at."""
+"""The review list: proposals that broke a rule, or wait for a person, and what was decided on each.
+
+A statement is listed once for each conversation, by its words: one that comes again while it waits only
+brings what is known of it up to date. What was decided stays decided, unless the person says it again later.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import date
+from enum import StrEnum
 from hashlib import blake2b
 from typing import Any
 
-from scrimshaw.core.model import Claim, DateRef, Kind, Place, Proposal, Rejected, Role
+from scrimshaw.core.model import (
+    Author,
+    Claim,
+    DateRef,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Rejected,
+    Role,
+    Window,
+)
+from scrimshaw.core.reviewing import PENDING, Refused
+from scrimshaw.core.spelling import normal
+from scrimshaw.redact import redact
+from scrimshaw.store import tombstones
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Rejection
 
+_COLUMNS = "number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone"
 
-def add(db: Database, at_ms: int, run_id: str, rejected: Iterable[tuple[str, Rejected]]) -> None:
-    """Put (session id, rejected proposal) pairs on the review list, each only once; inside a transaction."""
-    rows = []
-    for session_id, item in rejected:
-        proposal = json.dumps(_written(item.proposal), sort_keys=True)
-        key = blake2b(f"{session_id}\0{item.reason}\0{proposal}".encode(), digest_size=16).digest()
-        rows.append((key, at_ms, run_id, session_id, proposal, item.reason, item.detail))
-    db.write_many(
-        "insert or ignore into rejection (key, at_ms, run_id, session_id, proposal, reason, detail) "
-        "values (?, ?, ?, ?, ?, ?, ?)",
-        rows,
+
+class State(StrEnum):
+    """Where a proposal on the list stands."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    EDITED = "edited"
+    REJECTED = "rejected"
+
+
+def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
+    """Return *rejected* for the list; it was said when the newest entry of *window* that it cites was."""
+    cited = [e.said_at_ms for e in window.entries if e.entry_id in rejected.proposal.sources]
+    said_at_ms = max(cited or [entry.said_at_ms for entry in window.entries], default=0)
+    return Refused(window.session.session_id, rejected, author, said_at_ms, window.zone)
+
+
+def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple[str, Rejected]]) -> None:
+    """Put *refused* on the review list, each only once; inside a transaction."""
+    for item in refused:
+        one = _without_secrets(item if isinstance(item, Refused) else Refused(*item))
+        key = _key(one)
+        known = "select number, state, state_at_ms, proposal, reason from rejection where key = ?"
+        found = db.row(known, (key,))
+        values = (
+            at_ms,
+            run_id,
+            json.dumps(_written(one.rejected.proposal), sort_keys=True),
+            one.rejected.reason,
+            one.rejected.detail,
+            one.author.value,
+            one.said_at_ms,
+            one.zone,
+        )
+        if found is None:
+            db.write(
+                "insert into rejection (at_ms, run_id, proposal, reason, detail, author, said_at_ms, zone, "
+                "key, session_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*values, key, one.session_id),
+            )
+        elif _is_news(one, State(found[1]), found[2] or 0, _read(json.loads(found[3])), found[4]):
+            db.write(
+                "update rejection set at_ms = ?, run_id = ?, proposal = ?, reason = ?, detail = ?, "
+                "author = ?, said_at_ms = ?, zone = ?, state = 'open', state_at_ms = null where number = ?",
+                (*values, found[0]),
+            )
+
+
+def _without_secrets(one: Refused) -> Refused:
+    """Return *one* redacted: what was refused may be invented, and nobody has looked for secrets in that."""
+    rejected, proposal = one.rejected, one.rejected.proposal
+    claim, refers = proposal.claim, proposal.refers_to
+    clean = replace(
+        proposal,
+        text=redact(proposal.text).text,
+        sources=tuple(redact(source).text for source in proposal.sources),
+        claim=claim and Claim(*(redact(part).text for part in claim)),
+        refers_to=refers and refers._replace(phrase=redact(refers.phrase).text),
     )
+    return one._replace(rejected=replace(rejected, proposal=clean, detail=redact(rejected.detail).text))
 
 
-def newest(db: Database, limit: int) -> list[Rejection]:
-    """Return the newest *limit* rejections that nobody has decided on."""
+def _key(one: Refused) -> bytes:
+    proposal = one.rejected.proposal
+    words = f"{one.session_id}\0{normal(proposal.text)}\0{proposal.done}"
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _is_news(one: Refused, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
+    """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
+    proposal, is_pending = one.rejected.proposal, one.rejected.reason == PENDING
+    match state:
+        case State.OPEN:
+            return is_pending and reason != PENDING  # it has been verified since
+        case State.REJECTED:
+            return proposal.speaker is Role.USER and one.said_at_ms > decided_at_ms
+        case _:
+            # It was noted, and is no live line any more, or it would be a duplicate: so it holds again.
+            return is_pending and set(proposal.sources).isdisjoint(before.sources)
+
+
+def newest(db: Database, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
+    """Return the newest *limit* proposals that nobody has decided on, none of the reasons in *but*."""
+    marks = ", ".join("?" * len(but))
     rows = db.rows(
-        "select number, at_ms, run_id, session_id, proposal, reason, detail, state from rejection "
-        "where state = 'open' order by number desc limit ?",
-        (limit,),
+        f"select {_COLUMNS} from rejection where state = 'open' and reason not in ({marks}) "
+        "order by at_ms desc, number desc limit ?",
+        (*but, limit),
     )
-    return [
-        Rejection(row[0], row[1], row[2], row[3], Rejected(_read(json.loads(row[4])), row[5], row[6]), row[7])
-        for row in rows
-    ]
+    return [_rejection(row) for row in rows]
+
+
+def by_number(db: Database, number: int) -> Rejection | None:
+    """Return one proposal of the list, whatever was decided on it."""
+    row = db.row(f"select {_COLUMNS} from rejection where number = ?", (number,))
+    return _rejection(row) if row else None
+
+
+def settle(db: Database, number: int, state: State, at_ms: int, *, stone: Observation | None = None) -> bool:
+    """Note what was decided on a waiting proposal; False when somebody has decided already.
+
+    With *stone* the words of that line stay out, unless the person says them again later. Only its words:
+    what else the same entries say is nobody's to keep out.
+    """
+    done = db.write(
+        "update rejection set state = ?, state_at_ms = ? where number = ? and state = 'open'",
+        (state.value, at_ms, number),
+    )
+    if done.rowcount and stone is not None:
+        words = replace(stone, sources=(), claim=None)
+        tombstones.raise_stone(db, words, at_ms, over=stone.id)
+    return bool(done.rowcount)
+
+
+def _rejection(row: Any) -> Rejection:  # noqa: ANN401  # a row of the table
+    return Rejection(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        Rejected(_read(json.loads(row[4])), row[5], row[6]),
+        row[7],
+        Author(row[8]),
+        row[9],
+        row[10],
+    )
 
 
 def open_by_reason(db: Database) -> dict[str, int]:

@@ -1,6 +1,8 @@
 """Runs: one row for each attempt of a job, with what it did and what it cost.
 
 Counts grow in the transaction of the batch they count, so a killed run has counted exactly what stands.
+Tokens and cost grow in the one that settles a call (store/spending): an answer is paid for, whatever comes
+of it.
 """
 
 from __future__ import annotations
@@ -8,12 +10,12 @@ from __future__ import annotations
 import json
 
 from scrimshaw.store.database import Database
-from scrimshaw.store.records import Run, RunCounts
+from scrimshaw.store.records import Run, RunCost, RunCounts
 
-_COUNTS = (
-    "windows, entries, proposals, accepted, rejected, redacted, tokens_in, tokens_out, cost_microdollars"
-)
-_RUN = f"run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, {_COUNTS}"
+_COUNTS = "windows, entries, proposals, accepted, rejected, redacted"
+_COST = "tokens_in, tokens_out, cost_microdollars, unpriced"
+_HEAD = "run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error"
+_RUN = f"{_HEAD}, {_COUNTS}, prompt, {_COST}"
 
 
 def begin(db: Database, run: Run) -> None:
@@ -34,10 +36,20 @@ def finish(db: Database, run_id: str, *, outcome: str, at_ms: int, error: str) -
         )
 
 
-def drop(db: Database, run_id: str) -> None:
-    """Forget *run_id*, of which nothing came."""
+def note_prompt(db: Database, run_id: str, sha256: str) -> None:
+    """Note what a model was told to do in *run_id*; the newest when there were several."""
     with db.transaction():
-        db.write("delete from run where run_id = ? and proposals = 0 and entries = 0", (run_id,))
+        db.write("update run set prompt = ? where run_id = ? and prompt != ?", (sha256, run_id, sha256))
+
+
+def drop(db: Database, run_id: str) -> None:
+    """Forget *run_id*, of which nothing came; one that has asked a model stays."""
+    with db.transaction():
+        db.write(
+            "delete from run where run_id = ? and proposals = 0 and entries = 0 "
+            "and run_id not in (select run_id from spend)",
+            (run_id,),
+        )
 
 
 def last(db: Database, job: str) -> Run | None:
@@ -45,12 +57,13 @@ def last(db: Database, job: str) -> Run | None:
     row = db.row(f"select {_RUN} from run where ? in ('', job) order by rowid desc limit 1", (job,))
     if row is None:
         return None
-    windows, entries, proposals, accepted, rejected, redacted, tokens_in, tokens_out, cost = row[8:]
-    counts = RunCounts(
-        windows, entries, proposals, accepted, rejected, json.loads(redacted), tokens_in, tokens_out, cost
-    )
+    windows, entries, proposals, accepted, rejected, redacted = row[8:14]
+    counts = RunCounts(windows, entries, proposals, accepted, rejected, json.loads(redacted))
     run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error = row[:8]
-    return Run(run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, counts)
+    cost = RunCost(*row[15:])
+    return Run(
+        run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, counts, row[14], cost
+    )
 
 
 def count(db: Database, run_id: str, counts: RunCounts) -> None:
@@ -64,9 +77,8 @@ def count(db: Database, run_id: str, counts: RunCounts) -> None:
     numbers = counts._replace(redacted={})
     db.write(
         "update run set windows = windows + ?, entries = entries + ?, proposals = proposals + ?, "
-        "accepted = accepted + ?, rejected = rejected + ?, redacted = ?, tokens_in = tokens_in + ?, "
-        "tokens_out = tokens_out + ?, cost_microdollars = cost_microdollars + ? where run_id = ?",
-        (*numbers[:5], json.dumps(redacted, sort_keys=True), *numbers[6:], run_id),
+        "accepted = accepted + ?, rejected = rejected + ?, redacted = ? where run_id = ?",
+        (*numbers[:5], json.dumps(redacted, sort_keys=True), run_id),
     )
     tallies = {f"redacted:{name}": number for name, number in counts.redacted.items()}
     db.write_many(

@@ -29,7 +29,7 @@ def thin(db: Database, now_ms: int) -> None:
         before = (now_ms - _KEPT_MS,)
         db.write(
             "delete from run where started_at_ms < ? and proposals = 0 and job in ('observe', 'publish') "
-            "and run_id not in (select run_id from revision)",
+            "and run_id not in (select run_id from revision) and run_id not in (select run_id from spend)",
             before,
         )
         db.write("delete from request where done_at_ms < ?", before)

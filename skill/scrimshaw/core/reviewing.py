@@ -1,0 +1,87 @@
+"""What a person's decision on a proposal makes of it: whose line, of which words, closing what.
+
+A proposal that waits was verified, and accepted it is a line of whoever proposed it. One that broke a rule
+becomes the person's own word by being accepted, and so does one whose words they change: a line is verified
+or the person's (promise 4). Both keep the entries they rest on, their date and their zone. Knows no list and
+no ledger; what is live is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.accepting import closings, observation_id
+from scrimshaw.core.lines import safe
+from scrimshaw.core.model import Author, Event, Line, Observation, Proposal, Rejected
+from scrimshaw.core.window import estimate_tokens
+
+PENDING = "pending"  # verified, and waits for a person
+WAITS = "waits for your review"
+# The live line that it repeats weighs more already: there is nothing to decide.
+NOT_LAID_OUT = frozenset({"duplicate"})
+# Orders in foreign text, our own control text, what a person took out: one by one, never with all the rest.
+ONE_BY_ONE = frozenset({"injection", "control", "deleted-by-hand", "form"})
+
+
+class Refused(NamedTuple):
+    """A proposal for the review list, with what a later accept needs to make a line of it."""
+
+    session_id: str
+    rejected: Rejected
+    author: Author = Author.RULES  # who proposed
+    said_at_ms: int = 0  # when the newest entry was said that it cites; 0: unknown
+    zone: str = ""
+
+
+def is_verified(reason: str) -> bool:
+    """Whether a proposal on the list was verified, and only waits."""
+    return reason == PENDING
+
+
+def as_line(proposal: Proposal, origin: Refused, *, author: Author, run_id: str) -> Observation:
+    """Return the observation that *proposal* becomes, with the date it was said and its sources (rule 5)."""
+    local = datetime.fromtimestamp(origin.said_at_ms / 1000, ZoneInfo(origin.zone))
+    text = safe(proposal.text)
+    return Observation(
+        id=observation_id(origin.session_id, proposal.sources, text),
+        text=text,
+        kind=proposal.kind,
+        priority=proposal.priority,
+        place=proposal.place,
+        done=proposal.done,
+        author=author,
+        session_id=origin.session_id,
+        sources=proposal.sources,
+        speaker=proposal.speaker,
+        said_at_ms=origin.said_at_ms,
+        local_date=f"{local:%Y-%m-%d}",
+        local_time=f"{local:%H:%M}",
+        zone=origin.zone,
+        refers_to=proposal.refers_to,
+        claim=proposal.claim,
+        confidence=proposal.confidence,
+        salience=proposal.salience,
+        run_id=run_id,
+        tokens=estimate_tokens(text),
+    )
+
+
+def closed_by(
+    proposal: Proposal, line: Observation, at_ms: int, find: Callable[[str], Line | None]
+) -> list[Event]:
+    """Return the events of the lines that *line* replaces, takes back or completes, of those still live."""
+
+    def live(ids: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(id_ for id_ in ids if id_ != line.id and (found := find(id_)) and found.standing.is_live)
+
+    still = replace(
+        proposal,
+        replaces=live(proposal.replaces),
+        withdraws=live(proposal.withdraws),
+        completes=live(proposal.completes),
+    )
+    return closings(still, line, at_ms, lambda id_: found.observation if (found := find(id_)) else None)
