@@ -34,6 +34,11 @@ from scrimshaw.errors import UserError
     metavar="SECONDS",
     help="Let a running daemon do it, within so long; one that is busy for half of it is not waited for.",
 )
+@click.option(
+    "--show-request",
+    is_flag=True,
+    help="Show exactly what would be sent to a model next; send nothing, write nothing.",
+)
 @consent
 @as_json
 def command(
@@ -46,10 +51,21 @@ def command(
     takes_all: bool,
     session: str,
     through_daemon: float | None,
+    show_request: bool,
     yes: bool,
     wants_json: bool,
 ) -> int:
     """Read what is new, note what matters and bring MEMORY.md up to date."""
+    if show_request:
+        from scrimshaw.cli.showing import show_requests  # what it takes to ask a model
+
+        return show_requests(
+            wanted(workspace, agent, state_dir),
+            os.environ,
+            session=session.strip(),
+            waits=not takes_all,
+            wants_json=wants_json,
+        )
     way = Way(
         dry_run=dry_run,
         if_due=if_due,
