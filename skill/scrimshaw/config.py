@@ -4,7 +4,8 @@ Values are layered, later ones win: defaults, the user's file (`~/.config/scrims
 workspace's file (`.scrimshaw/config.yaml`), then `SCRIMSHAW_<NAME>` variables; under each file's
 `agents:` an agent may have its own. All problems of all layers are reported in one message. Files are
 data: YAML is read with the safe loader, nothing in it is evaluated, and secrets are named by the
-variable that holds them, never written down. `config.example.yaml` is `example()`; a test compares.
+variable that holds them, never written down. A later layer's list or table takes the place of an earlier
+one's, whole. `config.example.yaml` is `example()`; a test compares.
 
 The schema is a plain dataclass, and pydantic (`config_check`) looks only at what somebody has set: its
 import alone costs half of what `scrimshaw status` may take.
@@ -26,6 +27,8 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _LARGEST_FILE_BYTES = 256 * 1024
 
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
+OFFLINE = "offline"
+DEFAULT = "default"
 
 
 def seconds(text: str) -> int:
@@ -42,7 +45,7 @@ def _setting(
     *,
     least: int | None = None,
     most: int | None = None,
-    form: Literal["duration", "zone", "time", "model"] | None = None,
+    form: str = "",  # what it is besides its type; config_check knows what is right for each
 ) -> Any:  # noqa: ANN401  # what dataclasses.field returns
     metadata = {"note": note, "least": least, "most": most, "form": form}
     if isinstance(default, dict):
@@ -82,30 +85,39 @@ class Settings:
         form="zone",
     )
     observer_model: str = _setting(
-        "offline",
-        "Who writes the observations. offline: rules, no key, no network. Or a model, as provider/name:\n"
-        "gemini/gemini-2.5-flash, openclaw (the agent's own), anthropic/…, openai/…, ollama/…, or the name\n"
-        "of one of the endpoints below. Transcripts (without secrets) are sent there.",
+        OFFLINE,
+        "Who writes the notes, and who goes over them later. offline: the rules, without a key or network.\n"
+        "Or a model; its provider then gets to see conversations (never their secrets, nor what is\n"
+        "private): openclaw (the agent's own), gemini/gemini-2.5-flash, anthropic/NAME, openai/NAME,\n"
+        "ollama/NAME and other servers that speak OpenAI's protocol, or ENDPOINT/NAME with an endpoint of\n"
+        "yours. `scrimshaw init` shows what there is and what a day would cost; `scrimshaw models` too.",
         form="model",
     )
-    reflector_model: str = _setting(
-        "offline", "Who goes over the lines. offline, or a model as above.", form="model"
-    )
+    reflector_model: str = _setting(OFFLINE, "", form="model")
     endpoints: Mapping[str, Endpoint] = _setting(
         {},
-        "OpenAI-compatible servers of your own, by a name for observer_model: NAME/model.\n"
-        "{local: {base_url: 'http://127.0.0.1:8000/v1', key_variable: LOCAL_KEY}}",
+        "Servers of your own that speak OpenAI's protocol, by name. A key is named by its variable, never\n"
+        "written here; `scrimshaw doctor` says where it is looked for.\n"
+        "  {desk: {base_url: 'http://127.0.0.1:8000/v1', key_variable: DESK_KEY}}",
+        form="endpoints",
     )
-    instruction: str = _setting("", "What a model is told besides, in your own words.", most=4_000)
+    instruction: str = _setting(
+        "",
+        'What the model is told besides, in your own words: "Note prices. Leave out the weather." It is\n'
+        "sent with each question.",
+        most=4_000,
+    )
     prices: Mapping[str, tuple[float, float]] = _setting(
         {},
-        "Dollars for a million tokens in and out, by model; wins over the built-in table.\n"
-        "{openai/gpt-5-mini: [0.25, 2.0]}",
+        "Dollars for a million tokens in and out, by model; goes before the built-in table.\n"
+        "  {openai/gpt-5-mini: [0.25, 2.0]}",
+        form="prices",
     )
     max_tokens_per_day: int = _setting(
         2_000_000,
-        "What this agent's memory may use of models, a day and a month of your own calendar, in tokens and\n"
-        "in dollars. A call that could pass it is not made: what waits is noted later. 0: no limit.",
+        "The most that this agent's memory may use of models, in a day and in a month of your calendar, in\n"
+        "tokens and in dollars. A call that could pass one of them is not made; what waits is noted later.\n"
+        "0: no limit. A model without a known price is held by the tokens alone.",
         least=0,
         most=10**12,
     )
@@ -120,7 +132,7 @@ class Settings:
     )
     model_patience: str = _setting(
         "4h",
-        "How long what was said waits for a model that cannot be asked (an outage, the spend cap). After\n"
+        "How long what was said waits for a model that cannot be asked (an outage, the limits above). After\n"
         "that the rules note it.",
         form="duration",
     )
@@ -131,15 +143,17 @@ class Settings:
         "rejected",
         "What `scrimshaw review` lays before you. rejected: proposals that broke a rule. all: every one,\n"
         "before it is noted. off: none are kept.",
+        form="off",
     )
     private_patterns: tuple[str, ...] = _setting(
         (),
-        "Regular expressions of what is never noted and never sent, like a <private>…</private> block.",
+        "What is never noted and never sent, besides <private>…</private>: regular expressions, for any\n"
+        "case. And the conversations of which nothing is sent to a model, by id or key, * for anything.\n"
+        "  private_patterns: ['\\bMRN \\d{7}\\b', 'project falcon']\n"
+        "  private_sessions: ['agent:main:explicit:diary*']",
+        form="patterns",
     )
-    private_sessions: tuple[str, ...] = _setting(
-        (),
-        "Conversations of which nothing is sent to a model, by key or pattern: agent:main:explicit:diary*",
-    )
+    private_sessions: tuple[str, ...] = _setting((), "", form="sessions")
     observation_threshold: int = _setting(
         5_000,
         "Tokens of conversation that one observation window aims at; as much makes a backlog due.",
@@ -244,34 +258,57 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
     env = os.environ if env is None else env
     problems: list[str] = []
     files = [user_file(env), *([workspace_file(workspace)] if workspace else [])]
-    layers = [layer for path in files if (layer := _read_layer(path, problems))]
+    layers = [layer for path in files if (layer := read_layer(path, problems))]
     layers.append(_environment(env, problems))
-    values: dict[str, Any] = {}
-    origin: dict[str, str] = {}
-    for layer in layers:
-        said = _checked(layer.values, layer.name, problems)
-        own = {
-            agent: _checked(block, f"{layer.name} (agents.{agent})", problems)
-            for agent, block in layer.agents.items()
-        }
-        for block, name in ((said, layer.name), (own.get(agent_id, {}), f"{layer.name} (agents.{agent_id})")):
-            values.update(block)
-            origin.update(dict.fromkeys(block, name))
+    blocks = [block for layer in layers for block in _blocks(layer, problems)]
+    values, origin = _merged(blocks, agent_id)
+    for agent in dict.fromkeys([agent_id, *(block.agent for block in blocks if block.agent)]):
+        # A name can be right only together with the endpoints that may stand in another layer.
+        problems += [one for one in _unknown_models(*_merged(blocks, agent)) if one not in problems]
     if problems:
+        count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
         raise UserError(
-            f"The configuration has {_counted(len(problems))}; nothing was done.",
+            f"The configuration has {count}; nothing was done.",
             *problems,
             next_step="mend the lines above, then run: scrimshaw config --check",
             exit_code=Exit.MENDABLE,
         )
-    return Config(Settings(**values), {name: origin.get(name, "default") for name in _NAMES})
+    return Config(Settings(**values), {name: origin.get(name, DEFAULT) for name in _NAMES})
+
+
+class _Block(NamedTuple):
+    """What one place says, for everyone or for one agent."""
+
+    name: str
+    agent: str  # "" for everyone
+    values: Mapping[str, Any]
 
 
 _NAMES = tuple(item.name for item in fields(Settings))
 
 
-def _counted(problems: int) -> str:
-    return "a problem" if problems == 1 else f"{problems} problems"
+def _blocks(layer: Layer, problems: list[str]) -> list[_Block]:
+    every = [_Block(layer.name, "", layer.values)]
+    every += [_Block(f"{layer.name} (agents.{agent})", agent, own) for agent, own in layer.agents.items()]
+    return [block._replace(values=_checked(block.values, block.name, problems)) for block in every]
+
+
+def _merged(blocks: list[_Block], agent_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    values: dict[str, Any] = {}
+    origin: dict[str, str] = {}
+    for block in blocks:
+        if block.agent in ("", agent_id):
+            values.update(block.values)
+            origin.update(dict.fromkeys(block.values, block.name))
+    return values, origin
+
+
+def _unknown_models(values: Mapping[str, Any], origin: Mapping[str, str]) -> list[str]:
+    if all(values.get(name, OFFLINE) == OFFLINE for name in ("observer_model", "reflector_model")):
+        return []
+    from scrimshaw.config_check import unknown_models  # only when a model was chosen
+
+    return unknown_models(values, origin)
 
 
 def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, Any]:
@@ -284,7 +321,8 @@ def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
     return values
 
 
-def _read_layer(path: Path, problems: list[str]) -> Layer | None:
+def read_layer(path: Path, problems: list[str]) -> Layer | None:
+    """Return what the file at *path* says, None without one; what is wrong with it goes to *problems*."""
     try:
         with path.open("rb") as file:
             raw = file.read(_LARGEST_FILE_BYTES + 1)
@@ -296,12 +334,21 @@ def _read_layer(path: Path, problems: list[str]) -> Layer | None:
     if len(raw) > _LARGEST_FILE_BYTES:
         problems.append(f"{path}: larger than {_LARGEST_FILE_BYTES // 1024} KiB, which no configuration is")
         return None
+    return layer_in(raw, path, problems)
+
+
+def layer_in(raw: bytes, path: Path, problems: list[str]) -> Layer | None:
+    """Return what *raw*, the text of the file at *path*, says."""
     import yaml  # only where there is a file
 
     try:
         data = yaml.safe_load(raw) or {}
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        problems.append(f"{path}: is not YAML ({' '.join(str(error).split())[:200]})")
+        # It quotes the line, which may hold a key that somebody has put there.
+        told = getattr(error, "problem", None) or type(error).__name__
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problems.append(f"{path}: is not YAML ({' '.join(str(told).split())[:200]}{line})")
         return None
     if not isinstance(data, dict):
         problems.append(f"{path}: should hold `name: value` lines")
@@ -341,9 +388,12 @@ def example() -> str:
         note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
         value = default_of(item)
         shown = (value or '""') if isinstance(value, str) else json.dumps(value).replace('"', "")
-        parts.append(f"{note}{item.name}: {shown}\n")
+        if note:
+            parts.append(f"{note}{item.name}: {shown}\n")
+        else:  # it goes with the one before
+            parts[-1] += f"{item.name}: {shown}\n"
     parts.append(
         "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
-        "#     sessions: [direct, group]\n"
+        "#     sessions: [direct, group]\n#     observer_model: ollama/qwen3:8b\n"
     )
     return "\n".join(parts)

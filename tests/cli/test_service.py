@@ -112,6 +112,49 @@ def test_install_writes_the_unit_and_starts_it(machine):
     assert "loginctl enable-linger" in answer.out
 
 
+def test_a_model_that_was_chosen_opens_the_network_and_offline_shuts_it(machine):
+    machine.run("install")
+    assert "RestrictAddressFamilies=AF_UNIX\n" in machine.unit.read_text()
+
+    machine.place.run("init", "--model", "ollama/qwen3:8b", env=machine.env)
+    outdated = machine.run("status")
+    answer = machine.run("install")
+
+    assert "a model may not be reached" in outdated.out
+    assert "It has a network" in answer.out
+    assert "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n" in machine.unit.read_text()
+
+    machine.place.run("init", "--model", "offline", env=machine.env)
+    machine.run("install")
+
+    assert "RestrictAddressFamilies=AF_UNIX\n" in machine.unit.read_text()
+
+
+def test_a_choice_says_that_the_installed_service_cannot_reach_it_yet(machine):
+    machine.run("install")
+
+    answer = machine.place.run("init", "--model", "ollama/qwen3:8b", env=machine.env)
+
+    assert "the installed service has no network. Next: scrimshaw service install" in answer.out
+
+
+def test_openclaw_s_own_state_is_the_only_other_place_that_may_be_written(machine):
+    machine.place.run("init", "--model", "openclaw", env=machine.env)
+
+    answer = machine.run("install")
+
+    text = machine.unit.read_text()
+    assert "may start openclaw" in answer.out
+    assert f'ReadWritePaths="-{machine.place.state.resolve()}"' in text
+    assert "MemoryDenyWriteExecute=true" not in text.splitlines()
+
+
+def test_the_unit_is_for_its_owner_s_eyes(machine):
+    machine.run("install")
+
+    assert machine.unit.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_second_install_changes_nothing(machine):
     machine.run("install")
     before = machine.unit.stat()

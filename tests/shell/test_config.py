@@ -1,10 +1,14 @@
 """The configuration: layers, origins, and every mistake told at once."""
 
+import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from scrimshaw.config import Settings, example, load, seconds, workspace_file
+from scrimshaw.config import Endpoint, Settings, example, load, seconds, workspace_file
 from scrimshaw.errors import Exit, UserError
 
 
@@ -111,3 +115,147 @@ def test_the_sample_file_holds_the_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "expected"), [("30s", 30), ("15m", 900), ("4h", 14_400), ("2d", 172_800)])
 def test_durations_are_read(text: str, expected: int) -> None:
     assert expected == seconds(text)
+
+
+DESK = "endpoints: {desk: {base_url: 'http://127.0.0.1:8000/v1', key_variable: DESK_KEY}}\n"
+
+
+def _problems(tmp_path: Path, text: str) -> str:
+    with pytest.raises(UserError) as caught:
+        load(_written(tmp_path / "ws", text), "main", _env(tmp_path))
+    return str(caught.value)
+
+
+def test_settings_under_one_note_stand_together_in_the_sample() -> None:
+    text = example()
+
+    assert "observer_model: offline\nreflector_model: offline\n\n" in text
+    assert "max_cost_per_day: 1.0\nmax_cost_per_month: 10.0\n\n" in text
+    assert "\n\n\n" not in text
+
+
+def test_a_model_may_come_from_a_provider_a_preset_or_an_endpoint_of_another_layer(tmp_path: Path) -> None:
+    user = tmp_path / "home/.config/scrimshaw/config.yaml"
+    user.parent.mkdir(parents=True)
+    user.write_text(DESK)
+
+    names = "offline openclaw openclaw/anthropic/claude-x gemini/g anthropic/c openai/o ollama/qwen3:8b"
+    for number, name in enumerate([*names.split(), "openrouter/a/b:free", "desk/q"]):
+        workspace = _written(tmp_path / str(number), f"observer_model: {name}\n")
+
+        assert load(workspace, "main", _env(tmp_path)).settings.observer_model == name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("observer_model: gemni/gemini-2.5-flash\n", "did you mean gemini?"),
+        ("observer_model: gemini-2.5-flash\n", "did you mean gemini/gemini-2.5-flash?"),
+        ("observer_model: claude-haiku-4-5\n", "did you mean anthropic/claude-haiku-4-5?"),
+        ("reflector_model: Gemini/x\n", "did you mean gemini/x?"),
+        ("observer_model: openai\n", "openai/NAME"),
+        (f"{DESK}observer_model: desc/q\n", "did you mean desk?"),
+        ("agents:\n  other:\n    observer_model: dask/q\n", "(agents.other): observer_model: 'dask/q'"),
+        ("endpoints: {desk: {base_url: 'ftp://x'}}\n", "begins with https:// or http://"),
+        ("endpoints: {desk: {base_url: 'http:///v1'}}\n", "endpoints.desk: base_url"),
+        ("endpoints: {desk: {base_uri: 'http://x'}}\n", "did you mean base_url?"),
+        ("endpoints: {desk: {}}\n", "base_url: is missing"),
+        ("endpoints: {Desk: {base_url: 'http://x'}}\n", "small letters"),
+        ("endpoints: {gemini: {base_url: 'http://x'}}\n", "means something else"),
+        ("endpoints: {desk: 'http://x'}\n", "endpoints.desk: should hold base_url"),
+        ("endpoints: [desk]\n", "endpoints: should hold a name"),
+        ("prices: {openai/x: [-1, 2]}\n", "prices.openai/x: should be two numbers from 0 on"),
+        ("prices: {openai/x: [.nan, 2]}\n", "two numbers"),
+        ("prices: {openai/x: 3}\n", "two numbers"),
+        ("max_cost_per_day: -1\n", "greater than or equal to 0"),
+        ("max_cost_per_day: .inf\n", "max_cost_per_day"),
+        ("private_patterns: ['(a']\n", "no regular expression"),
+        ("private_patterns: ['(a+)+']\n", "private_patterns"),
+        ("private_patterns: ['x*']\n", "private_patterns"),
+        ("private_sessions: ['']\n", "private_sessions"),
+        ("model_timeout: soon\n", "is no duration"),
+    ],
+)
+def test_what_is_wrong_with_a_model_s_settings_is_told_kindly(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    assert expected in _problems(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "endpoints: {{desk: {{base_url: 'https://x/v1', key_variable: {key}}}}}\n",
+        "endpoints: {{desk: {{base_url: 'https://x/v1', api_key: {key}}}}}\n",
+        "endpoints: {{desk: {{base_url: 'https://x/v1?key={key}'}}}}\n",
+        "endpoints: {{desk: {{base_url: 'https://u:{key}@x/v1'}}}}\n",
+        "endpoints: {key}\n",
+        "observer_model: {key}\n",
+        "openai_api_key: {key}\n",
+        "ttl_days: {key}\n",
+        "prices: {{x: {key}}}\n",
+        "a: [{key}\n",
+        "{key}\n",
+    ],
+)
+@pytest.mark.parametrize("kind", ["openai-key", "google-key", "aws-key"])
+def test_a_key_in_the_wrong_place_is_refused_and_not_printed(
+    tmp_path: Path, fake_secret: Callable[[str], str], text: str, kind: str
+) -> None:
+    key = fake_secret(kind)
+
+    assert key not in _problems(tmp_path, text.format(key=key))
+
+
+def test_a_key_itself_is_answered_with_where_keys_belong(
+    tmp_path: Path, fake_secret: Callable[[str], str]
+) -> None:
+    told = _problems(tmp_path, f"gemini_api_key: {fake_secret('google-key')}\n")
+
+    assert "keys.env" in told
+
+
+def test_off_means_off_although_yaml_reads_it_as_no(tmp_path: Path) -> None:
+    workspace = _written(tmp_path / "ws", "review: off\nobserver_model: off\n")
+
+    settings = load(workspace, "main", _env(tmp_path)).settings
+
+    assert (settings.review, settings.observer_model) == ("off", "offline")
+
+
+def test_tables_and_lists_come_from_variables_too(tmp_path: Path) -> None:
+    env = _env(
+        tmp_path,
+        SCRIMSHAW_ENDPOINTS='{"desk": {"base_url": "http://127.0.0.1:1/v1"}}',
+        SCRIMSHAW_OBSERVER_MODEL="desk/q",
+        SCRIMSHAW_PRICES="{desk/q: [0, 1.5]}",
+        SCRIMSHAW_PRIVATE_PATTERNS="project falcon",
+        SCRIMSHAW_MAX_COST_PER_DAY="0.25",
+    )
+
+    settings = load(None, "main", env).settings
+
+    assert settings.endpoints == {"desk": Endpoint("http://127.0.0.1:1/v1")}
+    assert settings.prices == {"desk/q": (0.0, 1.5)}
+    assert (settings.private_patterns, settings.max_cost_per_day) == (("project falcon",), 0.25)
+
+
+def test_an_agent_may_have_its_own_model_and_keep_another_offline(tmp_path: Path) -> None:
+    workspace = _written(
+        tmp_path / "ws", f"{DESK}observer_model: desk/q\nagents:\n  diary:\n    observer_model: offline\n"
+    )
+
+    assert load(workspace, "main", _env(tmp_path)).settings.observer_model == "desk/q"
+    assert load(workspace, "diary", _env(tmp_path)).settings.observer_model == "offline"
+
+
+def test_nothing_heavy_is_loaded_while_nothing_is_set(tmp_path: Path) -> None:
+    program = (
+        "import json, sys\nfrom scrimshaw.config import load\n"
+        "load(None, 'main', {'HOME': sys.argv[1]})\nprint(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, check=True)
+    loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
+
+    assert not loaded & {"pydantic", "yaml", "google", "openai", "anthropic", "httpx"}
+    assert "scrimshaw.models.presets" not in json.loads(done.stdout)

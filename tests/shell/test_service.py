@@ -15,11 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrimshaw.config import Settings
 from scrimshaw.errors import UserError
 from scrimshaw.host import service
 from scrimshaw.host.systemctl import Own
-from scrimshaw.host.unit import Asked, Unit, asked_in, is_ours, launchd_text, systemd_text
+from scrimshaw.host.unit import Asked, Unit, asked_in, is_ours, launchd_text, reach_in, systemd_text
 from scrimshaw.resources import template
+from scrimshaw.setup.serving import reach_of
 
 PROGRAM = ("/opt/a b/bin/python", "-P", "-m", "scrimshaw")
 HOME = Path("/home/nora/workspace")
@@ -50,9 +52,10 @@ names = st.text(
 )
 
 
-def unit(*writable, options=(), environment=None, needed=(), open_because=""):
+def unit(*writable, options=(), environment=None, needed=(), open_because="", reach="nothing", host=()):
     asked = Asked(PROGRAM, tuple(options), environment or {})
-    return Unit(asked, tuple(map(Path, writable or (HOME,))), tuple(map(Path, needed)), open_because)
+    places = [tuple(map(Path, some)) for some in (writable or (HOME,), needed, host)]
+    return Unit(asked, *places[:2], open_because, reach, places[2])
 
 
 def text_of(*args, **kwargs):
@@ -192,8 +195,67 @@ def test_a_relative_state_folder_is_made_absolute(tmp_path, monkeypatch):
 def test_no_setting_that_is_handed_on_sounds_like_a_secret():
     risky = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH")
 
-    # A budget in tokens is none.
-    assert [name for name in service.VARIABLES if risky.search(name)] == ["SCRIMSHAW_SHARE_TOKEN_BUDGET"]
+    # Budgets in tokens are none. (A key in SCRIMSHAW_ENDPOINTS is refused: test_config.)
+    assert [name for name in service.VARIABLES if risky.search(name)] == [
+        "SCRIMSHAW_MAX_TOKENS_PER_DAY",
+        "SCRIMSHAW_MAX_TOKENS_PER_MONTH",
+        "SCRIMSHAW_SHARE_TOKEN_BUDGET",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reach", "families", "may_compile"),
+    [
+        ("nothing", "AF_UNIX", False),
+        ("network", "AF_UNIX AF_INET AF_INET6", False),
+        ("openclaw", "AF_UNIX AF_INET AF_INET6", True),
+    ],
+)
+def test_the_network_is_open_only_as_far_as_a_model_needs_it(reach, families, may_compile):
+    text = text_of(reach=reach)
+
+    assert values(text, "RestrictAddressFamilies") == [families]
+    assert values(text, "MemoryDenyWriteExecute") == ([] if may_compile else ["true"])
+    assert reach_in(text) == reach
+    assert [line for line in HARDENED if line not in text.splitlines()] == [
+        line
+        for line in HARDENED
+        if (line.startswith("RestrictAddressFamilies") and reach != "nothing")
+        or (line.startswith("MemoryDeny") and may_compile)
+    ]
+
+
+def test_openclaw_may_write_its_own_state_and_a_cache_and_nothing_else():
+    text = text_of(reach="openclaw", host=["/home/nora/.openclaw"])
+
+    assert read_paths(text) == [f"-{HOME}", "-/home/nora/.openclaw"]
+    assert "XDG_CACHE_HOME=%t/scrimshaw" in values(text, "Environment")
+    assert values(text, "RuntimeDirectory") == ["scrimshaw"]
+    assert read_paths(text_of(reach="network", host=["/home/nora/.openclaw"])) == [f"-{HOME}"]
+
+
+def test_a_runtime_folder_is_asked_for_once():
+    text = text_of("/tmp/w", reach="openclaw")
+
+    assert values(text, "RuntimeDirectory") == ["scrimshaw"]
+
+
+@pytest.mark.parametrize("reach", ["nothing", "network", "openclaw"])
+def test_the_reach_is_read_back_from_a_unit_without_namespaces(reach):
+    assert reach_in(text_of(reach=reach, open_because="no reason at all")) == reach
+
+
+@pytest.mark.parametrize(
+    ("observer", "reflector", "expected"),
+    [
+        ("offline", "offline", "nothing"),
+        ("ollama/qwen3:8b", "offline", "network"),
+        ("offline", "gemini/gemini-2.5-flash", "network"),
+        ("gemini/gemini-2.5-flash", "openclaw/x/y", "openclaw"),
+    ],
+)
+def test_what_is_chosen_says_what_is_needed(observer, reflector, expected):
+    assert reach_of(Settings(observer_model=observer, reflector_model=reflector)) == expected
 
 
 def test_a_workspace_of_another_group_is_not_served_from_a_user_namespace(tmp_path, monkeypatch):
@@ -244,12 +306,14 @@ def complaints(file: Path) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze here")
+@pytest.mark.parametrize("reach", ["nothing", "network", "openclaw"])
 @pytest.mark.parametrize("reason", ["", "no reason at all"])
-def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path, reason):
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path, reason, reach):
     odd = tmp_path / "a 100% \"b\" 'c' $d"
     asked = Asked((shutil.which("true"),), ("--workspace", str(odd)), {"TZ": "Europe/Paris"})
     file = tmp_path / service.NAME
-    file.write_text(systemd_text(Unit(asked, (odd, tmp_path), (), reason), template("scrimshaw.service")))
+    made = Unit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",))
+    file.write_text(systemd_text(made, template("scrimshaw.service")))
 
     assert complaints(file) == []
 

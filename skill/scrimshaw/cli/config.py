@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import click
 
 from scrimshaw.cli.options import as_json
 from scrimshaw.cli.terminal import tell
-from scrimshaw.config import Settings, example, load
+from scrimshaw.config import Endpoint, Settings, example, load
 
 
 @click.command()
@@ -36,10 +37,34 @@ def command(workspace: Path | None, agent: str, check: bool, wants_example: bool
         for item in fields(Settings)
     }
     if wants_json:
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps({name: {**row, "value": _plain(row["value"])} for name, row in rows.items()}))
         return
     width = max(map(len, rows))
     for name, row in rows.items():
-        value = row["value"]
-        told = ", ".join(value) if isinstance(value, tuple) else value
-        tell(f"{name:<{width}}  {told!s:<14}  {row['from']}")
+        tell(f"{name:<{width}}  {_told(row['value']):<14}  {row['from']}")
+
+
+def _told(value: object) -> str:
+    """Return *value* as a person may read it, on one line."""
+    match value:
+        case "" | ():
+            return "none"
+        case Endpoint():
+            return value.base_url + (f" (key in {value.key_variable})" if value.key_variable else " (no key)")
+        case Mapping():
+            return "; ".join(f"{name}: {_told(one)}" for name, one in value.items()) or "none"
+        case tuple():
+            return ", ".join(map(str, value))
+        case _:
+            return " ".join(str(value).split())
+
+
+def _plain(value: object) -> object:
+    """Return *value* as JSON holds it."""
+    match value:
+        case Endpoint():
+            return value._asdict()
+        case Mapping():
+            return {name: _plain(one) for name, one in value.items()}
+        case _:
+            return value

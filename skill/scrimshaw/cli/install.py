@@ -18,6 +18,7 @@ from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.telling import report_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Wanted
 from scrimshaw.setup.changes import KeepFresh, Plan
@@ -65,6 +66,12 @@ def command(
     if planned.changes:
         with alone(os.environ, makes=True):
             code = _carry_out(planned)
+    if planned.changes and all(
+        target.config.settings.observer_model == OFFLINE for target in planned.targets
+    ):
+        tell(
+            "\nThe notes are written by rules, and nothing is sent. To let a model write them: scrimshaw init"
+        )
     for line in planned.afterwards:
         tell(f"\nNext: {line}")
     if planned.changes and not planned.afterwards:

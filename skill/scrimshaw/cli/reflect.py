@@ -1,9 +1,13 @@
-"""`scrimshaw reflect`: go over the lines once, merge what was said twice, let go of what was replaced."""
+"""`scrimshaw reflect`: go over the lines once, merge what was said twice, let go of what was replaced.
+
+What a model did is shown line by line, with what it cost; a rehearsal asks none.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,15 +20,20 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import EventType
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.order import REFUSED, Published
 from scrimshaw.jobs.reflect import Outcome, Reflected, rehearse, run
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
+from scrimshaw.models.model import Opens
 
+_MOST_SHOWN = 40  # changes, where they are not all that was asked for
 _WORDS = {
     "merged": "said twice and merged",
     "superseded": "replaced by a later word",
     "completed": "reported as done",
+    "dropped": "not worth their room",
+    "generalised": "seen again and again",
     "promoted": "now standing",
     "expired": "of unknown outcome now",
     "retired": "too old for the section",
@@ -66,7 +75,7 @@ def _one(target: Target, *, dry_run: bool, is_quiet: bool) -> dict[str, Any]:
             reflected, published = rehearse(target, moment)
         else:
             with logging_to(target.layout):
-                reflected, published = run(target, moment)
+                reflected, published = run(target, moment, opens=_opens(target))
     except UserError as error:
         if not is_quiet:
             tell(f"{target.agent_id}  {target.layout.workspace}\n{error}", is_error=True)
@@ -78,10 +87,22 @@ def _one(target: Target, *, dry_run: bool, is_quiet: bool) -> dict[str, Any]:
     return {**head, **_as_object(reflected, published)}
 
 
+def _opens(target: Target) -> Opens | None:
+    """Return what opens the reflector's model; nothing is loaded where none is chosen."""
+    if target.config.settings.reflector_model == OFFLINE:
+        return None
+    from scrimshaw.models.opening import opener  # only with a model
+
+    return opener(os.environ)
+
+
 def _told(target: Target, done: Reflected, published: Published, *, dry_run: bool) -> Iterator[str]:
     yield f"{target.agent_id}  {target.layout.workspace}"
-    counts = done.counts()
-    found = [f"{counts[name]:,} {words}" for name, words in _WORDS.items() if counts[name]]
+    yield from _model_lines(done)
+    if dry_run and target.config.settings.reflector_model != OFFLINE:
+        model = target.config.settings.reflector_model
+        yield f"  {model} was not asked: a rehearsal shows what the rules do."
+    found = _found(done)
     match done.outcome:
         case Outcome.CONTESTED:
             yield "  Other runs kept writing to the ledger; nothing was merged."
@@ -92,8 +113,10 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
             yield f"  Lines: {'; '.join(found)}." if found else "  Nothing said twice, replaced or over."
     if done.reflection.has_more:
         yield "  More wait for the next time: at most a quarter of the lines goes at once."
-    if dry_run:
-        yield from _changed_lines(done)
+    changed = list(_changed_lines(done))
+    yield from changed if dry_run else changed[:_MOST_SHOWN]
+    if not dry_run and len(changed) > _MOST_SHOWN:
+        yield f"  … and {len(changed) - _MOST_SHOWN} more lines (--json names every change)"
     yield from (f"  {line}" for line in section_lines(published, target))
     if dry_run and (change := diff(published)):
         yield f"\n{change}"
@@ -101,12 +124,57 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
         yield "Nothing was written (--dry-run)."
 
 
+def _found(done: Reflected) -> list[str]:
+    """Return what was done in words, a model's merges apart from what was said twice."""
+    counts = done.counts()
+    new = {made.id for made in done.made}
+    summed_up = Counter(change.other_id for change in done.reflection.of(EventType.MERGED))
+    merged = sum(count for winner, count in summed_up.items() if winner in new)
+    counts["merged"] -= merged
+    into = sum(winner in new for winner in summed_up)
+    told = [f"{merged:,} merged into {into:,} shorter"] if merged else []
+    return told + [f"{counts[name]:,} {words}" for name, words in _WORDS.items() if counts[name]]
+
+
+def _model_lines(done: Reflected) -> Iterator[str]:
+    """Yield which model was asked, about how much, what it cost, and what was wrong."""
+    advice = done.advice
+    if not advice.model:
+        return
+    if advice.used.calls:
+        left_out = f" ({advice.left_out:,} left out)" if advice.left_out else ""
+        questions = "1 question" if advice.used.calls == 1 else f"{advice.used.calls} questions"
+        cost = advice.used.cost_microdollars
+        price = "price unknown" if cost is None else f"${cost / 1_000_000:.4f}"
+        yield (
+            f"  {advice.model} ({advice.place}) went over {advice.shown:,} lines{left_out}: {questions}, "
+            f"{advice.used.tokens_in:,} tokens in, {advice.used.tokens_out:,} out, {price}."
+        )
+    if advice.trouble:
+        yield f"  {advice.model}: {advice.trouble.rstrip('.')}. The rules went over the lines alone."
+    if reasons := Counter(one.reason for one in done.refused):
+        tally = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
+        yield f"  {reasons.total()} of its proposals did not hold and were left ({tally})."
+
+
 def _changed_lines(done: Reflected) -> Iterator[str]:
-    for change in done.reflection.changes:
-        if change.type is not EventType.REINFORCED:
-            yield f"  {change.type}: {_text(done, change.id)}"
-            if change.other_id:
-                yield f"    → {_text(done, change.other_id)}"
+    """Yield every change: the lines that went, and under them what stands for them now."""
+    patterns = done.patterns
+    for made in patterns:
+        yield f"  pattern ({made.pattern}): {made.text}"
+        yield from (f"    from: {_text(done, id_)}" for id_ in made.supports)
+    changes = [
+        change
+        for change in done.reflection.changes
+        if change.type not in (EventType.REINFORCED, EventType.TRIMMED)
+    ]
+    for number, change in enumerate(changes):
+        after = changes[number + 1] if number + 1 < len(changes) else None
+        reason = f" ({change.reason})" if change.type is EventType.DROPPED else ""
+        yield f"  {change.type}{reason}: {_text(done, change.id)}"
+        goes_on = after is not None and (after.type, after.other_id) == (change.type, change.other_id)
+        if change.other_id and not goes_on:
+            yield f"    → {_text(done, change.other_id)}"
     for name, ids in (("expired", done.aged.expired), ("retired", done.aged.retired)):
         yield from (f"  {name}: {_text(done, id_)}" for id_ in ids)
 
@@ -125,9 +193,33 @@ def _as_object(done: Reflected, published: Published) -> dict[str, Any]:
         "outcome": done.outcome.value,
         "counts": done.counts(),
         "has_more": done.reflection.has_more,
+        "model": _model_object(done),
         "changes": changes,
         "section": {"result": published.result.value, "path": str(published.path)},
         "exit_code": int(_exit_code(done, published)),
+    }
+
+
+def _model_object(done: Reflected) -> dict[str, Any] | None:
+    advice = done.advice
+    if not advice.model:
+        return None
+    made = [
+        {"id": one.id, "text": one.text, "supports": list(one.supports), "pattern": one.pattern}
+        for one in done.made
+    ]
+    return {
+        "name": advice.model,
+        "place": advice.place,
+        "calls": advice.used.calls,
+        "tokens_in": advice.used.tokens_in,
+        "tokens_out": advice.used.tokens_out,
+        "cost_microdollars": advice.used.cost_microdollars,
+        "lines_shown": advice.shown,
+        "lines_left_out": advice.left_out,
+        "trouble": advice.trouble,
+        "made": made,
+        "refused": [{"line": one.number, "reason": one.reason, "detail": one.detail} for one in done.refused],
     }
 
 

@@ -22,9 +22,18 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, o
     _log_to_stderr()
     asked = wanted(workspace, agent, state_dir)
     if once:
+        from scrimshaw.cli.progress import interruptible
         from scrimshaw.daemon.once import once as do_once  # only what this needs
+        from scrimshaw.jobs.follow import Terms
+        from scrimshaw.jobs.task import Stopped
+        from scrimshaw.models.opening import opener
 
-        return do_once(asked, os.environ, now(os.environ))
+        with interruptible(is_wanted=True) as is_asked_to_end:
+            terms = Terms(is_asked_to_end, opens=opener(os.environ))
+            try:
+                return do_once(asked, os.environ, now(os.environ), terms)
+            except Stopped:
+                raise click.Abort from None
     from scrimshaw.daemon.run import run  # APScheduler and watchdog: 100 ms that no other verb pays
 
     return run(asked, os.environ)

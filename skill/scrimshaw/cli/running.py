@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from math import inf
@@ -15,9 +14,11 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from scrimshaw.cli.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.telling import as_object, diff, report_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import milliseconds, now
+from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.asking import ask
 from scrimshaw.jobs.backlog import is_due
@@ -57,7 +58,7 @@ def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
         _say(way, note)
     for target in targets:
         try:
-            report = _one(target, way, moment)
+            report = _one(target, way, moment, env)
         except UserError as error:
             if len(targets) == 1 and not way.wants_json:
                 raise
@@ -82,7 +83,7 @@ def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
     return int(code)
 
 
-def _one(target: Target, way: Way, moment: datetime) -> Report | None:
+def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> Report | None:
     """Run for one workspace; None when it was not due or not agreed to."""
     began = monotonic()
     if way.if_due and is_set_up(target.layout):
@@ -105,18 +106,38 @@ def _one(target: Target, way: Way, moment: datetime) -> Report | None:
 
     stops_at = began + (way.daemon_seconds * _READING_SHARE or inf)
 
-    def asked(on_read: Callable[[int], None]) -> Asked:
-        return replace(
-            _asked(target, way, moment, on_read),
-            is_late=lambda: monotonic() >= ends_at,
-            is_out_of_time=lambda: monotonic() >= stops_at,
-        )
+    with logging_to(target.layout), interruptible(asks_model(target, way)) as is_interrupted:
 
-    with logging_to(target.layout):
-        report = _with_progress(way, lambda on_read: run(target, asked(on_read)))
+        def work(telling: Telling) -> Report:
+            asked = replace(
+                _asked(target, way, moment, telling),
+                is_late=lambda: monotonic() >= ends_at,
+                is_out_of_time=lambda: monotonic() >= stops_at,
+            )
+            if asks_model(target, way):
+                from scrimshaw.models.opening import opener  # only where a model is to be asked
+
+                asked = replace(asked, opens=opener(env), is_interrupted=is_interrupted)
+            return run(target, asked)
+
+        report = _with_progress(target, way, moment, work)
     for line in report_lines(report):
         _say(way, line)
+    if report.observed.is_interrupted:
+        raise click.Abort  # no other workspace is begun
     return report
+
+
+def asks_model(target: Target, way: Way) -> bool:
+    """Tell whether a model may be asked: not where somebody waits, only looks, or is about something else."""
+    is_else = way.edits_are_accepted or way.edits_are_refused or way.brings_back
+    is_waited_for = bool(way.session or way.daemon_seconds)
+    return is_set_up_with_model(target) and not (way.dry_run or is_else or is_waited_for)
+
+
+def is_set_up_with_model(target: Target) -> bool:
+    """Tell whether the owner has chosen a model to note."""
+    return target.config.settings.observer_model != OFFLINE
 
 
 def _through_daemon(target: Target, way: Way, moment: datetime) -> Literal["done", "busy", "nobody"]:
@@ -138,7 +159,9 @@ def _through_daemon(target: Target, way: Way, moment: datetime) -> Literal["done
 
 
 def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
-    report = _with_progress(way, lambda on_read: rehearse(target, _asked(target, way, moment, on_read)))
+    report = _with_progress(
+        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
+    )
     for line in report_lines(report):
         _say(way, line)
     changes = diff(report.published)
@@ -156,7 +179,9 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
             "Nothing was written.",
             next_step="look first with: scrimshaw preview; agree with: scrimshaw init --yes",
         )
-    report = _with_progress(way, lambda on_read: rehearse(target, _asked(target, way, moment, on_read)))
+    report = _with_progress(
+        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
+    )
     for line in report_lines(report):
         _say(way, line)
     if report.published.result is Result.SHOWN:
@@ -169,7 +194,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     return False
 
 
-def _asked(target: Target, way: Way, moment: datetime, on_read: Callable[[int], None]) -> Asked:
+def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Asked:
     since = way.since.replace(tzinfo=ZoneInfo(target.zone)) if way.since else None
     if since and since > moment:
         # What is older is set aside for good: a slip of the pen would set everything aside.
@@ -184,28 +209,22 @@ def _asked(target: Target, way: Way, moment: datetime, on_read: Callable[[int], 
         edits_are_accepted=way.edits_are_accepted,
         edits_are_refused=way.edits_are_refused,
         brings_back=way.brings_back,
-        on_read=on_read,
+        on_read=telling.on_read,
+        on_window=telling.on_window,
+        # With a model, what waits is its to note: a word about the section is no reason to do without it.
+        observes=not ((way.edits_are_accepted or way.edits_are_refused) and is_set_up_with_model(target)),
         session=way.session,
     )
 
 
-def _with_progress(way: Way, work: Callable[[Callable[[int], None]], Report]) -> Report:
+def _with_progress(target: Target, way: Way, moment: datetime, work: Callable[[Telling], Report]) -> Report:
     if way.wants_json or not sys.stderr.isatty():
-        return work(lambda _bytes: None)
-    with _bar() as on_read:
-        return work(on_read)
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int], None]]:
-    """Show how much has been read, once it is more than a moment's work."""
-    from rich.console import Console  # rich: only on a terminal
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("Reading transcripts"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda read: progress.update(task, advance=read)
+        return work(Telling())
+    if asks_model(target, way):
+        with windows_bar(target.config.settings.observer_model, about_windows(target, moment)) as telling:
+            return work(telling)
+    with reading_bar() as telling:
+        return work(telling)
 
 
 def _say(way: Way, text: str) -> None:

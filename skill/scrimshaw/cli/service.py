@@ -166,7 +166,8 @@ def _outdated(text: str, env: Mapping[str, str]) -> list[str]:
     if service.is_current(unit, text):
         return []
     return [
-        f"the unit is older than this version or than your workspaces: a new one may not be served. {again}"
+        "the unit is older than this version, your workspaces or the models you chose: a new workspace may "
+        f"not be served, a model may not be reached. {again}"
     ]
 
 

@@ -15,9 +15,11 @@ import click
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.ages import age_seconds, ago
 from scrimshaw.jobs.condition import Condition, SourceCondition, look
+from scrimshaw.jobs.spent import Sum
 from scrimshaw.jobs.target import find_targets
 
 
@@ -76,7 +78,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
             f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
             f"{condition.injected.raw_chars:,} units were injected"
         )
-    lines += [*_history(condition, moment), *_daemon(condition)]
+    lines += [*_history(condition, moment), *_model(condition), *_daemon(condition)]
     lines += [f"  problem   {problem}" for problem in condition.problems]
     if condition.problems or condition.hook_problem:
         lines.append("  more      what to do about it: scrimshaw doctor")
@@ -136,6 +138,47 @@ def _outcome(outcome: str) -> str:
     return {"": "not finished", "later": "noted; MEMORY.md waits until the conversation is idle"}.get(
         outcome, outcome
     )
+
+
+def _model(condition: Condition) -> list[str]:
+    """Return who notes and reflects, what that has cost today, and since when and why something waits."""
+    model = condition.model
+    if model is None:
+        return []
+    zone, used = ZoneInfo(condition.target.zone), model.used_today
+    told = f"{_who(model.observer)} {'notes' if model.observer != OFFLINE else 'note'}"
+    if model.reflector != model.observer:
+        told += f", {_who(model.reflector)} {'reflects' if model.reflector != OFFLINE else 'reflect'}"
+    lines = [f"  model     {told}; today {used.tokens_in + used.tokens_out:,} tokens, {_cost(used)}"]
+    if model.outage and not model.rules_note:
+        since = datetime.fromtimestamp(model.outage.since_ms / 1000, zone)
+        then = datetime.fromtimestamp(model.rules_note_from_ms / 1000, zone)
+        lines += [
+            f"            what is new waits for it since {since:%Y-%m-%d %H:%M}: {model.outage.detail}",
+            f"            if that goes on, the rules note it from about {then:%Y-%m-%d %H:%M} on",
+        ]
+    if model.waiting:
+        windows = f"{model.waiting} window{'' if model.waiting == 1 else 's'}"
+        lines.append(f"            {windows} wait for another try: its answers could not be used")
+    lines += [
+        f"            {held.job} waits for the cap of the {held.refusal.period}, "
+        f"until {held.resumes_at:%Y-%m-%d %H:%M}"
+        for held in model.standing.held
+    ]
+    if model.problem:
+        lines.append("  WARNING   THE MODEL CANNOT BE ASKED; THE RULES NOTE INSTEAD (see problem below)")
+    return lines
+
+
+def _who(model: str) -> str:
+    return "the rules" if model == OFFLINE else model
+
+
+def _cost(used: Sum) -> str:
+    if not used.calls or not used.unpriced:
+        return f"${used.microdollars / 1_000_000:.4f}"
+    known = f"${used.microdollars / 1_000_000:.4f} and " if used.microdollars else ""
+    return f"{known}{used.unpriced} question{'' if used.unpriced == 1 else 's'} of unknown price"
 
 
 def _daemon(condition: Condition) -> list[str]:
@@ -224,7 +267,29 @@ def _history_object(condition: Condition) -> dict[str, Any]:
             "revisions": counts.revisions,
         },
         "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "model": _model_object(condition),
         "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
+    }
+
+
+def _model_object(condition: Condition) -> dict[str, Any] | None:
+    model = condition.model
+    if model is None:
+        return None
+    outage = model.outage
+    return {
+        "observer": model.observer,
+        "reflector": model.reflector,
+        "today": model.used_today._asdict(),
+        "trouble": outage
+        and {
+            "what": outage.trouble,
+            "detail": outage.detail,
+            "since": _iso(outage.since_ms),
+            "last": _iso(outage.last_ms),
+            "rules_note": model.rules_note,
+        },
+        "windows_waiting": model.waiting,
     }
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from scrimshaw.config import OFFLINE
 from scrimshaw.core.budget import units
 from scrimshaw.jobs.order import Published, Result
 from scrimshaw.jobs.run import Report
 from scrimshaw.jobs.target import Target
+
+if TYPE_CHECKING:
+    from scrimshaw.jobs.consulting import Used
 
 _SHOWN_PROBLEMS = 5
 
@@ -22,6 +26,7 @@ def report_lines(report: Report) -> list[str]:
     if done.rejected:
         noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
+    lines += [f"  {line}" for line in _model_lines(report)]
     if done.redacted:
         lines.append(
             f"  {_count(done.redacted.total(), 'secret', 'secrets')} redacted: {_tally(done.redacted)}."
@@ -41,6 +46,44 @@ def report_lines(report: Report) -> list[str]:
     lines += [f"  {line}" for error in done.unreadable.values() for line in str(error).splitlines()]
     lines += _problem_lines(report)
     return [*lines, *(f"  {line}" for line in section_lines(report.published, target))]
+
+
+def _model_lines(report: Report) -> list[str]:
+    """Return who noted, what waits and why, and what it cost; nothing where the rules do everything."""
+    done, model = report.observed, report.target.config.settings.observer_model
+    lines = []
+    if done.pending:
+        waits = "waits" if done.pending == 1 else "wait"
+        lines.append(f"{_count(done.pending, 'line', 'lines')} {waits} for you: scrimshaw review")
+    if model == OFFLINE:
+        return lines
+    if done.used is None:
+        return [*lines, f"Noted by the rules; {model} was not asked."] if done.noted_by else lines
+    if done.noted_by:
+        by = [f"{who} {_count(number, 'window', 'windows')}" for who, number in done.noted_by.most_common()]
+        lines.append(f"Noted by: {', '.join(by)}.")
+    if done.used.calls:
+        tokens = f"{done.used.tokens_in + done.used.tokens_out:,} tokens"
+        lines.append(
+            f"Cost: {_count(done.used.calls, 'question', 'questions')}, {tokens}, {cost_of(done.used)}."
+        )
+    for why, number in done.deferred.items():
+        waits = "waits" if number == 1 else "wait"
+        lines.append(f"{_count(number, 'conversation', 'conversations')} {waits} for {model}: {why}")
+    if done.model_trouble:
+        lines.append(f"WARNING: the rules noted instead of {model}: {done.model_trouble}")
+        if done.needs_owner:
+            lines.append("Next: scrimshaw models test")
+    if done.is_interrupted:
+        lines.append("Stopped at your word; what is left waits for the next run.")
+    return lines
+
+
+def cost_of(used: Used) -> str:
+    """Return what was paid, as far as it is known."""
+    if used.cost_microdollars is None:
+        return "price unknown"
+    return f"${used.cost_microdollars / 1_000_000:.4f}"
 
 
 def _problem_lines(report: Report) -> list[str]:
@@ -180,6 +223,13 @@ def as_object(report: Report) -> dict[str, Any]:
         "set_aside": done.set_aside,
         "held_back": done.held_back,
         "left_waiting": done.left_waiting,
+        "pending": done.pending,
+        "model": {
+            "noted_by": dict(done.noted_by),
+            "deferred": dict(done.deferred),
+            "trouble": done.model_trouble,
+            "used": done.used and done.used._asdict(),
+        },
         "problem_count": done.problem_count,
         "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
         "warnings": list(report.warnings),

@@ -21,6 +21,7 @@ from scrimshaw.doctor.ledger import check_ledger
 from scrimshaw.doctor.machine import check_clock, check_program
 from scrimshaw.doctor.memory import check_file, check_prompt, check_room, check_section
 from scrimshaw.doctor.mending import mend_one
+from scrimshaw.doctor.models import check_models
 from scrimshaw.doctor.place import check_disk, check_leftovers, check_permissions
 from scrimshaw.doctor.placed import check_placed
 from scrimshaw.doctor.record import check_record
@@ -74,7 +75,7 @@ def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examina
     sights = [see_workspace(target, hosts[target.agents[0].state_dir], moment) for target in found.targets]
     groups = [_machine(env, moment, _places(sights), [])]
     groups += [_host(host, sights, found, moment) for host in hosts.values()]
-    groups += [_workspace(sight) for sight in sights]
+    groups += [_workspace(sight, env) for sight in sights]
     groups += [
         Group(
             "workspace", "?", str(path), (error("settings", " ".join(problem.problems), problem.next_step),)
@@ -133,11 +134,11 @@ def _agents(mine: list[WorkspaceSight], found: Survey) -> Iterator[Finding]:
         yield note("agents", text)
 
 
-def _workspace(sight: WorkspaceSight) -> Group:
+def _workspace(sight: WorkspaceSight, env: Mapping[str, str]) -> Group:
     target = sight.target
     name = ", ".join(agent.agent_id for agent in target.agents)
-    findings = tuple(chain.from_iterable(check(sight) for check in _OF_A_WORKSPACE))
-    return Group("workspace", name, f"{target.layout.workspace}  ({target.zone})", findings, target)
+    findings = chain(chain.from_iterable(check(sight) for check in _OF_A_WORKSPACE), check_models(sight, env))
+    return Group("workspace", name, f"{target.layout.workspace}  ({target.zone})", tuple(findings), target)
 
 
 def _places(sights: list[WorkspaceSight]) -> tuple[Path, ...]:

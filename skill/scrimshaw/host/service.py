@@ -183,7 +183,8 @@ def _write(path: Path, text: str, before: str | None) -> None:
             next_step=f"ls -ld {path.parent.parent}",
         ) from error
     expected = files.ABSENT if before is None else before.encode()
-    if isinstance(files.replace(path, text.encode(), expected=expected), files.Changed):
+    # For the owner's eyes: SCRIMSHAW_PRIVATE_PATTERNS is among the settings that are handed on.
+    if isinstance(files.replace(path, text.encode(), expected=expected, new_mode=0o600), files.Changed):
         raise UserError(
             f"{path}: somebody else has just changed it. It is as they left it.",
             next_step="scrimshaw service install",

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape
 
 from scrimshaw import __version__
@@ -38,6 +38,43 @@ _IN_NAMESPACES = (
 )
 
 
+# What the daemon may reach: nothing, other machines, or the program `openclaw` (which is Node) as well.
+Reach = Literal["nothing", "network", "openclaw"]
+
+_NETWORK: dict[Reach, tuple[str, ...]] = {
+    "nothing": (
+        "# No network at all: what was said stays on this machine. With a model that is asked over a network",
+        "# (observer_model, reflector_model) `scrimshaw service install` writes AF_INET and AF_INET6 here.",
+        "RestrictAddressFamilies=AF_UNIX",
+    ),
+    "network": (
+        "# The network is open, because a model that was chosen is asked over it (observer_model,",
+        "# reflector_model). Once none is chosen any more, `scrimshaw service install` shuts it.",
+        "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+    ),
+    "openclaw": (
+        "# The network is open, because a model that was chosen is asked through `openclaw infer`",
+        "# (observer_model, reflector_model). Once none is chosen any more, `service install` shuts it.",
+        "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+    ),
+}
+_NO_JIT = (
+    "# Holds for CPython and the libraries in use, watchdog's ctypes among them; not for a Python with its",
+    "# JIT on.",
+    "MemoryDenyWriteExecute=true",
+)
+_JIT = (
+    "# MemoryDenyWriteExecute is left out: Node compiles its code while it runs, and `openclaw` is Node.",
+)
+_SMALL = ("MemoryMax=1G", "TasksMax=64")
+# One question at a time; each is a Node of its own for some seconds.
+_LARGE = (
+    "# Of this the most is for `openclaw infer`, which runs as its child.",
+    "MemoryMax=3G",
+    "TasksMax=256",
+)
+
+
 class Asked(NamedTuple):
     """What `service install` was asked for: enough to compute the same unit again."""
 
@@ -53,6 +90,8 @@ class Unit(NamedTuple):
     writable: tuple[Path, ...]
     needed: tuple[Path, ...] = ()
     open_because: str = ""  # why nothing that needs namespaces is asked for; "" when it is
+    reach: Reach = "nothing"
+    host_places: tuple[Path, ...] = ()  # what the host's own program writes while it answers
 
 
 def systemd_text(unit: Unit, template: str) -> str:
@@ -69,6 +108,10 @@ def systemd_text(unit: Unit, template: str) -> str:
         # The dash: a workspace that is gone must not keep the others from being served.
         "writable": [f"ReadWritePaths={_path(f'-{path}')}" for path in unit.writable],
         "private_tmp": _private_tmp(unit),
+        "host_places": _host_places(unit),
+        "network": list(_NETWORK[unit.reach]),
+        "no_jit": list(_JIT if unit.reach == "openclaw" else _NO_JIT),
+        "sizes": list(_LARGE if unit.reach == "openclaw" else _SMALL),
         "version": [__version__],
     }
     text = _filled(template, lines)
@@ -106,14 +149,39 @@ def asked_in(text: str) -> Asked | None:
 
 
 def _private_tmp(unit: Unit) -> list[str]:
-    visible = (*unit.writable, *unit.needed)
-    if not any(path.is_relative_to(folder) for path in visible for folder in _TEMPORARY):
+    if not _is_seen_in_tmp(unit):
         return ["PrivateTmp=true"]
     return [
         "# PrivateTmp is left out: it hides /tmp and /var/tmp, where a workspace, a store or the program is.",
         "# SQLite sorts what is large in a file and needs a folder for it that can be written.",
         "RuntimeDirectory=scrimshaw",
         "Environment=TMPDIR=%t/scrimshaw",
+    ]
+
+
+def reach_in(text: str) -> Reach:
+    """Return what a unit file of ours lets the daemon reach."""
+    lines = text.split("\n")
+    if not any(line.startswith("RestrictAddressFamilies=") and " AF_INET" in line for line in lines):
+        return "nothing"
+    return "network" if "MemoryDenyWriteExecute=true" in lines else "openclaw"
+
+
+def _is_seen_in_tmp(unit: Unit) -> bool:
+    visible = (*unit.writable, *unit.needed)
+    return any(path.is_relative_to(folder) for path in visible for folder in _TEMPORARY)
+
+
+def _host_places(unit: Unit) -> list[str]:
+    if unit.reach != "openclaw":
+        return []
+    # Tried on 2026.9.6: without a cache it can write in it does not answer. Without its state it does, but a
+    # login that it renews meanwhile could not be kept.
+    return [
+        "# openclaw writes its own state (a renewed login, say) and a cache while it answers.",
+        *(f"ReadWritePaths={_path(f'-{path}')}" for path in unit.host_places),
+        "Environment=XDG_CACHE_HOME=%t/scrimshaw",
+        *([] if _is_seen_in_tmp(unit) else ["RuntimeDirectory=scrimshaw"]),
     ]
 
 

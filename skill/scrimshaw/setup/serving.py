@@ -11,12 +11,14 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from scrimshaw.config import user_file
+from scrimshaw.config import OFFLINE, Settings, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Asked, Unit
+from scrimshaw.host.unit import Asked, Reach, Unit
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
+
+_WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 
 
 def program() -> tuple[str, ...]:
@@ -60,8 +62,35 @@ def planned(
         if target not in ready
     ]
     workspaces = tuple(sorted(target.layout.workspace for target in ready))
-    unit = Unit(asked, workspaces, _needed(asked, ready, daemon_env), service.why_open(workspaces))
+    reach = max((reach_of(target.config.settings) for target in ready), key=_WIDTHS.index)
+    unit = Unit(
+        asked,
+        workspaces,
+        _needed(asked, ready, daemon_env),
+        service.why_open(workspaces),
+        reach,
+        _host_places(ready),
+    )
     return unit, [*notes, *later]
+
+
+def reach_of(settings: Settings) -> Reach:
+    """Return what a daemon with these *settings* has to reach."""
+    chosen = {model.partition("/")[0] for model in (settings.observer_model, settings.reflector_model)}
+    if "openclaw" in chosen:
+        return "openclaw"
+    return "network" if chosen - {OFFLINE} else "nothing"
+
+
+def is_within(needed: Reach, given: Reach) -> bool:
+    """Tell whether a daemon that may reach *given* reaches all that is *needed*."""
+    return _WIDTHS.index(needed) <= _WIDTHS.index(given)
+
+
+def _host_places(targets: list[Target]) -> tuple[Path, ...]:
+    """Return the hosts' own folders that `openclaw infer` writes in while it answers."""
+    asking = [target for target in targets if reach_of(target.config.settings) == "openclaw"]
+    return tuple(sorted({agent.state_dir.resolve() for target in asking for agent in target.agents}))
 
 
 def out_of_sight(asked: Asked, unit: Unit, env: Mapping[str, str]) -> list[str]:
@@ -104,6 +133,11 @@ def told(done: service.Done, unit: Unit, path: Path) -> list[str]:
     )
     lines = [wrote.get(done.unit, f"{path}: unchanged."), now]
     lines += [f"  {workspace}" for workspace in unit.writable]
+    lines += {
+        "nothing": [],
+        "network": ["It has a network, because a model that you chose is asked over it."],
+        "openclaw": ["It has a network and may start openclaw, because you chose that model."],
+    }[unit.reach]
     if done.open_because:
         lines.append(f"It runs without the file-system sandbox: {done.open_because}.")
     elif systemctl.is_confined(done.state.pid) is False:

@@ -1,0 +1,149 @@
+"""The question which model shall write the notes: what there is, where the text would go, what a day costs.
+
+Asked by `scrimshaw init` on a terminal, after the owner agreed to writing. The answer that is offered is
+offline: a key that is there, or Enter pressed without reading, is no consent (rule 25).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import click
+
+from scrimshaw.cli.terminal import tell
+from scrimshaw.config import OFFLINE
+from scrimshaw.errors import UserError
+from scrimshaw.jobs.forecasting import DAYS, Forecast, forecast
+from scrimshaw.jobs.target import Target
+from scrimshaw.models.finding import Found, available
+from scrimshaw.models.model import Failure
+from scrimshaw.models.opening import opener
+from scrimshaw.setup.choosing import Chosen, choice_of, choose, price_for, refuse_unknown, service_problem
+from scrimshaw.store.ledger import open_ledger
+
+UNNAMED = "MODEL"  # stands where only the owner knows the model's name
+_LEAST_TOLD_DOLLARS = 0.01
+
+
+def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime) -> str:
+    """Show what could write *target*'s notes and return the name that the person chose; "" for none."""
+    every = available(env, endpoints=target.config.settings.endpoints)
+    found = [one for one in every if one.is_ready]
+    expected = expected_day(target, moment)
+    tell(f"\n{target.agent_id}: who shall write the notes from now on?\n")
+    tell("   0  offline: the rules, as so far. No key, no network, nothing is sent.")
+    for number, one in enumerate(found, start=1):
+        tell(f"  {number:>2}  {one.name}: text goes to {one.place}; {cost_of(one.name, target, expected)}")
+        if one.note:
+            tell(f"      {one.note}")
+    others = ", ".join(one.name.partition("/")[0] for one in every if one.is_seen and not one.is_ready)
+    tell(f"\n  Not ready: {others}. What is missing: scrimshaw models\n" if others else "")
+    for line in day_lines(expected):
+        tell(line)
+    if not found:
+        tell("No model is ready on this machine: the rules write the notes.")
+        return ""
+    tell(
+        "A model gets to see what is said in these conversations, without secrets and private parts, and the "
+        "lines noted before. What exactly: scrimshaw observe --show-request"
+    )
+    return _answer(target, found)
+
+
+def _answer(target: Target, found: Sequence[Found]) -> str:
+    names = ["", *(one.name for one in found)]
+
+    def read(said: str) -> str:
+        text = said.strip()
+        if text.isdecimal() and int(text) < len(names):
+            return names[int(text)]
+        if text in ("", OFFLINE):
+            return ""
+        try:
+            refuse_unknown(target, text)
+        except UserError as error:
+            raise click.BadParameter(
+                f"0 to {len(found)}, or the name of a model. {error.problems[0]}"
+            ) from error
+        return text
+
+    chosen = str(click.prompt("Number or name", default="0", value_proc=read))
+    if chosen.endswith(f"/{UNNAMED}"):
+        model = str(click.prompt(f"The name of a model of {chosen.removesuffix(UNNAMED)}", default=""))
+        chosen = chosen.removesuffix(UNNAMED) + model.strip() if model.strip() else ""
+        if chosen:
+            refuse_unknown(target, chosen)
+    # A default is not read: it means what it says.
+    return "" if chosen == "0" else chosen
+
+
+def carry_out(target: Target, name: str, env: Mapping[str, str]) -> tuple[Chosen, list[str]]:
+    """Write down that the model *name* was chosen, and return what there is to say about it."""
+    chosen = choose(target, name, env)
+    lines = [f"{chosen.written.path}: " + ("as it was." if not chosen.written.lines else "written:")]
+    lines += [f"  {line}" for line in chosen.written.lines]
+    if chosen.overruled:
+        lines.append(f"But {chosen.overruled}.")
+    if name == OFFLINE:
+        return chosen, [*lines, "From now on the rules write the notes; nothing is sent."]
+    opened = opener(env)(choice_of(chosen.target, name))
+    place = "the model" if isinstance(opened, Failure) else opened.place
+    lines.append(
+        f"What was said so far the rules have noted. What is said from now on goes to {place}, without "
+        "secrets and private parts. To take it back: scrimshaw init --model offline"
+    )
+    if isinstance(opened, Failure):
+        lines.append(f"It cannot be used yet: {opened.detail}")
+    if problem := service_problem(chosen.target, env):
+        lines.append(f"And {problem}. Next: scrimshaw service install")
+    return chosen, lines
+
+
+def expected_day(target: Target, moment: datetime) -> Forecast | None:
+    """Return what a day of *target* takes, None when nobody talked lately."""
+    if not target.layout.ledger.exists():
+        return forecast(target, {}, moment)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return forecast(target, ledger.session_keys(), moment)
+
+
+def day_lines(expected: Forecast | None) -> list[str]:
+    """Return how a day was estimated, for a person."""
+    if expected is None:
+        return [f"In the last {DAYS} days nothing was said, so what a day would cost cannot be estimated."]
+    sent, written = expected.tokens
+    requests = expected.observer.requests + expected.reflector.requests
+    guessed = " Some of it by the size of the files alone." if expected.is_partly_guessed else ""
+    return [
+        f"A day, by the {_days(expected.days)} of the last {DAYS} on which something was said, is "
+        f"about {_round(expected.said.tokens):,} tokens of conversation, {requests} questions with "
+        f"{_round(sent):,} tokens sent and {_round(written):,} written.{guessed}"
+    ]
+
+
+def cost_of(name: str, target: Target, expected: Forecast | None) -> str:
+    """Return what a day with the model *name* would cost, for a person."""
+    price = price_for(target, name)
+    if price is None:
+        return "price unknown (prices: in the configuration names it)"
+    if price == (0.0, 0.0):
+        return "costs nothing"
+    each = f"${price[0]:g} in and ${price[1]:g} out for a million tokens"
+    if expected is None:
+        return each
+    usual, most = expected.cost(price)
+    return f"about {dollars(usual)} a day, {dollars(most)} on the busiest ({each})"
+
+
+def dollars(amount: float) -> str:
+    """Return *amount* for a person."""
+    return f"${amount:.2f}" if amount >= _LEAST_TOLD_DOLLARS else "less than a cent"
+
+
+def _round(tokens: int) -> int:
+    return int(round(tokens, 2 - len(str(tokens))))
+
+
+def _days(count: int) -> str:
+    return "one day" if count == 1 else f"{count} days"

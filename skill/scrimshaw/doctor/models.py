@@ -1,0 +1,187 @@
+"""The models that were chosen: could they be asked, by whom, at what risk, and what waits for them?
+
+Nothing is sent and no client library is loaded. That the rules step in is no reason to be silent: the owner
+chose something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import Settings
+from scrimshaw.doctor.finding import Finding, note, ok, warning
+from scrimshaw.doctor.keeping import cron_of
+from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
+from scrimshaw.host import service
+from scrimshaw.jobs.ages import span
+from scrimshaw.jobs.outage import Outage, outage_of, waiting_windows
+from scrimshaw.jobs.pausing import pause_of
+from scrimshaw.jobs.spent import HeldBack, standing_of
+from scrimshaw.jobs.target import Target
+from scrimshaw.models.breaker import Breaker
+from scrimshaw.models.model import Failure, Opens, Trouble
+from scrimshaw.models.opening import opener
+from scrimshaw.models.presets import PRESETS
+from scrimshaw.models.wire import host_of, is_this_machine
+from scrimshaw.setup.choosing import choice_of, models_of, price_for, service_problem
+from scrimshaw.store.ledger import open_ledger
+
+_TOPIC = "model"
+
+
+class _Past(NamedTuple):
+    """What the ledger knows of a model."""
+
+    pause: Breaker | None
+    outage: Outage | None
+    windows: int  # that wait because its replies could not be used
+    held: tuple[HeldBack, ...]
+
+
+def check_models(sight: WorkspaceSight, env: Mapping[str, str]) -> Iterator[Finding]:
+    """Judge the models of a workspace that is set up."""
+    if not sight.is_set_up:
+        return
+    names = models_of(sight.target.config.settings)
+    if not names:
+        yield ok(_TOPIC, "offline: the rules write the notes, and nothing is sent anywhere")
+    for name in names:
+        bad = [*_reach(sight, name, env), *_way(sight.target, name), *_history(sight, name)]
+        if all(finding.severity <= note("", "").severity for finding in bad):
+            yield _well(sight.target, name, opener(env))
+        yield from bad
+    if names and (problem := service_problem(sight.target, env)):
+        yield warning(
+            _TOPIC,
+            f"{problem}, and {', '.join(names)} needs it: what the daemon sees, the rules note.",
+            "scrimshaw service install, with the options of then",
+        )
+
+
+def _well(target: Target, name: str, opens: Opens) -> Finding:
+    model = opens(choice_of(target, name))
+    place = "" if isinstance(model, Failure) else f"; text goes to {model.place}"
+    return ok(_TOPIC, f"{name} writes {_work(target.config.settings, name)}{place}")
+
+
+def _work(settings: Settings, name: str) -> str:
+    if settings.observer_model != name:
+        return "no notes, but goes over them"
+    return "the notes" + (" and goes over them" if settings.reflector_model == name else "")
+
+
+def _reach(sight: WorkspaceSight, name: str, env: Mapping[str, str]) -> Iterator[Finding]:
+    """Say why the model cannot be asked from here, or not by what works in the background."""
+    choice = choice_of(sight.target, name)
+    model = opener(env)(choice)
+    if isinstance(model, Failure):
+        yield _closed(name, model)
+        return
+    # What a service, a hook or a cron job has: none of this shell's keys.
+    background = {"HOME": env.get("HOME", ""), **service.environment(env)}
+    if not isinstance(alone := opener(background)(choice), Failure):
+        return
+    what, _, step = alone.detail.partition(" Next: ")
+    is_kept = tried(lambda: service.read(service.unit_path(env))) is not None or cron_of(sight.host)
+    told = f"{name} can be asked from this shell, but not by a service, a hook or a cron job: {what}"
+    if alone.trouble is not Trouble.KEY:
+        return  # a program on this shell's PATH, say: what a service has for a PATH is not known here
+    yield (warning if is_kept else note)(_TOPIC, told, *filter(None, [step]))
+
+
+def _closed(name: str, failure: Failure) -> Finding:
+    what, _, step = failure.detail.partition(" Next: ")
+    meanwhile = "Until then the rules write the notes."
+    return warning(_TOPIC, f"{name} cannot be asked: {what} {meanwhile}", *filter(None, [step]))
+
+
+def _way(target: Target, name: str) -> Iterator[Finding]:
+    """Judge the way there: unencrypted to another machine, and a price that no cap can hold."""
+    settings = target.config.settings
+    url = _url(settings, name)
+    if url.lower().startswith("http:") and not is_this_machine(url):
+        yield warning(
+            _TOPIC,
+            f"{name}: what was said goes to {host_of(url)} unencrypted; whoever is on the way can read it.",
+            "let the server speak https, or reach it through a tunnel (ssh -L) as http://127.0.0.1",
+        )
+    has_cap = settings.max_cost_per_day or settings.max_cost_per_month
+    if has_cap and price_for(target, name) is None:
+        bound = settings.max_tokens_per_day or settings.max_tokens_per_month
+        told = "the tokens alone hold it" if bound else "nothing holds it"
+        make = note if bound else warning
+        yield make(
+            _TOPIC,
+            f"{name}: its price is not known, so the limits in dollars do not count it; {told}.",
+            f"name its price: prices: {{{name}: [IN, OUT]}}, in dollars for a million tokens",
+        )
+
+
+def _url(settings: Settings, name: str) -> str:
+    provider = name.partition("/")[0]
+    if provider in settings.endpoints:
+        return settings.endpoints[provider].base_url
+    return PRESETS[provider].base_url if provider in PRESETS else ""
+
+
+def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
+    past = tried(lambda: _past(sight.target, name, sight.moment))
+    if isinstance(past, Blind):
+        return  # the ledger's own check says it
+    now_ms = milliseconds(sight.moment)
+    left = past.pause.left_seconds(now_ms) if past.pause else 0
+    pause = f" It is let alone for another {span(left)}." if left else ""
+    # With a cap it says more itself.
+    if past.outage is not None and not past.held:
+        out = past.outage
+        meanwhile = "waits for it" if out.is_passing else "is noted by the rules"
+        yield warning(
+            _TOPIC,
+            f"{name} could not be asked for {_since(out.since_ms, now_ms)}: what is said {meanwhile}.{pause} "
+            f"Last: {out.detail}",
+            "once the cause is gone, do not wait: scrimshaw models test",
+        )
+    elif past.pause is not None and left:
+        yield warning(
+            _TOPIC,
+            f"{name} has failed {_times(past.pause.failures)}, the first time "
+            f"{_since(past.pause.since_ms, now_ms)} ago.{pause} Last: {past.pause.detail}",
+            "once the cause is gone, do not wait: scrimshaw models test",
+        )
+    if past.windows:
+        yield note(
+            _TOPIC, f"{name}: {past.windows} pieces of conversation wait for an answer that can be used."
+        )
+    for held in past.held:
+        yield warning(
+            _TOPIC,
+            f"{name}: {held.refusal}. Nothing is sent {_until(held)}; {held.job} has waited for "
+            f"{_since(held.since_ms, now_ms)}.",
+            "scrimshaw spend shows for what; raise the cap in the configuration, or wait",
+        )
+
+
+def _until(held: HeldBack) -> str:
+    raised = "until the cap is raised"
+    return f"until {held.resumes_at:%Y-%m-%d %H:%M}, or {raised}" if held.resumes_at else raised
+
+
+def _since(at_ms: int, now_ms: int) -> str:
+    return span(max(0, now_ms - at_ms) / 1000)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _past(target: Target, name: str, moment: datetime) -> _Past:
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return _Past(
+            pause_of(ledger, name, milliseconds(moment)),
+            outage_of(ledger, name),
+            len(waiting_windows(ledger, name)),
+            tuple(held for held in standing_of(target, ledger, moment).held if held.model == name),
+        )

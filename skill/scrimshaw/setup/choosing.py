@@ -1,0 +1,108 @@
+"""A model is chosen: written where the owner can read it, and looked at again as it is in force.
+
+The choice is the consent (rule 25): nobody calls this without having been told by a person which model it is.
+Nothing is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from scrimshaw import config_write
+from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host import service
+from scrimshaw.host.unit import reach_in
+from scrimshaw.jobs.target import Target
+from scrimshaw.models.model import Choice
+from scrimshaw.models.prices import price_of
+from scrimshaw.setup.serving import is_within, reach_of
+
+SETTINGS = ("observer_model", "reflector_model")
+
+
+class Chosen(NamedTuple):
+    """What was written, and what holds now."""
+
+    target: Target  # with the settings as they are in force now
+    written: config_write.Written
+    overruled: str  # where something else than the choice is said, and wins; "" when nothing does
+
+
+def refuse_unknown(target: Target, name: str) -> None:
+    """Raise the UserError for a *name* that means no model for *target*; nothing is written or sent."""
+    from scrimshaw.config_check import why_unknown  # pydantic: only where a model is chosen
+
+    if problem := why_unknown(name, target.config.settings.endpoints):
+        raise UserError(
+            f"Nothing was changed or sent: {problem}",
+            next_step="see what there is: scrimshaw models",
+            exit_code=Exit.USAGE,
+        )
+
+
+def is_chosen(config: Config) -> bool:
+    """Tell whether somebody has said who writes the notes, be it the rules."""
+    return config.origin["observer_model"] != DEFAULT
+
+
+def choose(target: Target, name: str, env: Mapping[str, str]) -> Chosen:
+    """Let the model *name* write *target*'s notes from now on, and go over them.
+
+    A reflector that the owner has chosen apart from the observer stays.
+    """
+    refuse_unknown(target, name)
+    settings = target.config.settings
+    follows = settings.reflector_model in (OFFLINE, settings.observer_model)
+    wanted = dict.fromkeys(SETTINGS if follows else SETTINGS[:1], name)
+    written = config_write.put(target.layout.workspace, target.agent_id, wanted)
+    config = load(target.layout.workspace, target.agent_id, env)
+    overruled = next(
+        (
+            f"{config.origin[setting]} says {setting}: {getattr(config.settings, setting)}, and that wins"
+            for setting in wanted
+            if getattr(config.settings, setting) != name
+        ),
+        "",
+    )
+    return Chosen(target._replace(config=config), written, overruled)
+
+
+def models_of(settings: Settings) -> list[str]:
+    """Return the models that are chosen, each once."""
+    chosen = dict.fromkeys(getattr(settings, setting) for setting in SETTINGS)
+    return [name for name in chosen if name != OFFLINE]
+
+
+def choice_of(target: Target, name: str) -> Choice:
+    """Return what it takes to open the model *name* for *target*."""
+    settings, agent = target.config.settings, target.agents[0]
+    return Choice(
+        name,
+        settings.endpoints,
+        settings.model_streaming,
+        agent.agent_id,
+        agent.state_dir,
+        agent.config_path,
+    )
+
+
+def price_for(target: Target, name: str) -> tuple[float, float] | None:
+    """Return dollars for a million tokens in and out, None when nobody knows."""
+    settings = target.config.settings
+    return price_of(name, "", settings.prices, endpoints=settings.endpoints)
+
+
+def service_problem(target: Target, env: Mapping[str, str]) -> str:
+    """Return why the installed service cannot reach *target*'s models; "" when it can, or there is none."""
+    try:
+        text = service.read(service.unit_path(env))
+    except UserError:
+        return ""  # somebody else's unit: `service status` says so
+    needed = reach_of(target.config.settings)
+    if text is None or is_within(needed, reach_in(text)):
+        return ""
+    if needed == "openclaw" and reach_in(text) == "network":
+        return "the installed service may not start openclaw"
+    return "the installed service has no network"
