@@ -215,7 +215,7 @@ def test_an_answer_at_the_last_moment_is_taken(place: Place) -> None:
 
 
 def _noting_nothing(window: Window, known: Known) -> Reply:
-    return Reply((), ())
+    return Reply(())
 
 
 @pytest.mark.parametrize("is_quick_silent", [False, True], ids=["it-noted", "it-noted-nothing"])

@@ -31,6 +31,7 @@ from scrimshaw.jobs import reflect, session
 from scrimshaw.jobs.follow import Terms, follow
 from scrimshaw.jobs.run import Asked, run
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.jobs.task import Observer
 from scrimshaw.sources import openclaw_jsonl
 from scrimshaw.store import coverage, database
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -56,6 +57,9 @@ class _World:
         self.happened: Counter[str] = Counter()
         self._targets: dict[str, Target] = {}
         self.was_killed = False
+        # Half of the worlds go the way of the rules (a stretch at once), half that of a model (by windows).
+        self.has_model = seed % 4 < 2
+        self.is_calm = False
         self.offset_hours = 0
         self.host.says()
 
@@ -86,7 +90,7 @@ class _World:
             self._now(),
             waits=self.random.random() < 0.5 if waits is None else waits,
             writes_section=self.random.random() < 0.7,
-            observer=self._shown if is_calm else self._thinking,
+            observer=self._observer(is_calm=is_calm),
         )
         with self._another_process():
             self.told["entries"] += run(self.target(), asked).observed.entries
@@ -96,7 +100,7 @@ class _World:
     def _looks(self) -> None:
         if self._is_set_up():
             with self._another_process():
-                follow(self.target(), self._now(), Terms(observer=self._thinking))
+                follow(self.target(), self._now(), Terms(observer=self._observer()))
 
     def _asks(self) -> None:
         if self._is_set_up():
@@ -120,10 +124,18 @@ class _World:
         if child == 0:
             try:
                 _die_at_statement(number)
-                run(self.target(), Asked(self._now(), waits=False, observer=self._shown))
+                run(self.target(), Asked(self._now(), waits=False, observer=self._observer(is_calm=True)))
             finally:
                 os._exit(0)
         os.waitpid(child, 0)
+
+    def _observer(self, *, is_calm: bool = False) -> Observer | None:
+        self.is_calm = is_calm
+        return self.observed if self.has_model else None
+
+    def observed(self, window: Window, known: Known) -> Reply:
+        """Observe as a model does, or in the place of the rules."""
+        return self._shown(window, known) if self.is_calm else self._thinking(window, known)
 
     def _thinking(self, window: Window, known: Known) -> Reply:
         if self.depth <= _DEEPEST and self.random.random() < 0.6:
@@ -229,6 +241,7 @@ def _lived(seed: int, folder: Path, patch: pytest.MonkeyPatch, control: Control 
     patch.setattr(openclaw_jsonl, "PAGE_BYTES", 600 if seed % 3 else 1 << 18)
     patch.setattr(session, "_STRETCH_ENTRIES", 3 if seed % 2 else 4_000)
     world = _World(folder, seed)
+    patch.setattr(session, "observe_by_rules", world.observed)
     settings = world.place.workspace / ".scrimshaw" / "config.yaml"
     settings.parent.mkdir(mode=0o700)
     settings.write_text("observation_threshold: 500\n")
@@ -309,6 +322,9 @@ def _ignore_who_was_faster(patch: pytest.MonkeyPatch, _world: _World) -> None:
 
     patch.setattr(Ledger, "accept", lambda self, batch, **_: whole(self, batch))
     patch.setattr(coverage, "already_covered", lambda *_: [])
+    patch.setattr(
+        session.Worker, "_uncovered", lambda _self, window: {entry.entry_id for entry in window.entries}
+    )
     patch.setattr(database.Database, "write_many", insert_anyway)
 
 

@@ -278,6 +278,7 @@ def test_a_cron_session_that_was_configured_in_keeps_its_answers() -> None:
         ("120363040000@g.us", SessionKind.GROUP),
         ("agent:main:discord:guild-1:channel-2", SessionKind.CHANNEL),
         ("agent:main:discord:bot:guild-1:channel-2", SessionKind.CHANNEL),
+        ("agent:main:explicit:model-run-3f6c", SessionKind.INTERNAL),
         ("agent:main:cron:1", SessionKind.CRON),
         ("agent:main:subagent:1", SessionKind.SUBAGENT),
         ("agent:main:main:heartbeat", SessionKind.HEARTBEAT),

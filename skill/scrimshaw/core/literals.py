@@ -1,72 +1,56 @@
-"""Each literal of a line, looked for in the entries it cites.
+"""Each quotation, identifier and number of a line, looked for in the entries it cites.
 
 A function a kind of literal: it returns "" when all are found, else what was not. A literal is found
 when it stands in an entry between boundaries (17 is not in 17.1), or when what it means is there in
-another form: 3 657.50 and 3,657.50, 7 pm and 19:00, tomorrow and the date. Dates and times are cut
-out before numbers and identifiers are looked at, so that each literal is judged once.
+another form: 3 657.50 and 3,657.50, 180 min and 3 hours. Dates and times are cut out before numbers and
+identifiers are looked at, so that each literal is judged once (core/dated). Names are core/naming's.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
-from functools import lru_cache
 
 from scrimshaw.core.claims import stem
-from scrimshaw.core.clock import find_times
-from scrimshaw.core.model import DateRef
-from scrimshaw.core.spelling import CAPITAL, normal
-from scrimshaw.core.timephrase import Found, find_dates
-from scrimshaw.core.witness import (
-    NUMBER_WORDS,
+from scrimshaw.core.dated import is_month_named
+from scrimshaw.core.figures import (
     SPACED_NUMBER,
     UNITS,
-    Witness,
+    Unit,
+    amounts_of,
+    is_computed,
+    is_rounded,
     joined,
-    labels_of,
-    pairs_of,
+    multiples,
     readings,
-    shortest_first,
+    spelled,
 )
-from scrimshaw.core.wording import split_words
-
-Witnesses = tuple[Witness, ...]
+from scrimshaw.core.lookup import Witnesses, stands, without_dates
+from scrimshaw.core.naming import NEUTRAL
+from scrimshaw.core.spelling import normal
+from scrimshaw.core.witness import Witness, labels_of, pairs_of, shortest_first
 
 _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
-_PLAIN_NUMBER = re.compile(r"[€$£+~≈<>=-]*\d+(?:[.,'\u202f]\d+)*(?:%|€|\$|[.,]-)?")
+_CURRENCY = "€$£¥₹"
+_PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|[{_CURRENCY}]|[.,]-)?")
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
-_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
+_RANGE = re.compile(rf"[{_CURRENCY}~]?(\d+(?:[.,]\d+)*)[-–][{_CURRENCY}]?(\d+(?:[.,]\d+)*)(?:%|[{_CURRENCY}]|[a-z]{{1,3}})?")
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
-# "Rate for", "Hotel in": a noun opens the sentence. A name is followed by what its bearer does.
-_OPENS = re.compile(
-    r"\s+(?:for|of|on|in|to|from|with|by|at|about|the|a|an|after|before|until|as|per|between)\b|:"
-)
-_ENDS_LIKE_A_WORD = re.compile(
-    r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ers?)$"
-)
-_NEUTRAL_TEXT = """
-user assistant agent tool person owner i a an the this that these those his her their its our my your and
-but or if when while because since until after before then now today yesterday tomorrow not no never always
-only also still prefers wants likes needs plans decided decision chose asked said stated told confirmed
-agreed reported noted found fixed done open issue fact note rule outcome status result error problem
-question answer plan planned next step steps deadline due date time call meeting work works uses use using
-has have had is are was were will would can could should must may might does did do be been being new old
-first last project system server file files code test tests run runs set add added remove removed change
-changed keep keeps stop stopped start started move moved send sent get got make made take took put went goes
-go at by for from in of on to with without within over under per each every all any some most both other
-another more less than out up down off via as it he she they we you who what where why how later earlier
-recently currently again instead rather due once total about around between during through there here yes ok
-january february march april may june july august september october november december monday tuesday
-wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct
-nov dec utc pm am
-"""
-_NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_TEXT.split())
-_MONTH_OR_DAY = re.compile(
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc",
-    re.IGNORECASE,
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ABOUT = re.compile(r"(?:\b(?:about|around|approximately|approx\.?|roughly|ca\.?|circa|nearly|almost|some)\s|[~≈]\s?)[€$£]?$")
+_TIMES = re.compile(r"\b(twice|double)\b")
+_UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
+_CURRENCIES = frozenset({"euros", "dollars", "pounds"})
+_ENUMERATION = re.compile(r"\w[\w./:'-]*(?:, \w[\w./:'-]*)*(?:,? (?:and|or|&) )\w[\w./:'-]*")
+_MOST_ENUMERATED = 6
+_SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of) (?:the )?(\d{1,4})\b")
+_THINGS = re.compile(r"\s(?!times\b)[a-z]{3,}s\b")
+# Where a figure may be one that the note has worked out from two.
+_COMPUTED = re.compile(
+    r"\b(?:totals?|total?ling|together|altogether|sum|combined|overall|left|remain\w*|more|less|fewer|longer|shorter|faster"
+    r"|slower|differ\w*|sav\w+|extra|grew|shrank|by|after|lasted|within|in all)\b"
 )
 
 
@@ -79,64 +63,9 @@ def strange_quotation(text: str, cited: Witnesses) -> str:
     return ""
 
 
-def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
-    """Return a date that no cited entry names and that does not follow from one."""
-    found = _dates_of(text, cited[-1].said_at)
-    if refers_to is not None:
-        found = (*found, Found(refers_to, 0, 0))
-    for item in found:
-        if not _is_dated(item, cited) or (item.end and _contradicts_itself(item)):
-            return f"“{item.ref.phrase or item.ref.start}” ({item.ref.start}) follows from no entry it cites"
-    return ""
-
-
-def _is_dated(item: Found, cited: Witnesses) -> bool:
-    ref = item.ref
-    phrase = normal(ref.phrase)
-    if item.end and any(_stands(phrase, witness.lower) for witness in cited):
-        return True
-    if _is_named(ref.start, cited) and (ref.end is None or _is_named(ref.end, cited)):
-        return True
-    if any(
-        noun in w.counted and not w.counted[noun].isdisjoint(readings(n))
-        for n, noun in pairs_of(phrase)
-        for w in cited
-    ):
-        return True  # "within 14 days" of "we have 14 days"
-    dates: frozenset[date] = frozenset().union(*(witness.dates for witness in cited))
-    # A bare weekday or month that falls on a date the entries name.
-    if re.fullmatch(r"[a-z]+day", phrase):
-        return any(day.strftime("%A").lower() == phrase for day in dates)
-    if ref.end is not None and (ref.end - ref.start).days > 6:
-        return any(ref.start <= day <= ref.end for day in dates)
-    return any(re.search(r"\bday (?:before|after)\b|\beve\b", w.lower) for w in cited) and any(
-        abs((ref.start - day).days) == 1 for day in dates
-    )
-
-
-def _is_named(day: date, cited: Witnesses) -> bool:
-    return any(day in witness.dates for witness in shortest_first(cited))
-
-
-def _contradicts_itself(item: Found) -> bool:
-    """Whether a weekday stands beside a full date that falls on another."""
-    phrase = item.ref.phrase.lower()
-    weekday = re.match(r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\W+(?=.*\d{4}|.*\d)", phrase)
-    return weekday is not None and not item.ref.start.strftime("%a").lower().startswith(weekday.group(1))
-
-
-def strange_time(text: str, cited: Witnesses) -> str:
-    """Return a time of day that no cited entry names."""
-    for time in find_times(text):
-        phrase = normal(text[time.start : time.end])
-        if not any(time.text in w.times or _stands(phrase, w.lower) for w in cited):
-            return f"“{phrase}” stands in no entry it cites"
-    return ""
-
-
 def strange_identifier(text: str, cited: Witnesses) -> str:
     """Return an identifier, path, address or version that no cited entry holds."""
-    for token in _TOKEN.findall(_without_dates(text, cited[-1].said_at)):
+    for token in _TOKEN.findall(without_dates(text, cited[-1].said_at)):
         bare = _bare(token)
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
@@ -146,57 +75,151 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
 
 
 def _is_known(token: str, cited: Witnesses) -> bool:
-    if any(_stands(token, witness.lower) for witness in cited):
+    if any(stands(token, witness.lower) for witness in cited):
         return True
-    if match := _MULTIPLE.fullmatch(token):
-        factor = 1000 if match.group(2) in "kK" else 1_000_000
-        value = float(match.group(1).replace(",", ".")) * factor
-        return any(f"{value:.0f}" in witness.numbers for witness in cited)
-    if pair := re.fullmatch(r"([€$£]?\d+(?:[.,]\d+)*)([a-z%€]{1,12})", token):  # "48mb", "24h"
-        number, unit = pair.groups()
-        return any(not w.numbers.isdisjoint(readings(number.strip("€$£"))) for w in cited) and unit.isalpha()
+    if match := _MULTIPLE.fullmatch(token.lstrip(_CURRENCY + "~≈<>≤≥")):
+        return _is_multiple_held(match, cited)
+    if match := _RANGE.fullmatch(token):
+        return all(_is_counted(number, cited) for number in match.groups())
+    if re.fullmatch(r"\d{1,2}:\d\d", token):
+        time = token.zfill(5)
+        return any(time in w.times or time in w.possible_times for w in cited)
+    if match := _ORDINAL.fullmatch(token):
+        number = int(match[1])
+        word = _ORDINAL_WORDS[number - 1] if number <= len(_ORDINAL_WORDS) else match[1]
+        return any(match[1] in w.numbers or stands(word, w.lower) for w in cited)
+    if pair := re.fullmatch(rf"([{_CURRENCY}~]*\d+(?:[.,]\d+)*)([a-z%€×]{{1,12}})", token):  # "48mb", "24h"
+        number, unit = pair[1].strip(_CURRENCY + "~"), UNITS.get(pair[2])
+        if unit is None and len(pair[2]) == 1 and pair[2] not in "x×":
+            return False  # "22c" is no amount
+        return _is_counted(number, cited) or (unit is not None and _is_converted(number, unit, cited))
+    if re.fullmatch(r"\d{4}-\d\d", token):
+        return is_month_named(token, cited)
+    if match := re.fullmatch(r"([a-z])(\d{1,2})([a-z])", token):  # k8s
+        whole = re.compile(rf"\b{match[1]}[a-z]{{{match[2]}}}{match[3]}\b")
+        return any(whole.search(witness.lower) for witness in cited)
     parts = [part for part in re.split(r"[/,+&→]|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])", token) if part]
-    return len(parts) > 1 and all(_part_is_known(part, cited) for part in parts)
+    if len(parts) < 2:
+        return False
+    return all(
+        _part_is_known(part, cited) or (at > 0 and part in UNITS and parts[at - 1][-1].isdigit())
+        for at, part in enumerate(parts)
+    )
+
+
+def _is_multiple_held(match: re.Match[str], cited: Witnesses) -> bool:
+    """Whether 1.2k is a number of the entries, rounded to as many places."""
+    factor = 1000 if match[2] in "kK" else 1_000_000
+    mantissa = match[1].replace(",", ".")
+    places = len(mantissa.partition(".")[2])
+    if any(not witness.numbers.isdisjoint(multiples(match.group().lower())) for witness in cited):
+        return True
+    values = {float(n) for w in cited for n in w.numbers if len(n) < 16 and n.replace(".", "", 1).isdigit()}
+    return any(value >= factor and f"{value / factor:.{places}f}" == mantissa for value in values)
 
 
 def _part_is_known(part: str, cited: Witnesses) -> bool:
     if part.isalpha():
-        return any(stem(part) in witness.words for witness in cited) or stem(part) in _NEUTRAL
+        return stem(part) in NEUTRAL or any(stem(part) in w.words for w in cited)
     if _PLAIN_NUMBER.fullmatch(part):
-        return any(not witness.numbers.isdisjoint(readings(part)) for witness in cited)
-    return any(_stands(part, witness.lower) for witness in cited)
+        return _is_counted(part.strip(_CURRENCY + "+~≈<>=≤≥%-"), cited)
+    return any(stands(part, witness.lower) for witness in cited)
 
 
 def strange_number(text: str, cited: Witnesses) -> str:
     """Return a number that no cited entry holds, or that counts something else there."""
-    rest = _without_dates(text, cited[-1].said_at)
-    numbers = [match.group().replace(" ", "") for match in SPACED_NUMBER.finditer(rest)]
-    tokens = _TOKEN.findall(SPACED_NUMBER.sub(" ", rest))
-    numbers += [bare for bare in map(_bare, tokens) if _PLAIN_NUMBER.fullmatch(bare)]
-    for number in numbers:
-        if not _is_counted(re.sub(r"[^\d.,']", "", number).strip(".,'"), cited):
-            return f"“{number}” stands in no entry it cites"
-    for match in _NUMBER_WORD.finditer(rest):
-        word = match.group().lower()
-        if not any(NUMBER_WORDS[word] in witness.numbers or word in witness.lower for witness in cited):
-            return f"“{word}” stands in no entry it cites"
-    return _miscounted(joined(normal(rest)), cited)
+    rest = without_dates(text, cited[-1].said_at)
+    spaced = [match.group().replace(" ", "") for match in SPACED_NUMBER.finditer(rest)]
+    if any(not _is_counted(number, cited) for number in spaced):
+        spaced, apart = [], rest  # "flat 3 780 a month"
+    else:
+        apart = SPACED_NUMBER.sub(" ", rest)
+    for token in _TOKEN.finditer(apart):
+        bare = _bare(token.group())
+        if _PLAIN_NUMBER.fullmatch(bare) and not _is_number_held(bare, apart, token, cited):
+            return f"“{bare}” stands in no entry it cites"
+    lower = normal(rest)
+    return _strange_word(lower, cited) or _miscounted(joined(lower) if spaced else lower, cited)
+
+
+def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses) -> bool:
+    number = re.sub(r"[^\d.,']", "", bare).strip(".,'")
+    if not number or _is_counted(number, cited):
+        return True
+    after = _UNIT_AFTER.match(text.lower(), token.start() + len(token.group().rstrip(_EDGE + "%€$£")))
+    unit = UNITS.get(after[1]) if after else None
+    if unit is None and bare[0] in UNITS:
+        unit = UNITS[bare[0]]
+    if unit is not None and _is_converted(number, unit, cited, text.lower()):
+        return True
+    if _ABOUT.search(text.lower(), 0, token.start()) or bare[0] in "~≈":
+        return any(is_rounded(number, witness.numbers) for witness in cited)
+    is_count = _THINGS.match(text.lower(), token.end()) is not None
+    return is_count and _is_enumerated(number, cited)
+
+
+def _is_converted(number: str, unit: Unit, cited: Witnesses, text: str = "") -> bool:
+    """Whether an entry holds that amount in another unit, or two that make it up where *text* says so."""
+    wanted = amounts_of(number, unit)
+    if any(wanted & witness.amounts for witness in cited):
+        return True
+    return _COMPUTED.search(text) is not None and any(is_computed(wanted, w.amounts) for w in cited)
+
+
+def _is_enumerated(number: str, cited: Witnesses) -> bool:
+    """Whether an entry lists that many things: "the 2nd, 9th and 14th" are three."""
+    if not number.isdigit() or not 2 <= int(number) <= _MOST_ENUMERATED:
+        return False
+    if any(int(number) == len(w.named_times) for w in cited):
+        return True
+    shares = (match for w in cited for match in _SHARE.finditer(w.lower))
+    if any(int(match[2]) - int(match[1]) == int(number) for match in shares):
+        return True  # "11 of 17" leaves six
+    lists = (match.group() for w in cited for match in _ENUMERATION.finditer(w.lower))
+    return any(len(re.split(r",? (?:and|or|&) |, ", one)) == int(number) for one in lists)
+
+
+def _strange_word(lower: str, cited: Witnesses) -> str:
+    """Return a number written in words that the entries do not hold."""
+    words = [(value, lower[start:end]) for value, start, end in spelled(lower)]
+    words += [("2", match.group()) for match in _TIMES.finditer(lower)]
+    for value, word in words:
+        if value in ("0", "1") or any(value in w.numbers or stands(word, w.lower) for w in cited):
+            continue
+        after = _UNIT_AFTER.match(lower, lower.find(word) + len(word))
+        unit = UNITS.get(after[1]) if after else None
+        is_count = word == "twice" or _THINGS.match(lower, lower.find(word) + len(word)) is not None
+        if (is_count and _is_enumerated(value, cited)) or (unit is not None and _is_converted(value, unit, cited)):
+            continue
+        return f"“{word}” stands in no entry it cites"
+    return ""
 
 
 def _miscounted(lower: str, cited: Witnesses) -> str:
-    """Return a number that stands beside a noun which other numbers stand beside in the entries."""
-    labels = labels_of(lower)
-    for number, noun in (*pairs_of(lower), *labels):
-        counted = [witness.counted[noun] for witness in cited if noun in witness.counted]
+    """Return a number that stands beside a noun or unit which other numbers stand beside in the entries."""
+    for number, noun in (*pairs_of(lower), *labels_of(lower)):
         wanted = readings(number)
-        if not counted or not all(numbers.isdisjoint(wanted) for numbers in counted):
+        if any(not w.counted.get(noun, set()).isdisjoint(wanted) for w in cited):
             continue
-        if (number, noun) in labels and any(
-            noun in w.words and not w.numbers.isdisjoint(wanted) for w in cited
-        ):
+        unit = UNITS.get(noun)
+        if unit is not None and _is_converted(number, unit, cited):
             continue
-        return f"“{number}” does not go with “{noun}” in the entries it cites"
+        if any(noun in w.words | w.counted.keys() and not w.bare.isdisjoint(wanted) for w in cited):
+            continue  # "the first every 90 days, the other every 180"
+        if any(noun in w.counted for w in cited) or (unit is not None and _is_of_other_unit(wanted, unit, cited)):
+            return f"“{number}” does not go with “{noun}” in the entries it cites"
     return ""
+
+
+def _is_of_other_unit(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
+    """Whether the entries measure the same thing by that number in another unit: 3 weeks for 3 days."""
+    for witness in cited:
+        if not witness.bare.isdisjoint(wanted):
+            return False
+    beside = {noun for w in cited for noun, numbers in w.counted.items() if not numbers.isdisjoint(wanted)}
+    others = [UNITS[noun].dimension for noun in beside if noun in UNITS]
+    is_money = unit.dimension in _CURRENCIES
+    return bool(others) and all((other in _CURRENCIES) if is_money else other == unit.dimension for other in others)
 
 
 def _is_counted(number: str, cited: Witnesses) -> bool:
@@ -204,73 +227,8 @@ def _is_counted(number: str, cited: Witnesses) -> bool:
     return any(not witness.numbers.isdisjoint(wanted) for witness in shortest_first(cited))
 
 
-def strange_name(text: str, cited: Witnesses) -> str:
-    """Return a name that no cited entry holds."""
-    for match in CAPITAL.finditer(text):
-        name = match.group(1)
-        lower = normal(name).removesuffix("'s").rstrip("'")
-        if _MONTH_OR_DAY.fullmatch(lower) or any(_stands(lower, witness.lower) for witness in cited):
-            continue
-        starts = _SENTENCE_START.search(text, 0, match.start(1)) is not None
-        if starts and (_OPENS.match(text, match.end()) or not _is_name_like(lower, cited)):
-            continue
-        if not starts and (stem(lower) in _NEUTRAL or lower in UNITS or _is_held(lower, cited)):
-            continue
-        return f"“{name}” stands in no entry it cites"
-    return ""
-
-
-def _is_name_like(lower: str, cited: Witnesses) -> bool:
-    """Whether a capital at the start of a sentence is a name's and not the sentence's."""
-    if stem(lower) in _NEUTRAL or _ENDS_LIKE_A_WORD.search(lower) or _is_held(lower, cited):
-        return False
-    root = stem(lower)[:5]
-    return len(root) < 5 or not any(word.startswith(root) for witness in cited for word in witness.words)
-
-
-def _is_held(lower: str, cited: Witnesses) -> bool:
-    """Whether the entries hold the word in another form: "Deploys" for "deployed"."""
-    parts = split_words(lower)
-    return bool(parts) and any(parts <= witness.words for witness in cited)
-
-
-@lru_cache(maxsize=8)  # several checks of one line ask it
-def _dates_of(text: str, said_at: datetime) -> tuple[Found, ...]:
-    return tuple(find_dates(text, said_at))
-
-
-def _without_dates(text: str, said_at: datetime) -> str:
-    spans = [(item.start, item.end) for item in _dates_of(text, said_at)]
-    spans += [(time.start, time.end) for time in find_times(text)]
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]}; {text[end:]}"
-    return text
-
-
 def _bare(token: str) -> str:
     bare = token.strip(_EDGE)
     for ending in ("'s", "’s"):
         bare = bare.removesuffix(ending)
     return bare
-
-
-def _stands(needle: str, hay: str) -> bool:
-    """Whether *needle* stands in *hay* between boundaries, so that 17 is not found in 17.1 or bill17."""
-    start = hay.find(needle)
-    while start >= 0:
-        end = start + len(needle)
-        before, after = hay[start - 1 : start], hay[end : end + 2]
-        joined = (_is_letter(before) and _is_letter(needle[0])) or (
-            _is_letter(after[:1]) and _is_letter(needle[-1])
-        )
-        decimal = needle[-1].isdigit() and after[:1] in (".", ",") and after[1:].isdigit()
-        decimal |= needle[0].isdigit() and before in (".", ",") and hay[start - 2 : start - 1].isdigit()
-        if not joined and not decimal:
-            return True
-        start = hay.find(needle, start + 1)
-    return False
-
-
-def _is_letter(character: str) -> bool:
-    """Whether words go on over *character*; Chinese and Japanese put no spaces between theirs."""
-    return character.isalnum() and character < "\u2e80"

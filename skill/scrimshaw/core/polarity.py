@@ -26,7 +26,7 @@ _NEGATION = re.compile(
 _TURNING = (
     r"only|except|unless|instead|rather|stop\w*|drop\w*|cancel\w*|remov\w*|exclud\w*|skip\w*|lack\w*"
     r"|miss\w*|fail\w*|reject\w*"
-    r"|retract\w*|un\w{4,}|dis\w{4,}|zero|wrong|ban|banned|block\w*|hate\w*|against|mov\w+|switch\w*"
+    r"|retract\w*|un\w{4,}|dis\w{4,}|zero|0|wrong|ban|bans|banned|prohibit\w*|disallow\w*|freez\w*|frozen|block\w*|hate\w*|against|mov\w+|switch\w*"
     r"|until|offline"
 )
 _TURNS = re.compile(rf"\b(?:{_TURNING})\b")

@@ -78,19 +78,27 @@ class Reflection(NamedTuple):
 NOTHING = Reflection()
 
 
-def reflect(lines: Iterable[Line]) -> Reflection:
-    """Return what this cycle changes in *lines*, the ledger's live ones in any order."""
-    cycle = _Cycle(sorted((line for line in lines if line.standing.is_live), key=_age))
-    return cycle.run()
+def room_for(count: int) -> int:
+    """Return how many of *count* live lines one cycle may take away (rule 3)."""
+    return max(1, int(count * REMOVED_SHARE)) if count else 0
+
+
+def reflect(lines: Iterable[Line], *, room: int | None = None) -> Reflection:
+    """Return what this cycle changes in *lines*, the ledger's live ones in any order.
+
+    *room* is how many may go, when others have taken some already; None: all of the cycle's share.
+    """
+    live = sorted((line for line in lines if line.standing.is_live), key=_age)
+    return _Cycle(live, room_for(len(live)) if room is None else room).run()
 
 
 class _Cycle:
     """One cycle: the lines as it has left them so far, and what it has changed."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], room: int) -> None:
         self._live = {line.observation.id: line for line in lines}
         self._said = {line.observation.id: said(line.observation.text) for line in lines}
-        self._room = max(1, int(len(lines) * REMOVED_SHARE)) if lines else 0
+        self._room = room
         self._changes: list[Change] = []
         self._has_more = False
         self._holders: dict[str, dict[str, None]] = defaultdict(dict)

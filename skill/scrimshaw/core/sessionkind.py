@@ -25,6 +25,7 @@ _KEY_MARKS = (
     ("@g.us", SessionKind.GROUP),
     (":guild-", SessionKind.CHANNEL),
     (":acp:", SessionKind.INTERNAL),
+    (":model-run-", SessionKind.INTERNAL),  # what somebody asked through `openclaw infer`, as 2026.7 keeps it
     (":dreaming", SessionKind.INTERNAL),
     (":internal", SessionKind.INTERNAL),
 )

@@ -14,14 +14,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 
 from scrimshaw.core import literals
+from scrimshaw.core.attribution import wrong_mouth
+from scrimshaw.core.binding import Held, agreed, denied_otherwise, held_in, may_be_denied_otherwise, mixed_up, turned
 from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known
+from scrimshaw.core.clauses import Clause, Sort, clauses
+from scrimshaw.core.dated import strange_date, strange_time
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -35,10 +40,12 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.naming import strange_name
 from scrimshaw.core.polarity import Stance, contradiction, may_contradict, stances
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, shortest_first
+from scrimshaw.core.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.wording import share_held, split_words
 
 _BAD_FORM = re.compile(
@@ -61,10 +68,14 @@ _NOT_SUPPORT_TEXT = """
 user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown
 """
 _NOT_SUPPORT = frozenset(_NOT_SUPPORT_TEXT.split())
-_SUPPORT_SHARE = 0.34
+_SUPPORT_SHARE = 0.33
+_HELD_SHARE = 0.25  # of a dense note, whose figures and names are looked for one by one
+_LONE_SHARE = 0.2  # where nobody else is cited whose words they could be
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _NEAR_LINES = 6
+_PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
+_MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +192,7 @@ def _speaker(case: _Case) -> str:
         return "the person's own words (without what they pasted) do not say this"
     if who in (Role.ASSISTANT, Role.TOOL) and not _overlaps(case.words, by_role[who]):
         return f"the {who} did not say this"
-    return ""
+    return wrong_mouth(proposal.text, case.cited)
 
 
 def _role_named(word: str) -> Role:
@@ -190,7 +201,8 @@ def _role_named(word: str) -> Role:
 
 def _supports(case: _Case, users: list[Witness]) -> bool:
     """Whether the person said it, or confirmed in a few words what stood before."""
-    if _overlaps(case.words, users):
+    is_alone = len(case.cited) == len(users) and all(len(w.spoken) == len(w.entry.text) for w in users)
+    if _overlaps(case.words, users, _LONE_SHARE if is_alone else _SUPPORT_SHARE):
         return True
     is_answered = len(case.cited) > len(users)
     return is_answered and any(
@@ -198,9 +210,9 @@ def _supports(case: _Case, users: list[Witness]) -> bool:
     )
 
 
-def _overlaps(words: frozenset[str], witnesses: list[Witness]) -> bool:
+def _overlaps(words: frozenset[str], witnesses: list[Witness], wanted: float = _SUPPORT_SHARE) -> bool:
     said = frozenset().union(*(w.spoken_words for w in witnesses))
-    return share_held(words, said) >= _SUPPORT_SHARE
+    return share_held(words, said) >= wanted
 
 
 def _unsupported(case: _Case) -> str:
@@ -209,27 +221,71 @@ def _unsupported(case: _Case) -> str:
     for witness in shortest_first(case.cited):
         held |= witness.words
         share = share_held(case.words, held)
-        if share >= _SUPPORT_SHARE:
+        if share >= _HELD_SHARE:
             return ""
     return f"only {share:.0%} of its words stand in the entries it cites"
 
 
+def _is_word_for_word(case: _Case) -> bool:
+    """Whether each piece of the line stands in an entry as it is."""
+    pieces = (piece.strip(" .!;,") for piece in _PIECES.split(case.lower))
+    return all(any(piece in witness.lower for witness in case.cited) for piece in pieces)
+
+
 def _polarity(case: _Case) -> str:
-    if any(case.lower.rstrip(".!") in witness.lower for witness in case.cited):
-        return ""  # word for word
+    if _is_word_for_word(case):
+        return ""
     note = stances(case.lower)
     if not any(may_contradict(note, witness) for witness in case.cited):
         return ""  # spares the source's lines being read one by one
     sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
-    return contradiction(note, tuple(sources))
+    found = contradiction(note, tuple(sources))
+    if not found:
+        return ""
+    if agreed(*_bound(case)) or not may_be_denied_otherwise(*_clauses(case), found):
+        return ""
+    return found
 
 
 def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
     """Yield what the lines nearest to *words* state."""
     shared = [(len(words & line), -number) for number, line in enumerate(witness.line_words)]
     for overlap, number in sorted(shared, reverse=True)[:_NEAR_LINES]:
-        if overlap:
+        if overlap and not witness.lower_lines[-number].endswith("?"):  # who asks states nothing
             yield from witness.stances_of(-number)
+
+
+def _clauses(case: _Case) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
+    """Return the clauses of the line and those of what it cites."""
+    lines = (clauses(w.text_near(case.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in case.cited)
+    return clauses(case.proposal.text, case.cited[-1].said_at), tuple(chain.from_iterable(lines))
+
+
+def _bound(case: _Case) -> tuple[list[Held], list[Held]]:
+    """Return the literals of the line and those of what it cites, each with what goes with it."""
+    note, lines = _clauses(case)
+    names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is Sort.NAME)
+    return held_in(note), held_in(lines, names)
+
+
+def _mixed_up(case: _Case) -> str:
+    """Return what the line says of one thing and the entries of another: both are there, but not together."""
+    if _is_word_for_word(case):
+        return ""
+    text = case.proposal.text
+    sources = tuple(
+        change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at)
+    )
+    if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
+        return turned_round
+    if word := denied_otherwise(*_clauses(case)):
+        return f"“{word}” is denied in one and stated in the other"
+    note, source = _bound(case)
+    found = mixed_up(note, source) or turned(note, source)
+    if found is None:
+        return ""
+    mine, other = found
+    return f"“{mine.token.key}” stands where the entries it cites say “{other.token.key}”"
 
 
 def _reference(case: _Case) -> str:
@@ -263,7 +319,7 @@ def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
 
 
 def _date(case: _Case) -> str:
-    return literals.strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
+    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
 
 
 CHECKS: tuple[tuple[str, _Check], ...] = (
@@ -272,11 +328,12 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
     ("speaker", _speaker),
     ("quotation", _literal(literals.strange_quotation)),
     ("date", _date),
-    ("time", _literal(literals.strange_time)),
+    ("time", _literal(strange_time)),
     ("identifier", _literal(literals.strange_identifier)),
     ("number", _literal(literals.strange_number)),
-    ("name", _literal(literals.strange_name)),
+    ("name", _literal(strange_name)),
     ("unsupported", _unsupported),
     ("polarity", _polarity),
+    ("mixed", _mixed_up),
     ("reference", _reference),
 )

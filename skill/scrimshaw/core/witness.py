@@ -10,15 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
+from scrimshaw.core.figures import LABELS, UNITS, Amount, all_numbers, amounts, joined, readings
+from scrimshaw.core.hours import hours_meant
+from scrimshaw.core.loosedays import loose_days
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.polarity import Stance, stances
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.timephrase import find_dates
+from scrimshaw.core.timephrase import Found, find_dates
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
@@ -27,40 +30,27 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s")
 _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
-_NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
-_APART = dict.fromkeys(map(ord, " '\u00a0\u202f"))
-SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
-_OF = re.compile(r"\b([a-z]{3,}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
-    )
-} | {
-    "eleven": "11",
-    "twelve": "12",
-    "twenty": "20",
-    "fifty": "50",
-    "hundred": "100",
-    "once": "1",
-    "twice": "2",
-}
-_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
-UNITS = {
-    unit: names[0]
-    for names in (
-        ("hour", "h", "hr", "hrs", "hours"),
-        ("minute", "min", "mins", "minutes", "m"),
-        ("second", "s", "sec", "secs", "seconds"),
-        ("euro", "eur", "euros", "€"),
-        ("dollar", "usd", "dollars", "$"),
-        ("percent", "%", "pct"),
-        ("day", "d", "days"),
-        ("week", "weeks", "wk"),
-    )
-    for unit in names
-}
+_PRICED = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
+_OF = re.compile(rf"\b({LABELS}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
+_NO_NOUN_TEXT = """
+into upon between among during per onto over under above below up down off out plus minus times x each every extra
+more less fewer instead total together altogether again still already went goes go comes came come took take takes
+pay pays paid cost costs get gets got need needs needed want wants will would is are was were be has have had does do
+did stay stays stayed remain remains left due free late early only also just even later earlier ago today tomorrow
+yesterday tonight if unless since because while once then now so as when where which who that this these those there
+here including incl excl excluding except without within until till through across against towards via online
+together apiece one two three and or nor but yet to from by of in on at for with about than not no
+"""
+_NO_NOUN = STOP | frozenset(stem(word) for word in _NO_NOUN_TEXT.split())
+_BARE = re.compile(
+    r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?=[.,;:!?)\]\n](?!\d)|$"
+    rf"|\s(?:[-+=&→(]|(?:{'|'.join(sorted(_NO_NOUN_TEXT.split(), key=len, reverse=True))}|we|i|you|they|he|she|it|the|an?)\b))"
+)
+_MOST_TIMES = 12
+_SHORT_TEXT_CHARS = 1500
+_NEAR_LINES = 16
+_PLAIN_WORD = re.compile(r"[^\W_]{2,}")
 ORDERS = re.compile(
     r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)|disregard (?:all|any|the|your"
     r"|previous)"
@@ -157,10 +147,28 @@ class Witness:
         return self.words if len(self.spoken) == len(self.text) else split_words(normal(self.spoken))
 
     @cached_property
+    def plain_words(self) -> frozenset[str]:
+        """Every word as written, in lower case: what a short form may be short for."""
+        return frozenset(_PLAIN_WORD.findall(self.lower))
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """The first letters of two to five words that follow one another, and of a word's humps."""
+        letters = [word[0] for word in _PLAIN_WORD.findall(self.lower)]
+        runs = {"".join(letters[at : at + size]) for size in (2, 3, 4, 5) for at in range(len(letters) - size + 1)}
+        return frozenset(runs | {"".join(c for c in word if c.isupper()).lower() for word in self.text.split()})
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         """Every number in every way it can be read, words for numbers too."""
-        found = {reading for match in _NUMBER.finditer(self.text) for reading in readings(match.group())}
-        return frozenset(found | {NUMBER_WORDS[m.group()] for m in _NUMBER_WORD.finditer(self.lower)})
+        return all_numbers(self.text, self.lower)
+
+    @cached_property
+    def amounts(self) -> frozenset[Amount]:
+        """What is measured, and how long it is between the times named."""
+        times = sorted({int(t[:2]) * 60 + int(t[3:]) for t in self.named_times})[:_MOST_TIMES]
+        spans = {("time", 60.0 * (b - a)) for at, a in enumerate(times) for b in times[at + 1 :]}
+        return amounts(self.lower) | spans
 
     @cached_property
     def counted(self) -> dict[str, set[str]]:
@@ -172,18 +180,45 @@ class Witness:
         return pairs
 
     @cached_property
+    def bare(self) -> frozenset[str]:
+        """The numbers after which no noun stands: "the other one every 180"."""
+        return frozenset(r for m in _BARE.finditer(joined(self.lower)) for r in readings(m.group(1)))
+
+    @cached_property
+    def found_dates(self) -> tuple[Found, ...]:
+        """The dates it names, each with where."""
+        return tuple(find_dates(self.text, self.said_at))
+
+    @cached_property
+    def named_dates(self) -> frozenset[date]:
+        """Every date it names."""
+        found = {item.ref.start for item in self.found_dates}
+        return frozenset(found | {item.ref.end for item in self.found_dates if item.ref.end is not None})
+
+    @cached_property
     def dates(self) -> frozenset[date]:
         """The day it was said and every date it names."""
-        found = {self.said_at.date()}
-        for item in find_dates(self.text, self.said_at):
-            found.add(item.ref.start)
-            found.add(item.ref.end or item.ref.start)
-        return frozenset(found)
+        return self.named_dates | {self.said_at.date()}
+
+    @cached_property
+    def possible_dates(self) -> frozenset[date]:
+        """The dates that its words may mean beside those it names."""
+        return loose_days(self.lower, self.said_at.date(), self.found_dates, self.named_dates)
+
+    @cached_property
+    def named_times(self) -> frozenset[str]:
+        """The times of day it names."""
+        return frozenset(time.text for time in find_times(self.text))
 
     @cached_property
     def times(self) -> frozenset[str]:
         """The times of day it names, and when it was said."""
-        return frozenset({time.text for time in find_times(self.text)} | {f"{self.said_at:%H:%M}"})
+        return self.named_times | {f"{self.said_at:%H:%M}"}
+
+    @cached_property
+    def possible_times(self) -> frozenset[str]:
+        """The times of day that its words may mean beside those."""
+        return hours_meant(self.lower)
 
     @cached_property
     def tainted(self) -> tuple[frozenset[str], ...]:
@@ -210,6 +245,18 @@ class Witness:
     def lower_lines(self) -> tuple[str, ...]:
         """The entry's own lines, normalised; long ones cut where tags and sentences end."""
         return tuple(line for line in map(normal, _LINES.split(self.entry.text)) if line)
+
+    def text_near(self, words: frozenset[str]) -> str:
+        """Return the entry's text, of a long one the lines that share most with *words*, in their order."""
+        if len(self.entry.text) <= _SHORT_TEXT_CHARS:
+            return self.entry.text
+        shared = [(len(words & line), -number) for number, line in enumerate(self.line_words)]
+        near = sorted(-number for overlap, number in sorted(shared, reverse=True)[:_NEAR_LINES] if overlap)
+        return "\n".join(self._own_lines[number][:_LONG_LINE_CHARS] for number in near)
+
+    @cached_property
+    def _own_lines(self) -> tuple[str, ...]:
+        return tuple(line for line in _LINES.split(self.entry.text) if line.strip())
 
     @property
     def _paragraphs(self) -> Iterator[str]:
@@ -246,47 +293,18 @@ def _is_dump(line: str) -> bool:
     return len(line) > _LONG_LINE_CHARS and sum(c.isalpha() or c in " ,.'" for c in line) < len(line) * 0.85
 
 
-@lru_cache(maxsize=8192)
-def readings(number: str) -> frozenset[str]:
-    """Return the ways *number* can be read: "3,657.50" is 3657.5, "1,234" is 1234 or 1.234."""
-    bare = number.translate(_APART)
-    marks = [c for c in bare if c in ".,"]
-    found = {bare}
-    if not marks:
-        found.add(bare.lstrip("0") or "0")
-    elif len(set(marks)) == 2:
-        found.add(_decimal(bare.replace(marks[0], "").replace(",", ".")))
-    elif len(marks) > 1:
-        found.add(bare.replace(marks[0], ""))
-    else:
-        found.add(_decimal(bare.replace(",", ".")))
-        if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", bare):
-            found.add(bare.replace(marks[0], ""))
-    return frozenset(found)
-
-
-def _decimal(number: str) -> str:
-    whole, _, fraction = number.partition(".")
-    fraction = fraction.rstrip("0")
-    return f"{whole.lstrip('0') or '0'}.{fraction}" if fraction else whole.lstrip("0") or "0"
-
-
-def joined(text: str) -> str:
-    """Return *text* with thousands that are set apart by spaces as one number: 240 118 722 → 240118722."""
-    return SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), text)
-
-
 def pairs_of(lower: str) -> list[tuple[str, str]]:
-    """Return each number with the one name of the noun or unit right after it."""
-    return [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
+    """Return each number with the one name of the noun or unit that it counts: "12 boxes", "$80"."""
+    found = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
+    found += [(match.group(2), UNITS[match.group(1)].name) for match in _PRICED.finditer(lower)]
+    return [(number, noun) for number, noun in found if noun not in _NO_NOUN]
 
 
 def labels_of(lower: str) -> list[tuple[str, str]]:
-    """Return each number with the stemmed noun right before it: "room 28"."""
-    found = [(match.group(2), stem(match.group(1))) for match in _OF.finditer(lower)]
-    return [(number, noun) for number, noun in found if noun not in STOP]
+    """Return each number with the noun that it tells from others of its kind: "room 28"."""
+    return [(match.group(2), stem(match.group(1))) for match in _OF.finditer(lower)]
 
 
 def unit_of(word: str) -> str:
     """Return the one name of a unit, or the stem of any other noun."""
-    return UNITS.get(word) or stem(word)
+    return UNITS[word].name if word in UNITS else stem(word)

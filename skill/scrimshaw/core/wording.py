@@ -23,7 +23,8 @@ STOP = frozenset(stem(word) for word in _STOP_TEXT.split())
 
 
 @lru_cache(maxsize=WORDS_KEPT)
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """Return *word* without its ending, short ones too."""
     # "ends" and "days" are too short for core/claims, which must keep short names apart.
     return (
         word[:3]
@@ -39,7 +40,7 @@ def split_words(lower: str) -> frozenset[str]:
 
 def split_stems(lower: str) -> frozenset[str]:
     """Return every stemmed word of *lower*."""
-    return frozenset(map(_stem, set(_WORD.findall(lower))))
+    return frozenset(map(stem_of, set(_WORD.findall(lower))))
 
 
 def share_held(words: frozenset[str], held: frozenset[str]) -> float:

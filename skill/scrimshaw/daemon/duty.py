@@ -80,6 +80,7 @@ class _Learnt(NamedTuple):
             # Again and again nothing: after longer and longer pauses.
             is_same = done.fruitless_tokens == self.fruitless_tokens
             pause = min(2 * self.fruitless_pause, _LONGEST_PAUSE) if is_same else RETRY_SECONDS
+            pause = done.pause_seconds or pause
             return _Learnt(now, now + timedelta(seconds=done.tired_seconds), done.fruitless_tokens, pause)
         if done.tired_seconds:
             return _Learnt(now, now + timedelta(seconds=done.tired_seconds))

@@ -15,7 +15,12 @@ from scrimshaw.logs import logging_to
 log = logging.getLogger(__name__)
 
 
-def once(wanted: Wanted, env: Mapping[str, str], now: datetime) -> int:
+def once(
+    wanted: Wanted,
+    env: Mapping[str, str],
+    now: datetime,
+    terms: Terms = Terms(),  # noqa: B008  # frozen
+) -> int:
     """Do what is due in every workspace; return the exit code, PARTLY when they differ.
 
     A workspace that nobody has set up is nothing that went wrong, as long as another one was served.
@@ -29,7 +34,7 @@ def once(wanted: Wanted, env: Mapping[str, str], now: datetime) -> int:
         for target in roster.targets.values():
             try:
                 with logging_to(target.layout):
-                    done = follow(target, now, Terms())
+                    done = follow(target, now, terms)
             except UserError as error:
                 told = " ".join(error.problems)
                 log.warning("agent=%s problem=%r next=%r", target.agent_id, told, error.next_step)

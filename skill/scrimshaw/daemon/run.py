@@ -24,10 +24,13 @@ from scrimshaw.daemon.worker import Worker
 from scrimshaw.errors import Exit
 from scrimshaw.jobs.follow import Terms
 from scrimshaw.jobs.target import Wanted
+from scrimshaw.models.opening import opener
 
 log = logging.getLogger(__name__)
 
 _GRACE_SECONDS = 1.5
+# A model takes its time: after so much of it at one workspace another one has its turn.
+_TURN_SECONDS = 120.0
 # Hints come in bursts; a moment's wait makes one round of them.
 _BURST_SECONDS = 0.02
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -63,7 +66,8 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
     def now() -> datetime:
         return clock.now(env)
 
-    worker = Worker(duty(roster.targets.get, now, Terms(ending.is_asked)), bell.ring)
+    terms = Terms(ending.is_asked, opens=opener(env), turn_seconds=_TURN_SECONDS)
+    worker = Worker(duty(roster.targets.get, now, terms), bell.ring)
     supervisor = Supervisor(roster, watcher, worker, clock=now, monotonic=time.monotonic, pace=pace)
     worker.start()
     log.info("event=start pid=%d", os.getpid())

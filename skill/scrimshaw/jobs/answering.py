@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.run import Asked, Report, problems_of, run
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Stopped
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Request
 
 # Whoever asked has long gone on without an answer; what they wanted is an ordinary look by now.
 _STALE = timedelta(minutes=10)
+_LOOK_SECONDS = 0.5
 
 
 def wanted(ledger: Ledger, moment: datetime) -> list[Request]:
@@ -42,9 +47,16 @@ def next_of(requests: Sequence[Request]) -> list[Request]:
     return [request for request in requests if request.session == session]
 
 
-def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: Asked) -> Report:
-    """Do what was *asked* for by *requests* and say what came of it to those who wait."""
+def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: Asked) -> Report | None:
+    """Do what was *asked* for by *requests* and say what came of it to those who wait.
+
+    None: they have not waited and do it themselves, while a model was being asked; that call was given up.
+    """
     numbers, moment = [request.number for request in requests], asked.now
+    is_stopped = asked.is_stopped
+    if asked.opens is not None and target.config.settings.observer_model != OFFLINE:
+        are_taken = _AreTaken(ledger.path, numbers)
+        asked = replace(asked, is_stopped=lambda: is_stopped() or are_taken())
     told: dict[str, Any] = {
         "exit_code": int(Exit.DEFECT),
         "problems": ["The daemon met a defect of its own."],
@@ -52,7 +64,7 @@ def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: A
     try:
         report = run(target, asked)
         told = {
-            "exit_code": int(report.exit_code),
+            "exit_code": int(_code_of(report)),
             "noted": report.observed.accepted,
             "section": report.published.result.value,
             "is_session_known": report.observed.is_session_known,
@@ -60,13 +72,36 @@ def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: A
         }
         return report
     except Stopped:
-        numbers = []  # for the next daemon
-        raise
+        numbers = []  # for the next daemon, or with whoever has taken them
+        if is_stopped():
+            raise
+        return None
     except UserError as error:
         told = {"exit_code": int(error.exit_code), "problems": list(error.problems), "next": error.next_step}
         raise
     finally:
         _settle(ledger, numbers, moment, told)
+
+
+class _AreTaken:
+    """Whether requests were taken over by those who asked; looked up now and then, from any thread."""
+
+    def __init__(self, ledger_path: Path, numbers: Sequence[int]) -> None:
+        self._path, self._numbers = ledger_path, numbers
+        self._next_look, self._are_taken = 0.0, False
+
+    def __call__(self) -> bool:
+        if not self._are_taken and (moment := monotonic()) >= self._next_look:
+            self._next_look = moment + _LOOK_SECONDS
+            with open_ledger(self._path, create=False, read_only=True) as ledger:
+                self._are_taken = all(ledger.answer(number) is not None for number in self._numbers)
+        return self._are_taken
+
+
+def _code_of(report: Report) -> Exit:
+    """Return how it went for those who wait: that the rules had to do it is the owner's matter."""
+    observed = replace(report.observed, needs_owner=False)
+    return replace(report, observed=observed).exit_code
 
 
 def _settle(ledger: Ledger, numbers: Sequence[int], moment: datetime, told: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import heartbeat
+from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core import policy, section
 from scrimshaw.core.budget import Budget, units, utf16_units
 from scrimshaw.errors import UserError
@@ -25,6 +26,8 @@ from scrimshaw.jobs.backlog import waiting
 from scrimshaw.jobs.folded import refusal
 from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document, section_budget
 from scrimshaw.jobs.order import Result
+from scrimshaw.jobs.outage import Outage, outage_of, waiting_windows
+from scrimshaw.jobs.spent import Standing, Sum, standing_of, total
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.jobs.way import hook_of, hook_problem
@@ -80,6 +83,26 @@ class SectionCondition(NamedTuple):
     problems: tuple[str, ...]  # of the markers
 
 
+class ModelCondition(NamedTuple):
+    """Who notes and who reflects where that is not the rules alone, and how it goes."""
+
+    observer: str  # as the settings name it
+    reflector: str
+    used_today: Sum
+    standing: Standing  # against the caps
+    outage: Outage | None  # the observer cannot be asked
+    waiting: int  # windows that wait after replies that could not be used
+    rules_note: bool  # meanwhile, what the observer was to note
+    rules_note_from_ms: int  # while it waits: when they will at the earliest, if somebody keeps trying
+
+    @property
+    def problem(self) -> str:
+        """What the owner should know first; "" when there is nothing, or nothing but a short wait."""
+        if self.outage is None or not self.rules_note:
+            return ""
+        return f"{self.outage.model} cannot be asked, and the rules note instead: {self.outage.detail}"
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What `status` shows."""
@@ -98,6 +121,7 @@ class Condition:
     counts: Counts | None
     last_run: Run | None
     daemon: Daemon | None = None
+    model: ModelCondition | None = None  # None: the rules do everything
     problems: tuple[str, ...] = ()
 
 
@@ -115,6 +139,9 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     daemon, problems = look_at_daemon(target, now)
     if ledger and (refused := refused_edits(target, ledger)):
         problems = (*problems, refused)
+    model = look_at_model(target, ledger, now)
+    if model and model.problem:
+        problems = (*problems, model.problem)
     return Condition(
         target=target,
         is_set_up=ledger is not None,
@@ -130,6 +157,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         counts=ledger.counts() if ledger else None,
         last_run=ledger.last_run("observe") if ledger else None,
         daemon=daemon,
+        model=model,
         problems=(*stores.problems, *problems, *shown.problems),
     )
 
@@ -187,6 +215,28 @@ def look_at_daemon(target: Target, now: datetime) -> tuple[Daemon | None, tuple[
                 f"to start it anew: kill {beat.pid}"
             )
     return Daemon(holder.pid or (beat.pid if beat else 0), beat), tuple(problems)
+
+
+def look_at_model(target: Target, ledger: Ledger | None, now: datetime) -> ModelCondition | None:
+    """Return how it stands with *target*'s models; None where the rules do everything."""
+    settings = target.config.settings
+    observer = settings.observer_model
+    if observer == OFFLINE == settings.reflector_model:
+        return None
+    patience = float(seconds(settings.model_patience))
+    outage = outage_of(ledger, observer) if ledger else None
+    standing = standing_of(target, ledger, now)
+    left = max(0.0, patience - outage.waited_seconds) if outage else 0.0
+    return ModelCondition(
+        observer,
+        settings.reflector_model,
+        total({target.agent_id: ledger.spend_rows(standing.today) if ledger else []}),
+        standing,
+        outage,
+        len(waiting_windows(ledger, observer)) if ledger else 0,
+        outage.is_over(patience) if outage else False,
+        outage.last_ms + int(left * 1000) if outage else 0,
+    )
 
 
 def refused_edits(target: Target, ledger: Ledger) -> str:

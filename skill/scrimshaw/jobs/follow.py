@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
-from scrimshaw.config import seconds
+from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.errors import Exit
 from scrimshaw.jobs import answering, folded
 from scrimshaw.jobs.backlog import Outlook, Reflects, look
@@ -21,11 +23,13 @@ from scrimshaw.jobs.reflect import reflect
 from scrimshaw.jobs.run import Asked, Report, problems_of, run
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Observer
+from scrimshaw.models.model import Opens
 from scrimshaw.store.ledger import open_ledger
 
 _MOST_STEPS = 6
 # Nothing came of it (an exchange that goes on, a store that cannot be read): not again at once.
 RETRY_SECONDS = 60.0
+_LONGEST_PAUSE = 3600.0
 _MOST_TOLD = 3
 
 
@@ -42,6 +46,16 @@ class Terms(NamedTuple):
 
     is_stopped: Callable[[], bool] = lambda: False
     observer: Observer | None = None
+    opens: Opens | None = None  # None: no model is asked
+    # What a model may take of a look before it is another workspace's turn; the rest is for the next look.
+    turn_seconds: float = inf
+
+    def turn(self, target: Target) -> Callable[[], bool]:
+        """Return what tells that a turn that begins now is over; one without a model has no end."""
+        if self.opens is None or target.config.settings.observer_model == OFFLINE:
+            return lambda: False
+        ends_at = monotonic() + self.turn_seconds
+        return lambda: monotonic() >= ends_at
 
 
 class Restraint(NamedTuple):
@@ -60,6 +74,7 @@ class Followed(NamedTuple):
     exit_code: Exit = Exit.OK
     tired_seconds: float = 0.0  # how long what waits of an exchange that goes on is let alone
     fruitless_tokens: int = -1  # how much waits that could not be observed
+    pause_seconds: float = 0.0  # how long that is let alone; 0: nobody knows
 
 
 def follow(
@@ -91,7 +106,9 @@ class _Look:
         self._has_read_end = False
         self._is_fruitless = False
         self._fruitless_tokens = -1
-        self._tired_seconds = 0.0
+        self._tired_seconds = self._pause_seconds = 0.0
+        self._is_out_of_time = terms.turn(target)
+        self._is_turn_over = False
 
     def step(self) -> bool:
         """Look, do one thing that is due, and return whether there was one."""
@@ -99,7 +116,12 @@ class _Look:
             if requests := answering.wanted(ledger, self._moment):
                 chosen = answering.next_of(requests)
                 asked = self._requested(chosen[0].session)
-                self._reports.append(answering.answer(self._target, ledger, chosen, asked))
+                report = answering.answer(self._target, ledger, chosen, asked)
+                if report is None:
+                    # Whoever asked is at it now: what waits is no longer ours to begin with.
+                    self._tired_seconds = RETRY_SECONDS
+                    return False
+                self._reports.append(report)
                 self._did += ["observed", "published"]
                 return True
             is_tired = self._restraint.is_tired or self._tired_seconds > 0
@@ -110,7 +132,14 @@ class _Look:
                 self._has_read_end = False
                 return True
             if outlook.reflect.is_due and not self._observes(outlook):
-                reflect(self._target, ledger, now=self._moment, trigger=outlook.reflect.reason)
+                reflect(
+                    self._target,
+                    ledger,
+                    now=self._moment,
+                    trigger=outlook.reflect.reason,
+                    opens=self._terms.opens,
+                    is_stopped=self._terms.is_stopped,
+                )
                 self._did.append("reflected")
                 self._reflects = Reflects.WHEN_LARGE
                 return True
@@ -124,6 +153,8 @@ class _Look:
         return True
 
     def _observes(self, outlook: Outlook) -> bool:
+        if self._is_turn_over:
+            return False
         is_fruitless = self._is_fruitless or outlook.backlog.tokens == self._restraint.fruitless_tokens
         return outlook.observe.is_due and not is_fruitless
 
@@ -138,7 +169,15 @@ class _Look:
         self._did.append("observed")
         self._has_read_end = outlook.backlog.has_ended
         idle_seconds = float(seconds(self._target.config.settings.idle_interval))
-        if not report.observed.entries:
+        self._is_turn_over = report.observed.left_waiting > 0
+        if report.observed.deferred:
+            # The model cannot be asked now: neither at once again, nor for each new message.
+            self._is_fruitless = True
+            self._fruitless_tokens = outlook.backlog.tokens
+            wanted = report.observed.again_in_seconds or 0.0
+            self._pause_seconds = min(max(wanted, RETRY_SECONDS), _LONGEST_PAUSE) if wanted else 0.0
+            self._tired_seconds = self._pause_seconds or RETRY_SECONDS
+        elif not report.observed.entries and not report.observed.left_waiting:
             self._is_fruitless = True
             self._tired_seconds = RETRY_SECONDS
             if outlook.backlog.idle_seconds >= idle_seconds:
@@ -149,7 +188,14 @@ class _Look:
 
     def _requested(self, session: str) -> Asked:
         asked = self._asked("a request", waits=bool(session), is_routine=False)
-        return replace(asked, session=session, is_late=lambda: True)
+        # Somebody waits: what a model cannot do at once, the rules do.
+        return replace(
+            asked,
+            session=session,
+            is_late=lambda: True,
+            is_out_of_time=lambda: False,
+            may_wait_for_model=False,
+        )
 
     def _asked(
         self,
@@ -168,7 +214,9 @@ class _Look:
             writes_section=writes_section,
             is_routine=is_routine,
             is_stopped=self._terms.is_stopped,
+            is_out_of_time=self._is_out_of_time,
             observer=self._terms.observer,
+            opens=self._terms.opens,
         )
 
     def followed(self) -> Followed:
@@ -178,6 +226,8 @@ class _Look:
         if any(problems.values()):
             worst = max(worst, Exit.MENDABLE)
         in_seconds = self._outlook.in_seconds if self._outlook else 0.0
+        if self._is_turn_over:
+            return Followed(tuple(dict.fromkeys(self._did)), 0.0, problems, worst)
         if worst is not Exit.OK or self._tired_seconds:
             # Not at once, and not much later; what is due sooner (a pause, an end) keeps its time.
             in_seconds = min(in_seconds or RETRY_SECONDS, self._tired_seconds or RETRY_SECONDS)
@@ -188,6 +238,7 @@ class _Look:
             worst,
             self._tired_seconds,
             self._fruitless_tokens,
+            self._pause_seconds,
         )
 
     def _problems(self) -> dict[str, tuple[str, ...]]:

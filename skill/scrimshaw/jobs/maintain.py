@@ -32,7 +32,9 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Mainta
         trigger="the nightly round",
         writes_section=may_publish,
         is_stopped=terms.is_stopped,
+        is_out_of_time=terms.turn(target),
         observer=terms.observer,
+        opens=terms.opens,
     )
     report = run(target, asked)
     with open_ledger(target.layout.ledger, create=False) as ledger:

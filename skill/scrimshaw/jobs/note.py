@@ -9,6 +9,7 @@ a note meets the ledger as the person left it. Each step may be repeated: the sa
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -38,6 +39,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.private import read_patterns
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.verify import prepare
 from scrimshaw.errors import Exit, UserError
@@ -296,6 +298,7 @@ def _said_again(ledger: Ledger, line: Line, order: Order) -> tuple[Event, ...]:
 def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
     """Yield the conversations that feed this memory, the newest first, within all bounds."""
     settings = target.config.settings
+    patterns = read_patterns(settings.private_patterns).compiled
     entries_left, chars_left = MOST_ENTRIES, MOST_CHARS
     with open_sources(target, ledger.session_keys()) as sources:
         states: list[tuple[SessionState, Source]] = []
@@ -312,7 +315,7 @@ def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
         feeding.sort(key=lambda one: one[0].newest_at_ms, reverse=True)
         for state, source in feeding[:_MOST_SESSIONS]:
             try:
-                found = _newest(source.pages(state, None), entries_left, chars_left)
+                found = _newest(source.pages(state, None), entries_left, chars_left, patterns)
             except (UserError, Unopened) as error:
                 log.warning("job=note session=%s problem=%r", state.session.session_id, str(error))
                 continue
@@ -324,7 +327,9 @@ def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
                 return
 
 
-def _newest(pages: Iterable[Page], most: int, most_chars: int) -> list[Entry]:
+def _newest(
+    pages: Iterable[Page], most: int, most_chars: int, patterns: tuple[re.Pattern[str], ...]
+) -> list[Entry]:
     """Return the newest entries of *pages* as an observer would be given them, oldest first."""
     newest: deque[Entry] = deque(maxlen=most)
     for page in pages:
@@ -335,7 +340,7 @@ def _newest(pages: Iterable[Page], most: int, most_chars: int) -> list[Entry]:
         most_chars -= _chars(cut)
         if most_chars < 0:
             break
-        kept.append(redacted(cut, Counter()))
+        kept.append(redacted(cut, Counter(), patterns))
     return noting.witnessing(kept[::-1])
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from scrimshaw.core import policy
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Task, Unreadable
+from scrimshaw.jobs.task import Observed, Stopped, Task, Unreadable
 from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger
 
@@ -37,6 +37,20 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
     news = [found for source in sources for found in _news(target, ledger, source, task, done)]
     if not news:
         return done
+    try:
+        _work_through(target, ledger, task, done, news)
+    except Stopped:
+        if not task.is_interrupted():
+            raise
+        done.is_interrupted = True
+    finally:
+        if task.model is not None:
+            done.used, done.again_in_seconds = task.model.used, task.model.again_in_seconds
+    return done
+
+
+def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, news: list[_News]) -> None:
+    """Observe what *news* name, the session of the task first."""
     from scrimshaw.jobs.session import Worker  # rules and redaction: only for what is new
 
     def work_through(worker: Worker, found: _News) -> None:
@@ -56,11 +70,12 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
         task.on_session(done)
         worker = Worker(target, ledger, task, done)  # which lines hold may have changed with the publishing
     for number, found in enumerate(rest):
-        if task.is_out_of_time() or (done.is_session_known and task.is_late()):
+        # With a model one window at least: a turn that reading used up would bring nobody any further.
+        is_over = task.is_out_of_time() and (task.model is None or done.windows > 0)
+        if is_over or (done.is_session_known and task.is_late()):
             done.left_waiting += len(rest) - number
             break
         work_through(worker, found)
-    return done
 
 
 def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Observed) -> Iterator[_News]:

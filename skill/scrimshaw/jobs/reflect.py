@@ -4,6 +4,10 @@ MEMORY.md is not written by `reflect`: whoever calls it publishes when that may 
 for a person who asked. What a person did to the section is taken first: they may have deleted the very line
 that another one would be merged into. Decided on one version of the ledger and appended to that one only;
 when another process was faster it is decided anew.
+
+A model is asked before the lock is taken (rule 10, jobs/advising). What it proposed is held against the
+lines once more under the lock; the rules go on with what is left of the cycle's share. Whatever becomes of
+the model, the rules have their turn at once.
 """
 
 from __future__ import annotations
@@ -12,31 +16,40 @@ import logging
 import secrets
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.model import EventType, Line
-from scrimshaw.core.reflecting import NOTHING, Reflection
+from scrimshaw.core.consolidating import Refused, consolidate
+from scrimshaw.core.lifecycle import at_birth
+from scrimshaw.core.model import EventType, Line, Observation
+from scrimshaw.core.reflecting import NOTHING, Reflection, room_for
 from scrimshaw.core.reflecting import reflect as decide
 from scrimshaw.errors import UserError
 from scrimshaw.jobs import edits
+from scrimshaw.jobs.advising import NOBODY, Advice, advise, bars, kept_by_hand, note_asked
 from scrimshaw.jobs.ageing import UNAGED, Aged, age
+from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.task import Stopped
 from scrimshaw.locks import write_lock
+from scrimshaw.models.model import Opens
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
-from scrimshaw.store.records import Accepted, Conflict, Run
+from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts
 
 log = logging.getLogger(__name__)
 
+COMMAND = "command"  # the trigger when a person is waiting
 NOTE = "reflected"  # the ledger's note of the version that nothing is left to do at
+_RULES = "rules"
 _MOST_TRIES = 5
 _LOCK_SECONDS = 15.0
 
@@ -52,35 +65,59 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reflected:
-    """What a reflection did; *lines* holds every line that it names, as they were before."""
+    """What a reflection did; *lines* holds every line that it names, as they were before; new ones as made.
+
+    *made* are a model's new lines, *refused* what else it proposed.
+    """
 
     run_id: str
     outcome: Outcome
     reflection: Reflection = NOTHING
     aged: Aged = UNAGED
     lines: Mapping[str, Line] = field(default_factory=dict)
+    advice: Advice = NOBODY
+    made: tuple[Observation, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+    @property
+    def patterns(self) -> tuple[Observation, ...]:
+        """The new lines that stand beside those they rest on."""
+        replacing = {change.other_id for change in self.reflection.of(EventType.MERGED)}
+        return tuple(made for made in self.made if made.level and made.id not in replacing)
 
     def counts(self) -> dict[str, int]:
-        """Return how many lines were merged, superseded, completed, promoted, expired and retired."""
+        """Return how many lines were merged, superseded … by what was done to them."""
         told = Counter(change.type.value for change in self.reflection.changes)
         names = (EventType.MERGED, EventType.SUPERSEDED, EventType.COMPLETED, EventType.PROMOTED)
         return {
             **{name.value: told[name.value] for name in names},
+            "dropped": told[EventType.DROPPED.value],
+            "generalised": len(self.patterns),
             "expired": len(self.aged.expired),
             "retired": len(self.aged.retired),
         }
 
 
-def run(target: Target, now: datetime, *, trigger: str = "command") -> tuple[Reflected, Published]:
+def run(
+    target: Target,
+    now: datetime,
+    *,
+    trigger: str = COMMAND,
+    opens: Opens | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> tuple[Reflected, Published]:
     """Reflect and bring dated files and section up to date."""
     files.own_folder(target.layout.workspace)
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        reflected = reflect(target, ledger, now=now, trigger=trigger)
+        reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
         return reflected, publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))
 
 
 def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
-    """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
+    """Do the same on a copy of the ledger in a temporary folder; no model is asked.
+
+    Nothing in the workspace is written.
+    """
     with tempfile.TemporaryDirectory(prefix="scrimshaw-rehearsal-") as folder:
         copy = Path(folder) / "ledger.sqlite"
         copy_ledger(target.layout.ledger, copy)
@@ -90,20 +127,44 @@ def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
             return reflected, publish(target, ledger, order)
 
 
-def reflect(target: Target, ledger: Ledger, *, now: datetime, trigger: str, writes: bool = True) -> Reflected:
+def reflect(
+    target: Target,
+    ledger: Ledger,
+    *,
+    now: datetime,
+    trigger: str,
+    writes: bool = True,
+    opens: Opens | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Reflected:
     """Go over the ledger's live lines once; only the ledger is written.
 
-    *writes* is False for a rehearsal's copy of the ledger. Raises UserError when the workspace stays locked.
+    *writes* is False for a rehearsal's copy of the ledger. Without *opens* no model is asked. Raises
+    UserError when the workspace stays locked, and Stopped when *is_stopped* says so while a model is asked.
     """
     order = Order(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, reason="reflect", writes=writes)
     at_ms = milliseconds(now)
-    ledger.begin_run(Run(order.run_id, "reflect", trigger, "rules", at_ms))
+    by = target.config.settings.reflector_model if opens is not None else _RULES
+    ledger.begin_run(Run(order.run_id, "reflect", trigger, by if by != OFFLINE else _RULES, at_ms))
     outcome, error = "killed", ""
     try:
+        advice = advise(
+            target,
+            ledger,
+            run_id=order.run_id,
+            now=now,
+            is_asked_for=trigger == COMMAND,
+            opens=opens,
+            is_stopped=is_stopped,
+        )
+        error = advice.trouble
+        if advice.is_stopped:
+            outcome = "stopped"
+            raise Stopped
         state = target.layout.state
         lock = write_lock(state, by="reflect", now=now, timeout_seconds=_LOCK_SECONDS)
         with lock if writes else nullcontext():
-            done = _reflect(target, ledger, order)
+            done = _reflect(target, ledger, order, advice)
         outcome = done.outcome.value
     except UserError as failed:
         outcome, error = "failed", failed.problems[0] if failed.problems else ""
@@ -114,41 +175,96 @@ def reflect(target: Target, ledger: Ledger, *, now: datetime, trigger: str, writ
     return done
 
 
-def _reflect(target: Target, ledger: Ledger, order: Order) -> Reflected:
+class _Decided(NamedTuple):
+    """What a cycle does to the lines: a model's plan first, then the rules with what room it left."""
+
+    reflection: Reflection
+    made: tuple[Observation, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    waits: bool = False  # some of the plan
+
+
+def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _Decided:
+    if not advice.plan.steps:
+        return _Decided(decide(lines), refused=advice.refused)
+    room = room_for(len(lines))
+    ids = {line.observation.id for line in lines} & advice.plan.ids()
+    planned = consolidate(
+        advice.plan, lines, room=room, run_id=run_id, is_barred=bars(ledger), kept=kept_by_hand(ledger, ids)
+    )
+    rest = decide(planned.lines, room=room - planned.removed)
+    reflection = Reflection(planned.changes + rest.changes, planned.has_more or rest.has_more)
+    return _Decided(reflection, planned.observations, planned.refused, planned.has_more)
+
+
+def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Reflected:
     for path in (target.layout.aside, target.layout.memory):
         if edits.take_from_other(target, ledger, order, path) is not None:
             ledger.set_meta(NOTE, str(ledger.version()))  # nothing more to say before the ledger grows
-            return Reflected(order.run_id, Outcome.WAITING)
+            return Reflected(order.run_id, Outcome.WAITING, advice=advice)
     before = {line.observation.id: line for line in ledger.live_lines()}
     aged = age(target, ledger, now=order.now, run_id=order.run_id)
     named = {id_: before[id_] for id_ in (*aged.expired, *aged.retired) if id_ in before}
     for _ in range(_MOST_TRIES):
         version = ledger.version()
-        live = {line.observation.id: line for line in ledger.live_lines()}
-        reflection = decide(live.values())
-        events = [change.event(milliseconds(order.now), order.run_id) for change in reflection.changes]
-        match ledger.append(events, expected_version=version):
+        lines = ledger.live_lines()
+        decided = _decide(ledger, advice, lines, order.run_id)
+        match ledger.accept(_batch(decided, advice, order), expected_version=version):
             case Accepted(version=after):
-                if not reflection.has_more:
+                if not decided.reflection.has_more:
                     ledger.set_meta(NOTE, str(after))
-                ids = {id_ for change in reflection.changes for id_ in (change.id, change.other_id)}
-                named |= {id_: live[id_] for id_ in ids & live.keys()}
-                is_changed = bool(reflection.changes or any(aged))
-                outcome = Outcome.REFLECTED if is_changed else Outcome.NOTHING
-                return Reflected(order.run_id, outcome, reflection, aged, named)
+                if not decided.waits:
+                    note_asked(ledger, advice, order.now)
+                named |= _named(decided, lines)
+                is_changed = bool(decided.reflection.changes or any(aged))
+                return Reflected(
+                    order.run_id,
+                    Outcome.REFLECTED if is_changed else Outcome.NOTHING,
+                    decided.reflection,
+                    aged,
+                    named,
+                    advice,
+                    decided.made,
+                    decided.refused,
+                )
             case Conflict():
                 continue
-    return Reflected(order.run_id, Outcome.CONTESTED, aged=aged, lines=named)
+    return Reflected(order.run_id, Outcome.CONTESTED, aged=aged, lines=named, advice=advice)
+
+
+def _batch(decided: _Decided, advice: Advice, order: Order) -> Batch:
+    at_ms = milliseconds(order.now)
+    steps = max(len(advice.plan.steps) + len(advice.plan.refused), len(decided.refused))
+    return Batch(
+        order.run_id,
+        at_ms,
+        observations=decided.made,
+        events=tuple(change.event(at_ms, order.run_id) for change in decided.reflection.changes),
+        counts=RunCounts(proposals=steps, accepted=steps - len(decided.refused)),
+    )
+
+
+def _named(decided: _Decided, lines: list[Line]) -> dict[str, Line]:
+    """Return every line that is named in what was decided."""
+    found = {line.observation.id: line for line in lines}
+    found |= {made.id: Line(made, at_birth(made)) for made in decided.made}
+    ids = {id_ for change in decided.reflection.changes for id_ in (change.id, change.other_id)}
+    ids |= {id_ for made in decided.made for id_ in (made.id, *made.supports)}
+    return {id_: found[id_] for id_ in ids & found.keys()}
 
 
 def _log(target: Target, done: Reflected) -> None:
     """One canonical line a run, without any text of a line."""
     counts = " ".join(f"{name}={count}" for name, count in done.counts().items())
     log.info(
-        "run=%s agent=%s job=reflect outcome=%s %s has_more=%s",
+        "run=%s agent=%s job=reflect outcome=%s %s has_more=%s model=%s tries=%d refused=%d trouble=%r",
         done.run_id,
         target.agent_id,
         done.outcome,
         counts,
         done.reflection.has_more,
+        done.advice.model or _RULES,
+        done.advice.tries,
+        len(done.refused),
+        done.advice.trouble,
     )

@@ -14,9 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
+from scrimshaw.config import OFFLINE
 from scrimshaw.core import decay
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import Exit, UserError
@@ -26,10 +28,14 @@ from scrimshaw.jobs.order import REFUSED, Order, Published, Result
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Observer, Stopped, Task
+from scrimshaw.jobs.task import RULES, Observed, Observer, Stopped, Task
+from scrimshaw.models.model import Opens
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
+
+if TYPE_CHECKING:
+    from scrimshaw.jobs.observers import ModelObserver  # a run without a model does without
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +56,11 @@ class Asked:
     writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
     is_routine: bool = False  # when nothing came of it, no row and no line tells of it
     is_stopped: Callable[[], bool] = lambda: False
-    observer: Observer | None = None  # None: the rules
+    observer: Observer | None = None  # None: the model of the settings, if it may be opened, else the rules
+    opens: Opens | None = None  # None: no model is asked, the rules observe
+    may_wait_for_model: bool = True  # False: somebody waits; what the model cannot do at once, the rules do
+    is_interrupted: Callable[[], bool] = lambda: False  # the person has enough: what is done is written
+    on_window: Callable[[Observed], None] = lambda _done: None  # after each, where a model observes
     session: str = ""  # a conversation's key or id: it comes first, its last exchange as finished
     is_late: Callable[[], bool] = lambda: False  # asked once that one is done: whether to leave the others
     is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run
@@ -71,7 +81,7 @@ class Report:
         """What the process should end with for this workspace."""
         if self.published.result in REFUSED:
             return Exit.REFUSED
-        if self.observed.unreadable:
+        if self.observed.unreadable or self.observed.needs_owner:
             return Exit.MENDABLE
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
 
@@ -103,7 +113,8 @@ def rehearse(target: Target, asked: Asked) -> Report:
 def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes: bool) -> Report:
     run_id = f"{asked.now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     job = "observe" if asked.observes else "publish"
-    ledger.begin_run(Run(run_id, job, asked.trigger, "rules", milliseconds(asked.now)))
+    model = _model(target, ledger, asked, run_id)
+    ledger.begin_run(Run(run_id, job, asked.trigger, model.name if model else RULES, milliseconds(asked.now)))
     outcome = "killed"
     error = ""
     try:
@@ -116,7 +127,7 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
             early.append(publish(target, ledger, order))
 
         on_session = publish_early if writes else lambda _done: None
-        observed, warnings = _observed(target, ledger, asked, run_id, on_session)
+        observed, warnings = _observed(target, ledger, asked, _task(asked, run_id, on_session, model))
         if observed.sessions:
             note_observed(ledger, observed.sessions)
         published = _with_early(publish(target, ledger, order), early)
@@ -158,25 +169,49 @@ def _with_early(published: Published, early: Sequence[Published]) -> Published:
     return replace(published, dated_lines=dated_lines)
 
 
-def _observed(
-    target: Target, ledger: Ledger, asked: Asked, run_id: str, on_session: Callable[[Observed], None]
-) -> tuple[Observed, list[str]]:
-    """Observe what is new; return what came of it and what the owner should know."""
-    if not asked.observes:
-        return Observed(), []
-    task = Task(
+def _model(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> ModelObserver | None:
+    """Return the model that is to observe; None: the rules do, or there is nothing to observe."""
+    offline = target.config.settings.observer_model == OFFLINE
+    if offline or asked.opens is None or asked.observer is not None or not asked.observes:
+        return None
+    from scrimshaw.jobs.observers import observer_of  # only where a model is to be asked
+
+    return observer_of(
+        target,
+        ledger,
+        run_id=run_id,
+        now=asked.now,
+        opens=asked.opens,
+        is_stopped=lambda: asked.is_stopped() or asked.is_interrupted(),
+        may_wait=asked.may_wait_for_model,
+    )
+
+
+def _task(
+    asked: Asked, run_id: str, on_session: Callable[[Observed], None], model: ModelObserver | None
+) -> Task:
+    return Task(
         run_id,
         asked.now,
         since_ms=asked.since_ms,
         waits=asked.waits,
         on_read=asked.on_read,
+        on_window=asked.on_window,
         is_stopped=asked.is_stopped,
-        observer=asked.observer,
+        is_interrupted=asked.is_interrupted,
+        observer=asked.observer or model,
+        model=model,
         session=asked.session,
         on_session=on_session,
         is_late=asked.is_late,
         is_out_of_time=asked.is_out_of_time,
     )
+
+
+def _observed(target: Target, ledger: Ledger, asked: Asked, task: Task) -> tuple[Observed, list[str]]:
+    """Observe what is new; return what came of it and what the owner should know."""
+    if not asked.observes:
+        return Observed(), []
     with open_sources(target, ledger.session_keys()) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]
@@ -195,7 +230,8 @@ def _is_nothing(observed: Observed, published: Published) -> bool:
     is_quiet = (
         published.result in (Result.LATER, Result.UNCHANGED, Result.EMPTY) and not published.dated_lines
     )
-    return is_quiet and not observed.entries
+    has_asked = observed.used is not None and observed.used.calls > 0
+    return is_quiet and not observed.entries and not has_asked
 
 
 def _note_deleted(ledger: Ledger, sources: list[Source], task: Task) -> None:
@@ -224,7 +260,7 @@ def _log(run_id: str, target: Target, asked: Asked, observed: Observed, publishe
     """One canonical line a run, without any text of a transcript."""
     log.info(
         "run=%s job=%s agent=%s why=%r entries=%d windows=%d accepted=%d rejected=%d redacted=%d problems=%d "
-        "section=%s revision=%d dated=%d",
+        "section=%s revision=%d dated=%d%s",
         run_id,
         "observe" if asked.observes else "publish",
         target.agent_id,
@@ -238,4 +274,18 @@ def _log(run_id: str, target: Target, asked: Asked, observed: Observed, publishe
         published.result.value,
         published.revision,
         published.dated_lines,
+        _of_model(observed),
+    )
+
+
+def _of_model(observed: Observed) -> str:
+    """Return what the log line says of a model; nothing where none was to be asked."""
+    used = observed.used
+    if used is None:
+        return ""
+    by = ",".join(f"{name}:{count}" for name, count in sorted(observed.noted_by.items()))
+    cost = "unknown" if used.cost_microdollars is None else f"{used.cost_microdollars / 1_000_000:.6f}"
+    return (
+        f" by={by or '-'} deferred={observed.deferred.total()} calls={used.calls} "
+        f"tokens={used.tokens_in + used.tokens_out} cost={cost}"
     )

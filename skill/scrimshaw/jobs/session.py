@@ -2,51 +2,42 @@
 
 A session is worked through in stretches of bounded size. What one stretch yields becomes true in one
 transaction: the observations, what they close, what was rejected, which entries are covered and how
-far the source was read. So a kill at any moment loses nothing and doubles nothing, and two processes
-may observe the same session at once: the slower one is told so by the ledger, forgets what it made of
-that stretch and looks again.
+far the source was read. Where an observer is to be asked that takes its time, each window is a transaction
+and the cursor follows behind the last. So a kill at any moment loses nothing and doubles nothing, and two
+processes may observe the same session at once: the slower one is told so by the ledger and judges what it
+was told anew. A window that has to wait for its observer keeps the cursor before it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core import policy
-from scrimshaw.core.accepting import accepted, closings
-from scrimshaw.core.claims import Known
 from scrimshaw.core.lines import visible
-from scrimshaw.core.model import (
-    Author,
-    Entry,
-    Event,
-    EventType,
-    Observation,
-    Proposal,
-    Rejected,
-    Role,
-    Verified,
-    Window,
-)
+from scrimshaw.core.model import Deferred, Entry, Reply, Role, Window
+from scrimshaw.core.private import cut, read_patterns
 from scrimshaw.core.rules import observe as observe_by_rules
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.verify import prepare
 from scrimshaw.core.window import estimate_tokens, windows
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.judging import Gate, Tally
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Observed, Stopped, Task, read_from
+from scrimshaw.jobs.task import RULES, Observed, Proposed, Stopped, Task, read_from
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor, RunCounts
+from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor
 
 # A stretch holds at most about this much text; with it a run's memory is bounded.
 _STRETCH_CHARS = 2_000_000
 _STRETCH_ENTRIES = 4_000
 _MOST_TRIES = 20
+_UNKNOWN = -1  # no version of the ledger: what it holds is to be read anew
 
 
 class _Stretch(NamedTuple):
@@ -57,6 +48,15 @@ class _Stretch(NamedTuple):
     is_last: bool
 
 
+class _Fresh(NamedTuple):
+    """What of some entries nothing has covered yet."""
+
+    covered: set[str]
+    shown: list[Entry]  # without what is set aside, redacted
+    set_aside: int
+    redacted: dict[str, Counter[str]]  # how many secrets of each kind were taken out, by entry
+
+
 class Worker:
     """Works sessions through, one after the other; what is known so far lives as long as the run."""
 
@@ -65,13 +65,22 @@ class Worker:
         self._ledger = ledger
         self._task = task
         self._done = done
-        self._known = _known(ledger)
+        settings = target.config.settings
+        self._patterns = read_patterns(settings.private_patterns).compiled
+        self._version = ledger.version()
+        self._gate = Gate(
+            ledger,
+            run_id=task.run_id,
+            at_ms=milliseconds(task.now),
+            reviews_all=settings.review == "all",
+        )
 
     def work_through(self, source: Source, state: SessionState, cursor: str | None) -> None:
         """Observe what *state*'s session holds after *cursor*."""
         try:
             for stretch in self._stretches(state, source.pages(state, cursor)):
-                self._take(source, state, stretch)
+                if not self._take(source, state, stretch):
+                    return
                 if not stretch.is_last and self._task.is_out_of_time():
                     self._done.left_waiting += 1
                     return
@@ -125,128 +134,165 @@ class Worker:
         tokens = sum(estimate_tokens(entry.text) for entry in waiting)
         return tokens < settings.observation_threshold and age_ms < seconds(settings.observer_interval) * 1000
 
-    def _take(self, source: Source, state: SessionState, stretch: _Stretch) -> None:
+    def _take(self, source: Source, state: SessionState, stretch: _Stretch) -> bool:
+        """Observe *stretch*; False: it waits, or not all of it was done, and the session is left for now."""
         cursor = _cursor(source, state, stretch)
+        if self._task.observer is None:
+            self._take_whole(state, stretch.entries, cursor)
+            return True
+        return self._take_by_windows(state, stretch.entries, cursor)
+
+    def _take_whole(self, state: SessionState, entries: list[Entry], cursor: tuple[Cursor, ...]) -> None:
+        """Let the rules note all of *entries*, in one transaction."""
+
+        def proposed() -> Tally:
+            fresh = self._fresh(state, entries)
+            tally = Tally(covered=fresh.covered, entries=len(fresh.shown), set_aside=fresh.set_aside)
+            tally.redacted.update(sum(fresh.redacted.values(), Counter()))
+            for window in self._windows(state, fresh.shown):
+                self._rest()
+                tally.windows += 1
+                tally.noted_by[RULES] += 1
+                self._gate.take(observe_by_rules(window, self._gate.known), prepare(window), tally)
+            return tally
+
+        self._accept(state, proposed, cursor)
+
+    def _take_by_windows(self, state: SessionState, entries: list[Entry], cursor: tuple[Cursor, ...]) -> bool:
+        """Ask the observer about each window; one transaction each, so that no answer is lost by a kill.
+
+        The cursor comes behind all of them: what a run leaves, the next one reads again, and coverage drops
+        what is noted. Nothing is locked while the observer thinks (rule 10).
+        """
+        fresh = self._fresh(state, entries)
+        for window in self._windows(state, fresh.shown):
+            self._rest()
+            # One at least: a turn that reading alone used up would never bring anybody further.
+            if self._done.windows and self._task.is_out_of_time():
+                self._done.left_waiting += 1
+                return False
+            if not self._uncovered(window):
+                continue  # by another process, meanwhile
+            match self._asked(window):
+                case Deferred(reason):
+                    self._done.deferred[reason] += 1
+                    return False
+                case Proposed() as proposed:
+                    self._note(state, window, proposed, fresh.redacted)
+            if self._task.model is not None:
+                self._done.used = self._task.model.used
+            self._task.on_window(self._done)
+        left = fresh.covered - {entry.entry_id for entry in fresh.shown}
+
+        def remaining() -> Tally:
+            covered = self._ledger.uncovered(state.session.session_id, left)
+            return Tally(covered=covered, set_aside=len(covered))
+
+        if cursor or left:
+            self._accept(state, remaining, cursor)
+        return True
+
+    def _asked(self, window: Window) -> Proposed | Deferred:
+        assert self._task.observer is not None
+        match self._task.observer(window, self._gate.known):
+            case Reply() as reply:
+                return Proposed((reply,), reply.author.value, needs_rules=not reply.is_closed)
+            case answer:
+                return answer
+
+    def _note(
+        self, state: SessionState, window: Window, proposed: Proposed, redacted: dict[str, Counter[str]]
+    ) -> None:
+        """Judge what was proposed for *window* and have the ledger take it; nobody is asked again."""
+        evidence = prepare(window)
+
+        def judged() -> Tally:
+            # What another process has covered while the observer thought is not observed twice.
+            fresh = self._uncovered(window)
+            tally = Tally(covered=fresh, entries=len(fresh), windows=1)
+            tally.model_trouble, tally.needs_owner = proposed.trouble, proposed.needs_owner
+            for entry_id in fresh:
+                tally.redacted.update(redacted.get(entry_id, ()))
+            for reply in proposed.replies:
+                self._gate.take(reply, evidence, tally, fresh=fresh)
+            if proposed.needs_rules:
+                by_rules = observe_by_rules(window, self._gate.known)
+                self._gate.take(by_rules, evidence, tally, fresh=fresh)
+            tally.noted_by[RULES if proposed.needs_rules else proposed.by] += 1
+            return tally
+
+        self._accept(state, judged, ())
+
+    def _accept(self, state: SessionState, propose: Callable[[], Tally], cursor: tuple[Cursor, ...]) -> None:
+        """Have the ledger take what is proposed; while other processes are faster, *propose* it anew."""
         for _ in range(_MOST_TRIES):
             version = self._ledger.version()
-            tally = self._tally(state, stretch.entries)
-            batch = self._batch(state, tally, cursor)
-            match self._ledger.accept(batch, expected_version=version):
-                case Accepted(new_ids):
+            if version != self._version:
+                # Another process was faster; what it noted may complete or replace what we saw.
+                self._gate.renew()
+            tally = propose()
+            match self._ledger.accept(self._batch(state, tally, cursor), expected_version=version):
+                case Accepted(new_ids, after):
                     if len(new_ids) < len(tally.observations):
                         # Covered by another process meanwhile: what we made of it is in no ledger, and
                         # nothing that is still to come may be taken for a repetition of it.
-                        self._known = _known(self._ledger)
-                    self._count(tally, len(new_ids))
+                        after = _UNKNOWN
+                    else:
+                        self._gate.confirm(tally)
+                    self._version = after
+                    tally.add_to(self._done, len(new_ids))
                     if tally.entries:
                         self._done.sessions.add(state.session.session_id)
                     return
                 case Conflict():
-                    # Another process was faster; what it noted may complete or replace what we saw.
-                    self._known = _known(self._ledger)
+                    self._version = _UNKNOWN
         raise UserError(
             "Other runs kept writing to this workspace's ledger; this one gave up. Nothing is lost.",
             next_step="wait a moment, then run it again",
             exit_code=Exit.LOCKED,
         )
 
-    def _tally(self, state: SessionState, entries: list[Entry]) -> _Tally:
-        """Observe those of *entries* that nothing has covered yet."""
-        session = state.session
-        fresh_ids = self._ledger.uncovered(session.session_id, [entry.entry_id for entry in entries])
+    def _rest(self) -> None:
+        if self._task.is_stopped() or self._task.is_interrupted():
+            raise Stopped
+
+    def _uncovered(self, window: Window) -> set[str]:
+        return self._ledger.uncovered(window.session.session_id, [entry.entry_id for entry in window.entries])
+
+    def _windows(self, state: SessionState, shown: list[Entry]) -> Iterator[Window]:
+        target_tokens = self._target.config.settings.observation_threshold
+        return windows(state.session, shown, self._target.zone, target_tokens=target_tokens)
+
+    def _fresh(self, state: SessionState, entries: list[Entry]) -> _Fresh:
+        """Return those of *entries* that nothing has covered yet, clean of secrets and private parts."""
+        fresh_ids = self._ledger.uncovered(state.session.session_id, [entry.entry_id for entry in entries])
         # By id: a transcript that was rewritten may hold an entry twice.
         fresh = {entry.entry_id: entry for entry in reversed(entries) if entry.entry_id in fresh_ids}
         since = self._task.since_ms
-        tally = _Tally(covered=fresh_ids)
-        shown = [
-            redacted(entry, tally.redacted)
-            for entry in reversed(fresh.values())
-            if since is None or entry.said_at_ms >= since
-        ]
-        tally.entries, tally.set_aside = len(shown), len(fresh) - len(shown)
-        target_tokens = self._target.config.settings.observation_threshold
-        for window in windows(session, shown, self._target.zone, target_tokens=target_tokens):
-            self._observe(window, self._known, tally)
-        return tally
+        shown: list[Entry] = []
+        found: dict[str, Counter[str]] = {}
+        for entry in reversed(fresh.values()):
+            if since is None or entry.said_at_ms >= since:
+                counts: Counter[str] = Counter()
+                shown.append(redacted(entry, counts, self._patterns))
+                if counts:
+                    found[entry.entry_id] = counts
+        return _Fresh(fresh_ids, shown, len(fresh) - len(shown), found)
 
-    def _batch(self, state: SessionState, tally: _Tally, cursor: tuple[Cursor, ...]) -> Batch:
+    def _batch(self, state: SessionState, tally: Tally, cursor: tuple[Cursor, ...]) -> Batch:
         session_id = state.session.session_id
+        keeps = self._target.config.settings.review != "off"
         return Batch(
             run_id=self._task.run_id,
             at_ms=milliseconds(self._task.now),
             observations=tuple(tally.observations),
             events=tuple(tally.events),
-            rejections=tuple((session_id, rejected) for rejected in tally.rejected),
+            rejections=tuple(tally.rejected) if keeps else (),
             covered={session_id: tally.covered} if tally.covered else {},
             sessions=(state.session,),
             cursors=cursor,
-            counts=RunCounts(
-                windows=tally.windows,
-                entries=tally.entries,
-                proposals=len(tally.observations) + len(tally.rejected),
-                accepted=len(tally.observations),
-                rejected=len(tally.rejected),
-                redacted=dict(tally.redacted),
-            ),
+            counts=tally.counts(),
         )
-
-    def _observe(self, window: Window, known: Known, tally: _Tally) -> None:
-        if self._task.is_stopped():
-            raise Stopped
-        tally.windows += 1
-        evidence = prepare(window)
-        reply = (self._task.observer or observe_by_rules)(window, known)
-        tally.rejected += reply.rejected
-        for proposal in reply.proposals:
-            verdict = judge(proposal, evidence, known)
-            match verdict:
-                case Rejected():
-                    tally.rejected.append(verdict)
-                    if verdict.other_id:
-                        # Said again: not a line of its own, but the one there is weighs more (rule 19).
-                        at_ms, by = milliseconds(self._task.now), self._task.run_id
-                        tally.events.append(Event(EventType.REINFORCED, verdict.other_id, at_ms, by))
-                case Verified():
-                    self._accept(proposal, window, known, tally)
-
-    def _accept(self, proposal: Proposal, window: Window, known: Known, tally: _Tally) -> None:
-        observation = accepted(proposal, window, author=Author.RULES, run_id=self._task.run_id)
-        if self._ledger.tombstoned(observation) is not None:
-            reason = "a person took this out of the section before"
-            tally.rejected.append(Rejected(proposal, "deleted-by-hand", reason))
-            return
-        tally.observations.append(observation)
-        known.add(observation)
-        events = closings(proposal, observation, milliseconds(self._task.now), known.get)
-        tally.events += events
-        for event in events:
-            known.close(event.observation_id)
-
-    def _count(self, tally: _Tally, accepted_count: int) -> None:
-        self._done.entries += tally.entries
-        self._done.windows += tally.windows
-        self._done.accepted += accepted_count
-        self._done.rejected.update(rejected.reason for rejected in tally.rejected)
-        self._done.redacted.update(tally.redacted)
-        self._done.set_aside += tally.set_aside
-
-
-@dataclass
-class _Tally:
-    """What one stretch yields, until the ledger has taken it."""
-
-    covered: set[str]
-    entries: int = 0
-    set_aside: int = 0
-    redacted: Counter[str] = field(default_factory=Counter)
-    observations: list[Observation] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    rejected: list[Rejected] = field(default_factory=list)
-    windows: int = 0
-
-
-def _known(ledger: Ledger) -> Known:
-    return Known(line.observation for line in ledger.live_lines())
 
 
 def _cursor(source: Source, state: SessionState, stretch: _Stretch) -> tuple[Cursor, ...]:
@@ -257,20 +303,23 @@ def _cursor(source: Source, state: SessionState, stretch: _Stretch) -> tuple[Cur
     return (Cursor(source.id, state.session.session_id, stretch.cursor, position, state.newest_at_ms),)
 
 
-def redacted(entry: Entry, counts: Counter[str]) -> Entry:
-    """Return *entry* without its secrets, which are counted in *counts*."""
-    # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
-    seen = visible(entry.text)
-    text = redact(seen)
-    counts.update(text.counts)
+def redacted(entry: Entry, counts: Counter[str], patterns: tuple[re.Pattern[str], ...] = ()) -> Entry:
+    """Return *entry* without its secrets and private parts, which are counted in *counts*."""
+    text = _clean(entry.text, counts, patterns)
     if not entry.calls:
-        return entry._replace(text=text.text) if text.counts or seen is not entry.text else entry
-    calls = []
-    for call in entry.calls:
-        arguments = redact(visible(call.arguments))
-        counts.update(arguments.counts)
-        calls.append(call._replace(arguments=arguments.text))
-    return entry._replace(text=text.text, calls=tuple(calls))
+        return entry if text is entry.text else entry._replace(text=text)
+    calls = [call._replace(arguments=_clean(call.arguments, counts, patterns)) for call in entry.calls]
+    return entry._replace(text=text, calls=tuple(calls))
+
+
+def _clean(text: str, counts: Counter[str], patterns: tuple[re.Pattern[str], ...]) -> str:
+    # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
+    kept, private = cut(visible(text), patterns)
+    if private:
+        counts["private"] += private
+    found = redact(kept)
+    counts.update(found.counts)
+    return found.text
 
 
 def _cut(entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:

@@ -14,8 +14,12 @@ from scrimshaw.sources.reading import ReadProblem
 
 if TYPE_CHECKING:
     from scrimshaw.core.claims import Known  # a run with nothing new does without
+    from scrimshaw.jobs.consulting import Used
+    from scrimshaw.jobs.observers import ModelObserver
 
 _MOST_PROBLEMS = 200
+
+RULES = "rules"  # who notes without a model
 
 
 T = TypeVar("T")
@@ -42,16 +46,29 @@ def read_from(source: Iterable[T]) -> Iterator[T]:
         yield item
 
 
+class Proposed(NamedTuple):
+    """What was proposed for one window in several replies, the one that counts most first.
+
+    With *needs_rules* nobody has proven to have covered the window: the rules note it, too, after them.
+    """
+
+    replies: tuple[Reply, ...]
+    by: str  # who, for people: a model's name, or RULES
+    needs_rules: bool = False
+    trouble: str = ""  # why the rules do it and not the model; "" when that is as it should be
+    needs_owner: bool = False  # that trouble does not pass by itself
+
+
 class Observer(Protocol):
     """Proposes what is worth noting in a window; what it says is untrusted."""
 
-    def __call__(self, window: Window, known: Known) -> Reply | Deferred:
+    def __call__(self, window: Window, known: Known) -> Reply | Proposed | Deferred:
         """Return proposals for *window*, or why it waits; *known* holds the live lines they may refer to."""
         ...
 
 
 class Stopped(Exception):  # noqa: N818  # asked for, not a fault
-    """The process is to end; the stretch at hand was not accepted and will be read again."""
+    """The process is to end; the window or stretch at hand was not accepted and will be read again."""
 
 
 class Task(NamedTuple):
@@ -67,8 +84,11 @@ class Task(NamedTuple):
     since_ms: int | None = None  # older entries are set aside: covered, and not observed
     waits: bool = True  # for an exchange that is still going on; False when asked to take all there is
     on_read: Callable[[int], None] = lambda _bytes: None  # told the bytes read, for a progress bar
+    on_window: Callable[[Observed], None] = lambda _done: None  # after each that an observer was asked about
     is_stopped: Callable[[], bool] = lambda: False  # asked between windows; what was accepted so far stays
+    is_interrupted: Callable[[], bool] = lambda: False  # the same, and the run goes on with what is done
     observer: Observer | None = None  # None: the rules
+    model: ModelObserver | None = None  # the observer, when it is one
     session: str = ""
     on_session: Callable[[Observed], None] = lambda _done: None
     is_late: Callable[[], bool] = lambda: False
@@ -94,6 +114,14 @@ class Observed:
     unreadable: dict[str, UserError] = field(default_factory=dict)  # stores not read at all, by id
     is_session_known: bool = False  # the session of the task is one of the host's
     left_waiting: int = 0  # sessions with something new that there was no time for, or not for all of it
+    pending: int = 0  # lines that wait for the owner's review
+    noted_by: Counter[str] = field(default_factory=Counter)  # windows, by who noted them
+    deferred: Counter[str] = field(default_factory=Counter)  # sessions that wait for a model, by why
+    model_trouble: str = ""  # why the rules noted what a model was to note
+    needs_owner: bool = False  # and it does not pass by itself
+    used: Used | None = None  # of a model
+    again_in_seconds: float | None = None  # when a deferred one may be tried again, if that is known
+    is_interrupted: bool = False  # by the person: what was done until then stands
 
     def tell(self, problems: Iterable[ReadProblem]) -> None:
         """Keep the first problems and count them all."""

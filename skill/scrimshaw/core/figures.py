@@ -1,0 +1,241 @@
+"""Numbers and what they measure, in the forms that people write: 1,200, 1.2k, twelve hundred, half a kilo.
+
+A figure is compared by what it means and not by how it is written, and an amount by what it measures, so that 3 h
+are 180 minutes and two weeks are 14 days. Knows nothing of entries: texts in, values out; texts made `normal`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+_APART = dict.fromkeys(map(ord, " '\u00a0\u202f"))
+NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
+SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_WORDS = {word: number for number, word in enumerate((_ONES + " seventeen eighteen nineteen").split())}
+_TENS = {w: 20 + 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
+_SPELLED = "|".join(sorted({**_WORDS, **_TENS, **_SCALES}, key=len, reverse=True))
+_RUN = re.compile(rf"\b(?:{_SPELLED})s?(?:(?:[ -]| and )(?:{_SPELLED})s?)*\b")
+_HAS_SPELLED = re.compile(rf"\b(?:{_SPELLED})s?\b")
+_PARTS = {  # words that hold a number
+    "half": ("0.5",),
+    "quarter": ("0.25",),
+    "third": ("3",),
+    "couple": ("2",),
+    "double": ("2",),
+    "twice": ("2",),
+    "nothing": ("0",),
+    "no": ("0",),
+    "none": ("0",),
+}
+_SHARES = {"half": 50.0, "quarter": 25.0, "third": 33.0}
+_PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})\b")
+_MULTIPLE = re.compile(
+    r"(?<![\w.,])[€$£~]?(\d+(?:[.,]\d+)?)\s?(k|m|mio|mn|million|thousand|grand|bn|billion)\b(?!/)"
+)
+_FACTORS = {"k": 1e3, "thousand": 1e3, "grand": 1e3, "bn": 1e9, "billion": 1e9}
+
+# One line a dimension: each unit's names, then how many of the first it holds.
+_DIMENSIONS = """
+time second|s|sec|secs|seconds=1 minute|min|mins|minutes=60 hour|h|hr|hrs|hours=3600 day|d|days=86400 \
+week|weeks|wk=604800 fortnight|fortnights=1209600 ms|millisecond|milliseconds=0.001
+months month|months|mo=1 year|years|yr|yrs=12 quarter|quarters=3
+mass g|gram|grams|gr=1 kg|kilo|kilos|kilogram|kilograms|kgs=1000 mg|milligram|milligrams=0.001
+volume ml|millilitre|millilitres|milliliters=1 l|litre|litres|liter|liters=1000 cl=10
+length mm|millimetre|millimetres=1 cm|centimetre|centimetres=10 metre|metres|meter|meters=1000 \
+km|kilometre|kilometres|kilometer|kilometers|kms=1000000
+data kb=0.001 mb|meg|megs|megabyte|megabytes=1 gb|gig|gigs|gigabyte|gigabytes=1000 tb|terabyte|terabytes=1000000
+euros euro|eur|euros|€=1
+dollars dollar|usd|dollars|$|bucks=1
+pounds pound|pounds|gbp|£|quid=1
+percent percent|%|pct=1
+"""
+
+
+class Unit(NamedTuple):
+    """A unit: its one name, what it measures, and how many of the smallest it holds."""
+
+    name: str
+    dimension: str
+    size: float
+
+
+def _read_units() -> dict[str, Unit]:
+    found = {}
+    for line in _DIMENSIONS.strip().splitlines():
+        dimension, *units = line.split()
+        for unit in units:
+            names, size = unit.split("=")
+            first = names.split("|")[0]
+            found.update(dict.fromkeys(names.split("|"), Unit(first, dimension, float(size))))
+    # Written without a dimension in mind: "m" counts minutes as often as metres.
+    return {**found, "m": found["minute"]}
+
+
+UNITS = _read_units()
+_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
+_AMOUNT = re.compile(rf"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)[\s-]?({_UNIT})(?!\w)")
+_BEFORE = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
+_SPELLED_AMOUNT = re.compile(rf"\b((?:{_SPELLED})(?:[ -](?:{_SPELLED}))*|an?|one|half an?|half|quarter of an)[ -]({_UNIT})(?!\w)")
+_CLOCKED = re.compile(r"\b(\d{1,2}):(\d\d):(\d\d)\b")
+_TOLERANCE = 1e-6
+# What tells one of several by its number.
+LABELS = (
+    r"rooms?|flats?|apartments?|floors?|level|lanes?|beds?|tooth|clauses?|sections?|chapters?|pages?|episodes?|seasons?"
+    r"|rows?|seats?|steps?|phases?|stages?|gates?|platforms?|tracks?|lines?|bus|tram|route|highway|units?|buildings?"
+    r"|blocks?|tables?|ports?|workers?|nodes?|shards?|servers?|hosts?|tasks?|issues?|tickets?|cases?|orders?|invoices?"
+    r"|options?|variants?|plans?|teams?|groups?|class|grade|weeks?|sprints?|batch"
+    r"|rounds?|cabins?|carriage|coach|doors?|lots?|slots?|parts?|articles?|rules?|items?|questions?|exercises?|zones?"
+    r"|houses?|drawers?|shelf|shelves|box|bins?|bays?|desks?|terminals?|pr|mr|pull request|version|release|build"
+    r"|migrations?|layers?|quarter|size|number|no\.?|nr\.?"
+)
+
+Amount = tuple[str, float]  # what is measured, and how much in its smallest unit
+
+
+@lru_cache(maxsize=8192)
+def readings(number: str) -> frozenset[str]:
+    """Return the ways *number* can be read: "3,657.50" is 3657.5, "1,234" is 1234 or 1.234."""
+    bare = number.translate(_APART)
+    marks = [c for c in bare if c in ".,"]
+    found = {bare}
+    if not marks:
+        found.add(bare.lstrip("0") or "0")
+    elif len(set(marks)) == 2:
+        found.add(_decimal(bare.replace(marks[0], "").replace(",", ".")))
+    elif len(marks) > 1:
+        found.add(bare.replace(marks[0], ""))
+    else:
+        found.add(_decimal(bare.replace(",", ".")))
+        if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", bare):
+            found.add(bare.replace(marks[0], ""))
+    return frozenset(found)
+
+
+def _decimal(number: str) -> str:
+    whole, _, fraction = number.partition(".")
+    fraction = fraction.rstrip("0")
+    return f"{whole.lstrip('0') or '0'}.{fraction}" if fraction else whole.lstrip("0") or "0"
+
+
+def joined(text: str) -> str:
+    """Return *text* with thousands that are set apart by spaces as one number: 240 118 722 → 240118722."""
+    return SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), text)
+
+
+def plain(value: float) -> str:
+    """Return *value* as `readings` writes it."""
+    return _decimal(f"{value:.6f}")
+
+
+def spelled(lower: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the numbers written in words, each with its span: "twenty-five" is 25, "twelve hundred" 1200."""
+    for match in _RUN.finditer(lower):
+        for value, start, end in _values(match.group()):
+            yield str(value), match.start() + start, match.start() + end
+
+
+def _values(words: str) -> Iterator[tuple[int, int, int]]:
+    """Yield each number of a run; "two three" are two of them."""
+    total, current, start, end, last = 0, 0, 0, 0, 0
+    for match in re.finditer(r"[a-z]+", words):
+        word = match.group() if match.group() in _WORDS or match.group() in _TENS else match.group().removesuffix("s")
+        if word == "and":
+            continue
+        size = _WORDS.get(word, _TENS.get(word, 0))
+        if word in _SCALES:
+            current = (current or 1) * _SCALES[word]
+            if _SCALES[word] >= 1000:
+                total, current = total + current, 0
+            last = 0
+        elif (last and (size >= 10 or last < 20)) or (not end and not current and size == 0 and word != "zero"):
+            yield total + current, start, end
+            total, current, start, last = 0, size, match.start(), size
+        else:
+            current, last = current + size, size
+        end = match.end()
+    yield total + current, start, end
+
+
+def multiples(lower: str) -> Iterator[str]:
+    """Yield what "64k", "1.2 million" and the like come to."""
+    for match in _MULTIPLE.finditer(lower):
+        yield plain(float(match[1].replace(",", ".")) * _FACTORS.get(match[2], 1e6))
+
+
+def all_numbers(text: str, lower: str) -> frozenset[str]:
+    """Return every number of a text in every way it can be read, words for numbers and multiples too."""
+    found = {reading for match in NUMBER.finditer(text) for reading in readings(match.group())}
+    found.update(multiples(lower))
+    found.update(value for value, _, _ in spelled(lower))
+    found.update(part for match in _PART.finditer(lower) for part in _PARTS[match.group()])
+    return frozenset(found)
+
+
+def amounts(lower: str) -> frozenset[Amount]:
+    """Return what is measured in *lower*, in the smallest unit of each dimension."""
+    found: set[Amount] = set()
+    for match in _AMOUNT.finditer(lower):
+        found.update(_amounts(match[1], match[2]))
+    for match in _BEFORE.finditer(lower):
+        found.update(_amounts(match[2], match[1]))
+    for match in _SPELLED_AMOUNT.finditer(lower):
+        found.add(_amount(_spelled_value(match[1]), UNITS[match[2]]))
+    found |= {("percent", _SHARES[match.group()]) for match in _PART.finditer(lower) if match.group() in _SHARES}
+    for match in _CLOCKED.finditer(lower):
+        hours, minutes, seconds = (int(group) for group in match.groups())
+        found |= {("time", 3600.0 * hours + 60 * minutes + seconds), ("time", 3600.0 * hours + 60 * minutes)}
+    return frozenset(found)
+
+
+def amounts_of(number: str, unit: Unit) -> frozenset[Amount]:
+    """Return what *number* of *unit* may come to."""
+    return frozenset(_amounts(number, unit.name))
+
+
+def _amounts(number: str, unit: str) -> Iterator[Amount]:
+    for reading in readings(number):
+        try:
+            yield _amount(float(reading), UNITS[unit])
+        except ValueError:  # "1.2.3"
+            continue
+
+
+def _amount(value: float, unit: Unit) -> Amount:
+    return unit.dimension, round(value * unit.size, 6)
+
+
+def _spelled_value(words: str) -> float:
+    if words.startswith("half"):
+        return 0.5
+    if words.startswith("quarter"):
+        return 0.25
+    return 1.0 if words in ("a", "an") else float(next(spelled(words))[0])
+
+
+def is_computed(wanted: frozenset[Amount], held: frozenset[Amount]) -> bool:
+    """Tell whether an amount is held in another unit, or is the sum or the difference of two that are."""
+    if wanted & held:
+        return True
+    for dimension, value in wanted:
+        same = sorted({size for kind, size in held if kind == dimension})[:24]
+        pairs = ((one, other) for at, one in enumerate(same) for other in same[at + 1 :])
+        if any(
+            min(abs(one + other - value), abs(abs(one - other) - value)) < _TOLERANCE for one, other in pairs
+        ):
+            return True
+    return False
+
+
+def is_rounded(number: str, held: frozenset[str]) -> bool:
+    """Tell whether *number*, which ends in zeros, is a number that is held, rounded to its own places."""
+    zeros = len(number) - len(number.rstrip("0"))
+    if not number.isdigit() or not zeros or len(number) < 2:
+        return False
+    step = 10.0**zeros
+    values = (float(other) for other in held if other.replace(".", "", 1).isdigit() and len(other) < 16)
+    return any(round(value / step) * step == float(number) for value in values)

@@ -1,0 +1,50 @@
+"""Looking literals up in what is cited: whole, between boundaries, and what is left when dates are cut out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+from scrimshaw.core.clock import find_times
+from scrimshaw.core.timephrase import Found, find_dates
+from scrimshaw.core.witness import Witness
+
+Witnesses = tuple[Witness, ...]
+
+
+@lru_cache(maxsize=8)  # several checks of one line ask it
+def dates_of(text: str, said_at: datetime) -> tuple[Found, ...]:
+    """Return the dates that *text*, written of what was said at *said_at*, names."""
+    return tuple(find_dates(text, said_at))
+
+
+@lru_cache(maxsize=8)
+def without_dates(text: str, said_at: datetime) -> str:
+    """Return *text* with its dates and times cut out."""
+    spans = [(item.start, item.end) for item in dates_of(text, said_at)]
+    spans += [(time.start, time.end) for time in find_times(text)]
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]}; {text[end:]}"
+    return text
+
+
+def stands(needle: str, hay: str) -> bool:
+    """Whether *needle* stands in *hay* between boundaries, so that 17 is not found in 17.1 or bill17."""
+    start = hay.find(needle)
+    while start >= 0:
+        end = start + len(needle)
+        before, after = hay[start - 1 : start], hay[end : end + 2]
+        joined = (_is_letter(before) and _is_letter(needle[0])) or (
+            _is_letter(after[:1]) and _is_letter(needle[-1])
+        )
+        decimal = needle[-1].isdigit() and after[:1] in (".", ",") and after[1:].isdigit()
+        decimal |= needle[0].isdigit() and before in (".", ",") and hay[start - 2 : start - 1].isdigit()
+        if not joined and not decimal:
+            return True
+        start = hay.find(needle, start + 1)
+    return False
+
+
+def _is_letter(character: str) -> bool:
+    """Whether words go on over *character*; Chinese and Japanese put no spaces between theirs."""
+    return character.isalnum() and character < "\u2e80"

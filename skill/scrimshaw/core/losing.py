@@ -1,0 +1,190 @@
+"""What is lost when lines become one line: nothing of an important one, and never what holds now.
+
+An earlier line is looked for in the new one the way a proposal is looked for in its entries, only the other
+way round: each literal of an important line stands in the new one, most of its words, and its denials. Of
+lines that say one thing after another the new one says the last. By form, like the gate itself: it does not
+know what a reader would miss.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from functools import cached_property
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core import literals
+from scrimshaw.core.clock import find_times
+from scrimshaw.core.dated import strange_date, strange_time
+from scrimshaw.core.figures import readings
+from scrimshaw.core.model import Entry, Line, Observation
+from scrimshaw.core.naming import strange_name
+from scrimshaw.core.polarity import contradiction, stances
+from scrimshaw.core.spelling import marks, normal
+from scrimshaw.core.timephrase import find_dates
+from scrimshaw.core.witness import Witness
+from scrimshaw.core.wording import share_held, split_words
+
+IMPORTANT = 4  # from this priority on nothing of a line may be lost
+_LEAST_KEPT = 0.34  # of a line's words that stand in what it was merged into
+_LEAST_KEPT_OF_IMPORTANT = 0.78  # of four words each one counts
+_LEAST_SHARED_KEPT = 0.75  # of the words that all the lines have: what they are about
+# Who says it and how says little of what is said; that is checked apart.
+_TELLING_TEXT = """
+user assistant agent tool person said say stated asked ask asks wants want prefers prefer decided told noted
+again once needs need likes like planned plans see really currently note must should shall each every go goes
+went come comes get gets got take takes took make makes made keep keeps
+"""
+_TELLING = frozenset(split_words(_TELLING_TEXT))
+
+_FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
+
+
+class Refusal(NamedTuple):
+    """Why something that was proposed is not done."""
+
+    reason: str  # a short stable word
+    detail: str  # a sentence, for the model that is asked again and for a person
+
+
+class Stated(Witness):
+    """A line as an entry to be cited; *days* are those that its words mean, when they are known already."""
+
+    def __init__(self, entry: Entry, zone: ZoneInfo, days: frozenset[date]) -> None:
+        super().__init__(entry, zone)
+        self._days = days
+
+    @cached_property
+    def named_dates(self) -> frozenset[date]:
+        """The days that were given, and no other."""
+        return self._days
+
+
+def entry_of(observation: Observation, position: int) -> Entry:
+    """Return a line as an entry that a new line can cite by its id."""
+    return Entry(
+        observation.session_id,
+        observation.id,
+        position,
+        observation.said_at_ms,
+        observation.speaker,
+        observation.text,
+    )
+
+
+def days_of(observation: Observation) -> frozenset[date]:
+    """Return the days that a line's words mean, as said then; when it was said; and what it refers to."""
+    days = {date.fromisoformat(observation.local_date), *named_in(observation.text, observation)}
+    if observation.refers_to is not None:
+        days |= {observation.refers_to.start, observation.refers_to.end or observation.refers_to.start}
+    return frozenset(days)
+
+
+def named_in(text: str, said: Observation) -> set[date]:
+    """Return the first and last days that *text* names when it is said where and when *said* was."""
+    found = (item.ref for item in find_dates(text, moment_of(said)))
+    return {day for ref in found for day in (ref.start, ref.end or ref.start)}
+
+
+def moment_of(observation: Observation) -> datetime:
+    """Return when a line was said, in the zone of its day."""
+    return datetime.fromtimestamp(observation.said_at_ms / 1000, ZoneInfo(observation.zone))
+
+
+def words_of(*texts: str) -> frozenset[str]:
+    """Return the stemmed words of texts that carry their matter."""
+    return frozenset().union(*(split_words(normal(text)) for text in texts))
+
+
+def lost(observation: Observation, made: Observation) -> Refusal | None:
+    """Return what of one line the new one no longer says."""
+    is_important = observation.priority >= IMPORTANT
+    share = share_held(words_of(observation.text) - _TELLING, words_of(made.text))
+    if share < (_LEAST_KEPT_OF_IMPORTANT if is_important else _LEAST_KEPT):
+        return Refusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
+    if not is_important:
+        return None
+    days = frozenset(named_in(made.text, made)) | days_of(made)
+    # The other way round: the old line as a note, the new one as all there is to find it in.
+    entry = entry_of(made, 0)._replace(said_at_ms=observation.said_at_ms)
+    cited = (Stated(entry, ZoneInfo(observation.zone), days),)
+    text = observation.text
+    for detail in (
+        literals.strange_quotation(text, cited),
+        strange_date(text, observation.refers_to, cited),
+        strange_time(text, cited),
+        literals.strange_identifier(text, cited),
+        _figure_lost(observation, cited[0]),
+        strange_name(text, cited),
+    ):
+        if detail:
+            gone = detail.replace("stands in no entry it cites", "is lost")
+            return Refusal("lost", f"an important line loses something: {gone}")
+    turned = contradiction(stances(normal(text)), stances(normal(made.text)))
+    # The clauses of a dense line are cut otherwise; what denies as often has lost no denial.
+    if turned and _denials(made.text) < _denials(text):
+        return Refusal("polarity", f"an important line would be turned round: {turned}")
+    return None
+
+
+def _denials(text: str) -> int:
+    return int(marks(text, normal(text))[-1])
+
+
+def _figure_lost(observation: Observation, made: Witness) -> str:
+    """Return a number that the new line does not hold; what it counts is judged the other way round."""
+    text = observation.text
+    spans = [(item.start, item.end) for item in find_dates(text, moment_of(observation))]
+    spans += [(time.start, time.end) for time in find_times(text)]
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]}; {text[end:]}"
+    figures = (match.group() for match in _FIGURE.finditer(text))
+    lost = next((figure for figure in figures if made.numbers.isdisjoint(readings(figure))), "")
+    return f"“{lost}” is lost" if lost else ""
+
+
+def astray(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line is not about what all the lines are about."""
+    shared = frozenset.intersection(*(words_of(line.observation.text) for line in by_age)) - _TELLING
+    if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
+        told = ", ".join(sorted(shared)[:6])
+        return Refusal("lost", f"it is not about what all its lines are about: {told}")
+    return None
+
+
+def outdated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line does not say what holds now, where its lines say one thing after another."""
+    latest: dict[tuple[str, str], Observation] = {}
+    is_changed: set[tuple[str, str]] = set()
+    for observation in (line.observation for line in by_age):
+        if observation.claim is None:
+            continue
+        topic = observation.claim[:2]
+        if topic in latest and latest[topic].claim != observation.claim:
+            is_changed.add(topic)
+        latest[topic] = observation
+    lower = normal(made.text)
+    for topic in sorted(is_changed):
+        claim = latest[topic].claim
+        if claim is not None and normal(claim.object) not in lower:
+            return Refusal("outdated", f"the newest line says “{claim.object[:80]}”, and it does not")
+    return _outcounted(made, by_age)
+
+
+def _outcounted(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line counts something as an earlier line did, and not as the latest does."""
+    zone = ZoneInfo(made.zone)
+    earlier: dict[str, set[str]] = {}
+    latest: dict[str, set[str]] = {}
+    for line in by_age:
+        for noun, numbers in Witness(entry_of(line.observation, 0), zone).counted.items():
+            earlier[noun] = earlier.get(noun, set()) | latest.get(noun, set())
+            latest[noun] = numbers
+    stated = Witness(entry_of(made, 0), zone)
+    for noun, numbers in stated.counted.items():
+        old = numbers & (earlier.get(noun, set()) - latest.get(noun, numbers))
+        if old and stated.numbers.isdisjoint(latest[noun]):
+            return Refusal("outdated", f"it counts “{noun}” as an earlier line did, not as the latest does")
+    return None

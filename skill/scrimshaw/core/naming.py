@@ -1,0 +1,125 @@
+"""The names of a line, looked for in the entries it cites.
+
+A name is a word with a capital that is no ordinary one. It is found when it stands in an entry, in another form of
+the same word (Italian for Italy), shortened (Alex for Alexandra, PG&E's "API" for what it is short for), or
+written out by its first letters. Where a sentence begins every word has a capital: there an ordinary word passes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scrimshaw.core.claims import stem
+from scrimshaw.core.figures import UNITS
+from scrimshaw.core.lookup import Witnesses, stands
+from scrimshaw.core.ordinary import ORDINARY, SHORT_FORMS
+from scrimshaw.core.spelling import CAPITAL, normal
+from scrimshaw.core.wording import split_words
+
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
+_AFTER_FIGURE = re.compile(r"\d\s?$|°$")
+_ENDS_LIKE_A_WORD = re.compile(
+    r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"
+)
+_NEUTRAL_TEXT = """
+user assistant agent tool person owner i a an the this that these those his her their its our my your and
+but or if when while because since until after before then now today yesterday tomorrow not no never always
+only also still prefers wants likes needs plans decided decision chose asked said stated told confirmed
+agreed reported noted found fixed done open issue fact note rule outcome status result error problem
+question answer plan planned next step steps deadline due date time call meeting work works uses use using
+has have had is are was were will would can could should must may might does did do be been being new old
+first last project system server file files code test tests run runs set add added remove removed change
+changed keep keeps stop stopped start started move moved send sent get got make made take took put went goes
+go at by for from in of on to with without within over under per each every all any some most both other
+another more less than out up down off via as it he she they we you who what where why how later earlier
+recently currently again instead rather due once total about around between during through there here yes ok
+mr mrs ms dr prof
+january february march april may june july august september october november december monday tuesday
+wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct
+nov dec utc pm am
+"""
+NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_TEXT.split())
+_MONTH_OR_DAY = re.compile(
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc",
+    re.IGNORECASE,
+)
+_MONTHS_AND_DAYS = re.compile(
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|[ap]m|utc)s?"
+)
+_PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
+_PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
+
+
+def strange_name(text: str, cited: Witnesses) -> str:
+    """Return a name that no cited entry holds."""
+    for match in CAPITAL.finditer(text):
+        name = match.group(1)
+        lower = normal(name).removesuffix("'s").rstrip("'")
+        if _MONTHS_AND_DAYS.fullmatch(lower) or any(stands(lower, witness.lower) for witness in cited):
+            continue
+        if lower in UNITS and _AFTER_FIGURE.search(text, 0, match.start(1)):
+            continue
+        if len(lower) == 1 and text[match.start(1) - 1 : match.start(1)] == "°":
+            continue
+        if name.isupper() and lower in SHORT_FORMS:
+            continue
+        starts = _SENTENCE_START.search(text, 0, match.start(1)) is not None
+        if (starts and _is_ordinary(lower, cited)) or _is_held(name, lower, cited):
+            continue
+        if not starts and (stem(lower) in NEUTRAL or lower in UNITS):
+            continue
+        return f"“{name}” stands in no entry it cites"
+    return ""
+
+
+def _is_ordinary(lower: str, cited: Witnesses) -> bool:
+    """Whether a capital at the start of a sentence is the sentence's and not a name's."""
+    return all(_is_ordinary_word(part, cited) for part in re.split(r"[-']", lower) if part)
+
+
+def _is_ordinary_word(lower: str, cited: Witnesses) -> bool:
+    root = stem(lower)
+    if root in NEUTRAL or root in ORDINARY or lower in SHORT_FORMS or _ENDS_LIKE_A_WORD.search(lower):
+        return True
+    if lower.startswith(("un", "re", "non", "pre")) and _without_prefix(lower) in ORDINARY:
+        return True
+    return len(root) >= 6 and any(word.startswith(root[:6]) for witness in cited for word in witness.words)
+
+
+def _without_prefix(lower: str) -> str:
+    return stem(re.sub(r"^(?:un|re|non|pre)-?", "", lower))
+
+
+def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
+    """Whether the entries hold the name in another form."""
+    parts = split_words(lower)
+    if parts and any(parts <= witness.words for witness in cited):
+        return True
+    return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(name, cited)
+
+
+def _is_form_of(name: str, lower: str, word: str) -> bool:
+    """Whether *word* of an entry is *name* in full, its country, or with its letters counted (k8s)."""
+    if word[:2] != lower[:2]:
+        return word[:1] == lower[:1] and re.fullmatch(rf"{lower[0]}{len(lower) - 2}{lower[-1]}", word) is not None
+    if len(word) > len(lower) >= 3 and word.startswith(lower):
+        return len(lower) >= 4 or len(word) - len(lower) >= 2
+    if any(c.isupper() for c in name[1:]) and len(word) >= 4 and lower.startswith(word):
+        return True  # PostgreSQL for postgres
+    for people in _PEOPLE:
+        if lower.endswith(people) or word.endswith(people):
+            one, other = (lower, word) if lower.endswith(people) else (word, lower)
+            root = one.removesuffix(people)
+            if len(root) >= 4 and other.startswith(root) and other.removeprefix(root) in _PLACE_ENDS:
+                return True
+    return False
+
+
+def _is_initials(name: str, cited: Witnesses) -> bool:
+    """Whether *name* is short for words of an entry, or they are short for it: NYC, JS for JavaScript."""
+    letters = name.replace(".", "").lower()
+    if name.isupper() and 2 <= len(letters) <= 5:
+        return any(letters in witness.initials for witness in cited)
+    humps = "".join(re.findall(r"[A-Z]", name)).lower()
+    return len(humps) >= 2 and any(stands(humps, witness.lower) for witness in cited)

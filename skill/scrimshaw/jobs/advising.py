@@ -1,0 +1,210 @@
+"""Asking a model what could be merged, generalised or let go: before any lock, a few times at most.
+
+What comes back is a plan, read and looked at once; whoever holds the lock looks at it again. Nothing here
+writes a line. Asked is only when something new was noted since the last time, and not more often than the
+owner's interval unless much is new: a model that is asked about the same lines again and again wears them
+down to nothing. Lines of private sessions are never part of a request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import Settings, seconds
+from scrimshaw.core.consolidating import Bars, Consolidation, Plan, Refused, consolidate
+from scrimshaw.core.dialogue import reflection
+from scrimshaw.core.model import EventType, Line, Observation
+from scrimshaw.core.private import cut, read_patterns
+from scrimshaw.core.reflecting import room_for
+from scrimshaw.jobs.consulting import OFFLINE, Consultant, Used, consultant
+from scrimshaw.jobs.leaving_out import leaves_out
+from scrimshaw.jobs.target import Target
+from scrimshaw.models.model import Failure, Opens, Trouble
+from scrimshaw.resources import template
+from scrimshaw.store.ledger import Ledger
+
+TEMPLATE = "reflector-prompt.md"
+LAST_ASKED = "reflector-asked"  # the ledger's note of when a model was last asked, and about how much
+_PERSON = "person"
+_MOST_TRIES = 3
+_LEAST_LINES = 8  # of fewer, a quarter is no room for two to become one
+_MUCH_NEW = 8  # lines: as many are worth a question before the interval is over
+
+
+class Advice(NamedTuple):
+    """What a model said, or why none did; *model* is "" when nobody was to be asked."""
+
+    plan: Plan = Plan()
+    model: str = ""
+    place: str = ""
+    tries: int = 0
+    shown: int = 0  # lines in the request
+    left_out: int = 0  # for which it had no room
+    used: Used = Used()
+    trouble: str = ""  # why the rules go on alone, a sentence
+    refused: tuple[Refused, ...] = ()  # of the last answer, when nothing held
+    is_stopped: bool = False
+    mark: str = ""  # what to note, so that nobody is asked the same again; "" when nothing was answered
+
+
+NOBODY = Advice()
+
+
+def advise(
+    target: Target,
+    ledger: Ledger,
+    *,
+    run_id: str,
+    now: datetime,
+    is_asked_for: bool,
+    opens: Opens | None,
+    is_stopped: Callable[[], bool],
+) -> Advice:
+    """Ask the reflector's model about the live lines and return its best plan; not under the write lock.
+
+    *is_asked_for*: a person is waiting, so anything new is reason enough.
+    """
+    settings = target.config.settings
+    if opens is None or settings.reflector_model == OFFLINE:
+        return NOBODY
+    prompt = template(TEMPLATE)
+    mark = sha256(f"{settings.reflector_model}\n{prompt}\n{settings.instruction}".encode()).hexdigest()[:16]
+    lines = _open_ones(ledger, settings)
+    if len(lines) < _LEAST_LINES or not _has_news(ledger, settings, mark, now, is_asked_for=is_asked_for):
+        return NOBODY
+    asked = consultant(
+        target, ledger, job="reflect", run_id=run_id, now=now, opens=opens, is_stopped=is_stopped
+    )
+    match asked:
+        case None:
+            return NOBODY
+        case Failure():
+            return Advice(model=settings.reflector_model, trouble=asked.detail)
+        case _:
+            return _Asking(asked, ledger, settings, prompt, run_id, mark).about(lines)
+
+
+def note_asked(ledger: Ledger, advice: Advice, now: datetime) -> None:
+    """Remember that a model has said what it has to say about the lines as they are now."""
+    if advice.mark:
+        said = {"version": ledger.version(), "at_ms": milliseconds(now), "by": advice.mark}
+        ledger.set_meta(LAST_ASKED, json.dumps(said))
+
+
+def kept_by_hand(ledger: Ledger, ids: Iterable[str]) -> frozenset[str]:
+    """Return those of *ids* that a person has brought back: what they want to read, nobody sums up."""
+    return frozenset(
+        id_
+        for id_ in ids
+        if any(
+            stored.event.type is EventType.RESTORED and stored.event.by == _PERSON
+            for stored in ledger.events_of(id_)
+        )
+    )
+
+
+def bars(ledger: Ledger) -> Bars:
+    """Return what tells of a new line that it was there before, or that a person took it out (rule 8)."""
+
+    def is_barred(made: Observation) -> bool:
+        if ledger.line(made.id) is not None:
+            return True  # made before of the same lines, and gone since: it is not to come back
+        rests_on = [line.observation for line in ledger.lines(made.supports).values()]
+        sourced = (replace(made, session_id=one.session_id, sources=one.sources) for one in rests_on)
+        return any(ledger.tombstoned(one) is not None for one in (made, *sourced))
+
+    return is_barred
+
+
+class _Asking:
+    """One question, asked again with what was wrong until an answer is good, or often enough."""
+
+    def __init__(
+        self, asked: Consultant, ledger: Ledger, settings: Settings, prompt: str, run_id: str, mark: str
+    ) -> None:
+        self._asked, self._ledger, self._settings = asked, ledger, settings
+        self._prompt, self._run_id, self._mark = prompt, run_id, mark
+
+    def about(self, lines: Collection[Line]) -> Advice:
+        """Return the best plan for *lines*."""
+        those = reflection.choose(lines)
+        kept = kept_by_hand(self._ledger, (line.observation.id for line in those.lines))
+        room = room_for(len(lines))
+        now_units = reflection.shown_units(lines)
+        aim_units = reflection.aim(now_units, self._settings.reflection_threshold_chars)
+        terms = reflection.Terms(room, now_units, aim_units, self._prompt, self._settings.instruction)
+        found = Advice(
+            model=self._asked.name, place=self._asked.place, shown=len(those.lines), left_out=those.left_out
+        )
+        best: tuple[int, Plan] | None = None
+        while found.tries < _MOST_TRIES:
+            question = reflection.ask(those, terms)
+            answer = self._asked.ask(question.prompt)
+            if isinstance(answer, Failure):
+                is_stopped = answer.trouble is Trouble.STOPPED
+                found = found._replace(trouble=answer.detail, is_stopped=is_stopped)
+                break
+            found = found._replace(tries=found.tries + 1)
+            plan = reflection.read_plan(answer.text, question, is_cut=answer.is_cut)
+            done = consolidate(
+                plan, lines, room=room, run_id=self._run_id, is_barred=bars(self._ledger), kept=kept
+            )
+            is_nothing = plan.is_closed and not plan.steps and not plan.refused
+            if (is_nothing or done.removed) and (best is None or done.saved_units > best[0]):
+                best = done.saved_units, plan
+            if is_nothing or _is_good(plan, done):
+                break
+            found = found._replace(refused=done.refused)
+            complaint = reflection.complaint_about(done.refused, is_closed=plan.is_closed)
+            terms = terms._replace(complaint=complaint)
+        return self._concluded(found._replace(used=self._asked.used), best)
+
+    def _concluded(self, found: Advice, best: tuple[int, Plan] | None) -> Advice:
+        """Return what was found with the best plan; when there is one, a later failure is no trouble."""
+        if found.is_stopped:
+            return found
+        if best is not None:
+            return found._replace(plan=best[1], trouble="", refused=(), mark=self._mark)
+        if found.trouble:
+            return found  # nobody has answered these lines: another run asks again
+        answers = "its answer" if found.tries == 1 else f"its {found.tries} answers"
+        return found._replace(trouble=f"nothing in {answers} held", mark=self._mark)
+
+
+def _is_good(plan: Plan, done: Consolidation) -> bool:
+    """Tell whether an answer is worth no other one: whole, and most of it holds."""
+    wrong = sum(one.reason != "room" for one in done.refused)
+    return plan.is_closed and bool(done.removed) and len(plan.steps) - wrong >= wrong
+
+
+def _open_ones(ledger: Ledger, settings: Settings) -> list[Line]:
+    """Return the live lines that may be told to a model."""
+    leave_out = leaves_out(ledger, settings.private_sessions)
+    patterns = read_patterns(settings.private_patterns).compiled
+    # A pattern may be younger than the line, and a person may write anything into the section.
+    return [
+        line
+        for line in ledger.live_lines()
+        if not leave_out(line.observation) and not cut(line.observation.text, patterns)[1]
+    ]
+
+
+def _has_news(ledger: Ledger, settings: Settings, mark: str, now: datetime, *, is_asked_for: bool) -> bool:
+    try:
+        last = json.loads(ledger.meta().get(LAST_ASKED, "{}"))
+        version, at_ms, by = int(last["version"]), int(last["at_ms"]), last["by"]
+    except (ValueError, KeyError, TypeError):
+        return True
+    if by != mark:
+        return True
+    new = sum(stored.event.type is EventType.OBSERVED for stored in ledger.events_since(version))
+    since = (milliseconds(now) - at_ms) / 1000
+    # A time in the future was noted under a wrong clock.
+    is_long_ago = not 0 <= since < seconds(settings.reflector_interval)
+    return new >= (1 if is_asked_for or is_long_ago else _MUCH_NEW)

@@ -1,0 +1,151 @@
+"""What observers propose, judged and counted: the way of each line from a reply to the ledger.
+
+Every line of every reply passes the same gate (core/verify), whoever proposed it. Of several replies for one
+window what an earlier one has said already is not taken again. What a model repeats of its context weighs
+more only when the window itself says it. With `review: all` what passes waits for the owner.
+
+Nothing here asks a model or writes: a `Tally` is what one transaction of the ledger will hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from scrimshaw.core.accepting import accepted, closings
+from scrimshaw.core.claims import Known
+from scrimshaw.core.model import Author, Event, EventType, Observation, Proposal, Rejected, Reply, Verified
+from scrimshaw.core.reviewing import PENDING, WAITS, Refused
+from scrimshaw.core.verify import Evidence, judge
+from scrimshaw.jobs.task import Observed
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import RunCounts
+from scrimshaw.store.rejections import refused_in
+
+
+@dataclass
+class Tally:
+    """What one transaction is to hold, until the ledger has taken it."""
+
+    covered: set[str]
+    entries: int = 0
+    set_aside: int = 0
+    windows: int = 0
+    redacted: Counter[str] = field(default_factory=Counter)
+    observations: list[Observation] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    rejected: list[Refused] = field(default_factory=list)
+    pending: list[Observation] = field(default_factory=list)  # each on the list of rejected, too
+    noted_by: Counter[str] = field(default_factory=Counter)
+    model_trouble: str = ""
+    needs_owner: bool = False
+
+    def counts(self) -> RunCounts:
+        """Return what this adds to its run."""
+        return RunCounts(
+            windows=self.windows,
+            entries=self.entries,
+            proposals=len(self.observations) + len(self.rejected),
+            accepted=len(self.observations),
+            rejected=len(self.rejected) - len(self.pending),
+            redacted=dict(self.redacted),
+        )
+
+    def add_to(self, done: Observed, accepted_count: int) -> None:
+        """Count this in *done*, *accepted_count* being the lines that were new to the ledger."""
+        done.entries += self.entries
+        done.windows += self.windows
+        done.accepted += accepted_count
+        done.pending += len(self.pending)
+        reasons = Counter(one.rejected.reason for one in self.rejected)
+        del reasons[PENDING]
+        done.rejected.update(reasons)
+        done.redacted.update(self.redacted)
+        done.set_aside += self.set_aside
+        done.noted_by.update(self.noted_by)
+        done.model_trouble = self.model_trouble or done.model_trouble
+        done.needs_owner |= self.needs_owner
+
+
+class Gate:
+    """Judges for one run; *known* is what the ledger holds and what was let through since."""
+
+    def __init__(self, ledger: Ledger, *, run_id: str, at_ms: int, reviews_all: bool) -> None:
+        self._ledger, self._run_id, self._at_ms = ledger, run_id, at_ms
+        self._reviews_all = reviews_all
+        self._pending: dict[str, Observation] = {}  # through the gate, and before the owner now
+        self.known = Known()
+        self.renew()
+
+    def renew(self) -> None:
+        """Look again at what the ledger holds: another process has written, or ours was not taken."""
+        self.known = Known(line.observation for line in self._ledger.live_lines())
+        for observation in self._pending.values():
+            self.known.add(observation)
+
+    def confirm(self, tally: Tally) -> None:
+        """Take what *tally* laid before the owner as done: the ledger holds it."""
+        self._pending.update((made.id, made) for made in tally.pending)
+
+    def take(
+        self, reply: Reply, evidence: Evidence, tally: Tally, *, fresh: Collection[str] | None = None
+    ) -> None:
+        """Judge each line of *reply* and put what comes of it into *tally*.
+
+        Of lines that rest on other entries than *fresh* alone nothing is kept: another run has covered those.
+        """
+        before = {made.id for made in tally.observations} if fresh is not None else set()
+        before |= self._pending.keys() | {made.id for made in tally.pending}
+        tally.rejected += [refused_in(evidence.window, one, reply.author) for one in reply.rejected]
+        for proposal in reply.proposals:
+            if fresh is not None and not set(fresh).intersection(proposal.sources):
+                continue
+            match judge(proposal, evidence, self.known):
+                case Rejected(other_id=twin) if twin and twin in before:
+                    continue
+                case Rejected() as rejected:
+                    tally.rejected.append(refused_in(evidence.window, rejected, reply.author))
+                    if rejected.other_id and self._is_said_again(rejected, reply.author, evidence, tally):
+                        # Not a line of its own, but the one there is weighs more (rule 19).
+                        again = Event(EventType.REINFORCED, rejected.other_id, self._at_ms, self._run_id)
+                        tally.events.append(again)
+                case Verified():
+                    made = self._let_through(proposal, reply.author, evidence, tally)
+                    if made is not None and reply.author is Author.MODEL:
+                        before.add(made.id)
+
+    def _let_through(
+        self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally
+    ) -> Observation | None:
+        made = accepted(proposal, evidence.window, author=author, run_id=self._run_id)
+        if self._ledger.tombstoned(made) is not None:
+            reason = "a person took this out of the section before"
+            taken_out = Rejected(proposal, "deleted-by-hand", reason)
+            tally.rejected.append(refused_in(evidence.window, taken_out, author))
+            return None
+        self.known.add(made)
+        if self._reviews_all:
+            tally.pending.append(made)
+            waiting = Rejected(proposal, PENDING, WAITS)
+            tally.rejected.append(refused_in(evidence.window, waiting, author))
+            return made
+        tally.observations.append(made)
+        events = closings(proposal, made, self._at_ms, self.known.get)
+        tally.events += events
+        for event in events:
+            self.known.close(event.observation_id)
+        return made
+
+    def _is_said_again(self, rejected: Rejected, author: Author, evidence: Evidence, tally: Tally) -> bool:
+        """Whether a line that is there was really said once more.
+
+        The rules speak only of what stands in the window. A model sees the lines that are there: one that it
+        merely repeats, or repeats again and again, gains nothing.
+        """
+        if author is not Author.MODEL:
+            return True
+        if any(event.observation_id == rejected.other_id for event in tally.events):
+            return False
+        alone = replace(rejected.proposal, replaces=(), withdraws=(), completes=())
+        return isinstance(judge(alone, evidence, Known()), Verified)
