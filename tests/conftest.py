@@ -49,6 +49,21 @@ settings.register_profile(
 settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "ci"))
 
 
+_ALONE = (
+    ROOT / "tests/daemon",
+    ROOT / "tests/hook",
+    ROOT / "tests/host",
+    ROOT / "tests/models_flow/test_processes.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow suites whose figures or machines stand in each other's way."""
+    for item in items:
+        if "slow" in item.keywords and any(item.path.is_relative_to(place) for place in _ALONE):
+            item.add_marker("alone")
+
+
 @pytest.fixture(scope="session")
 def repo_root() -> Path:
     return ROOT
