@@ -1,8 +1,9 @@
 """What the gate lets through: faithful notes against corrupted ones, by kind of corruption, and its speed.
 
 Three sets: the part of the bundled one that the rules were made with ("tuning"), the part that was
-written before them and looked at when they were done ("held out"), and, where they are unpacked, the samples'
-ground truth (whose statements a person wrote, judged against the entries around the one they were said in).
+written before them and looked at when they were done ("held out"), and, where they are unpacked, the
+samples' ground truth (whose statements a person wrote, judged against the entries around the one they
+were said in).
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def report(title: str, cases: list[Case], *, show: str | None) -> None:
 
 
 def bundled(part: str, rng: random.Random) -> Iterator[Case]:
-    """Yield the cases of one part of the bundled set: those written by hand, and those made from the good ones."""
+    """Yield the cases of one part of the bundled set, written by hand and made from the good ones."""
     for situation in read(part):
         for case in situation.cases:
             yield case
@@ -117,13 +118,16 @@ def from_samples(folder: Path, rng: random.Random) -> Iterator[Case]:
     for sample in sorted(path for path in folder.iterdir() if (path / "truth.json").is_file()):
         entries = {entry.entry_id: entry for _, said in conversations(sample) for entry in said}
         order = list(entries)
-        for item in json.loads((sample / "truth.json").read_text(encoding="utf-8"))["items"]:
+        truth = json.loads((sample / "truth.json").read_text(encoding="utf-8"))
+        # The entries hold "I" and "my", and a name that no entry holds is one that the gate refuses.
+        owner = re.escape(str(truth.get("owner", "")).split(" ")[0])
+        for item in truth["items"]:
             key = item["entry"]["entry_id"]
             if key not in entries:
                 continue
             at = order.index(key)
             around = tuple(entries[k] for k in order[max(0, at - 2) : at + 3])
-            text = item["statement"]
+            text = re.sub(rf"\b{owner}\b", "User", item["statement"]) if owner else item["statement"]
             held = "\n".join(entry.text for entry in around).lower()
             wanted = [*item["must_contain"], *_MARKED.findall(ISO.sub("", text)), *_NAME.findall(text)]
             if not all(literal.lower() in held for literal in wanted):

@@ -1,7 +1,7 @@
-"""One thing wrong in a faithful note, made by machine: what `bench verify` judges beside what was written by hand.
+"""One thing wrong in a faithful note, made by machine, for `bench verify`.
 
-Each change yields notes that are wrong whatever the note is about; where a change could by chance be right (the
-new figure stands in what is cited), none is made.
+Each change yields notes that are wrong whatever the note is about; where a change could by chance be
+right (the new figure stands in what is cited), none is made.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import pairwise
 
 from bench.verify_set import Case
 from scrimshaw.core.model import Role
@@ -105,7 +106,7 @@ def _off_by_one(figure: str) -> str:
 
 def _swapped_digits(figure: str) -> str:
     digits = [at for at, c in enumerate(figure) if c.isdigit()]
-    for one, other in zip(digits, digits[1:], strict=False):
+    for one, other in pairwise(digits):
         if figure[one] != figure[other] and not (one == 0 and figure[other] == "0"):
             return figure[:one] + figure[other] + figure[one + 1 : other] + figure[one] + figure[other + 1 :]
     return figure
@@ -168,10 +169,10 @@ def _identifiers(text: str, held: str, rng: random.Random) -> Iterator[str]:
         token = match.group()
         if _UNIT.fullmatch(token) or token.lower() not in held:
             continue
-        digit = rng.choice([m for m in re.finditer(r"\d", token)])
+        digit = rng.choice(list(re.finditer(r"\d", token)))
         shifted = str((int(digit.group()) + 3) % 10)
         others = [token[: digit.start()] + shifted + token[digit.end() :], token + "b"]
-        if letters := [m for m in re.finditer(r"[a-z]", token)]:
+        if letters := list(re.finditer(r"[a-z]", token)):
             letter = rng.choice(letters)
             others.append(
                 token[: letter.start()] + chr((ord(letter.group()) - 90) % 26 + 97) + token[letter.end() :]
@@ -181,12 +182,12 @@ def _identifiers(text: str, held: str, rng: random.Random) -> Iterator[str]:
                 yield text[: match.start()] + other + text[match.end() :]
 
 
-def _invented(text: str, held: str, rng: random.Random) -> Iterator[str]:
+def _invented(text: str, _: str, rng: random.Random) -> Iterator[str]:
     for extra in rng.sample(_INVENTED, 2):
         yield text + extra
 
 
-def _turned(text: str, held: str, rng: random.Random) -> Iterator[str]:
+def _turned(text: str, _: str, __: random.Random) -> Iterator[str]:
     for pattern, other in _TURNED:
         if pattern.search(text):
             yield pattern.sub(other, text, count=1)

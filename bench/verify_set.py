@@ -1,9 +1,9 @@
-"""The labelled set for the gate: what was said, faithful notes of it, and the same notes with one thing wrong.
+"""The labelled set for the gate: what was said, faithful notes, and notes with one thing wrong.
 
-The situations lie in `verify_cases/`, one file a part; "held_out" is read when the rules are done, not before.
-A file's lines:
+The situations lie in `verify_cases/`, one file a part: "tuning" is what the rules were made with, "held_out"
+was written before them. A file's lines:
 
-    # title                     a situation begins, said on Monday 2026-11-16 unless a line "@ YYYY-MM-DD" follows
+    # title                     a situation begins, said on 2026-11-16 unless a line "@ YYYY-MM-DD" follows
     U text, A text, T text      entries 1, 2, … of the user, the assistant, a tool ("\\n" is a new line)
     = 12 note                   a faithful note, citing entries 1 and 2; the first one's role is the speaker
     ! s 12u note                a corrupted note of class s, citing 1 and 2, said to be the user's

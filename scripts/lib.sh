@@ -48,7 +48,7 @@ run_quietly() {
     sleep 0.2
     if [ $((SECONDS - began - told)) -ge 15 ]; then
       told=$((SECONDS - began))
-      say "  still working after ${told} s: $(tail -n 1 "$log" | cut -c 1-100)"
+      say "  still working after ${told} s: $(tail -n 1 "$log" | LC_ALL=C tr -cd ' -~' | cut -c 1-100)"
     fi
   done
   wait "$pid" || code=$?

@@ -5,7 +5,7 @@ workspace's file (`.scrimshaw/config.yaml`), then `SCRIMSHAW_<NAME>` variables; 
 `agents:` an agent may have its own. All problems of all layers are reported in one message. Files are
 data: YAML is read with the safe loader, nothing in it is evaluated, and secrets are named by the
 variable that holds them, never written down. A later layer's list or table takes the place of an earlier
-one's, whole. `config.example.yaml` is `example()`; a test compares.
+one's, whole. `config.example.yaml` is made by `config_sample`; a test compares.
 
 The schema is a plain dataclass, and pydantic (`config_check`) looks only at what somebody has set: its
 import alone costs half of what `scrimshaw status` may take.
@@ -261,6 +261,10 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
     layers = [layer for path in files if (layer := read_layer(path, problems))]
     layers.append(_environment(env, problems))
     blocks = [block for layer in layers for block in _blocks(layer, problems)]
+    own = str(workspace_file(workspace)) if workspace else ""
+    if any(block.values.get("endpoints") for block in blocks if own and block.name.startswith(own)):
+        # An agent can write there: where conversations and keys may go is not its to say.
+        problems.append(f"{own}: endpoints is for your own file alone; move it to {user_file(env)}")
     values, origin = _merged(blocks, agent_id)
     for agent in dict.fromkeys([agent_id, *(block.agent for block in blocks if block.agent)]):
         # A name can be right only together with the endpoints that may stand in another layer.
@@ -372,28 +376,3 @@ def _environment(env: Mapping[str, str], problems: list[str]) -> Layer:
             except yaml.YAMLError:
                 problems.append(f"environment: SCRIMSHAW_{name.upper()} is not YAML")
     return Layer("environment", values, {})
-
-
-def example() -> str:
-    """Return the text of config.example.yaml: every setting at its default, explained."""
-    import json  # a JSON value is a YAML value
-
-    parts = [
-        "# Scrimshaw's configuration. Every line is optional; these are the defaults.\n"
-        "# Copy to <workspace>/.scrimshaw/config.yaml (one agent) or ~/.config/scrimshaw/config.yaml (all).\n"
-        "# A variable such as SCRIMSHAW_TTL_DAYS=30 wins over both. `scrimshaw config` shows what is in\n"
-        "# force and where each value came from.\n"
-    ]
-    for item in fields(Settings):
-        note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
-        value = default_of(item)
-        shown = (value or '""') if isinstance(value, str) else json.dumps(value).replace('"', "")
-        if note:
-            parts.append(f"{note}{item.name}: {shown}\n")
-        else:  # it goes with the one before
-            parts[-1] += f"{item.name}: {shown}\n"
-    parts.append(
-        "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
-        "#     sessions: [direct, group]\n#     observer_model: ollama/qwen3:8b\n"
-    )
-    return "\n".join(parts)

@@ -142,6 +142,28 @@ def test_a_script_chooses_by_name_and_is_told_what_is_missing(place: Place) -> N
     assert "It cannot be used yet: There is no key" in answer.out
 
 
+def test_an_agents_shell_cannot_agree_for_the_person(place: Place, openai_key: dict[str, str]) -> None:
+    place.run("init", "--yes")
+    agents = {**openai_key, "OPENCLAW_SHELL": "exec"}
+
+    by_name = place.run("init", "--model", "openai/gpt-6-luna", env=agents)
+    by_answer = typed(place, "1\ny\n", "init", env=agents)
+
+    assert by_name.code == 4
+    assert "ask the person" in by_name.err
+    assert "who shall write" not in by_answer.out
+    assert config(place) == ""
+
+
+def test_an_agents_shell_may_take_the_consent_back(place: Place) -> None:
+    place.run("init", "--yes", "--model", "ollama/qwen3:8b")
+
+    answer = place.run("init", "--model", "offline", env={"OPENCLAW_SHELL": "exec"})
+
+    assert answer.code == 0
+    assert "observer_model: offline\n" in config(place)
+
+
 def test_an_unknown_name_is_refused_before_anything_is_written(place: Place) -> None:
     answer = place.run("init", "--yes", "--model", "gemni/x")
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrimshaw import config_write
-from scrimshaw.config import example, layer_in, load, workspace_file
+from scrimshaw.config import layer_in, load, workspace_file
+from scrimshaw.config_sample import example
 from scrimshaw.config_write import edited, put
 from scrimshaw.errors import UserError
 

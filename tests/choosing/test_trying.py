@@ -8,6 +8,7 @@ import pytest
 from tests.fake_model import FakeModel, FakeOpener, always
 from tests.places import NOW, Place
 
+from scrimshaw.jobs.outage import note_failure, outage_of
 from scrimshaw.jobs.trying import Tried, try_model
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.store.ledger import open_ledger
@@ -144,6 +145,18 @@ def test_a_cap_holds_for_a_test_too(place: Place) -> None:
 
     assert found.failure is not None
     assert (found.failure.trouble, model.prompts) == (Trouble.CAP, [])
+
+
+@pytest.mark.parametrize(("failed", "still"), [("fake/model", False), ("other/model", True)])
+def test_a_good_answer_ends_the_outage_of_that_model(place: Place, failed: str, still: bool) -> None:
+    refused = Failure(Trouble.KEY, "No such key.")
+    with open_ledger(place.target().layout.ledger, create=False) as ledger:
+        note_failure(ledger, failed, refused, at_ms=1, patience_seconds=60.0)
+
+    tried(place, always(GOOD))
+
+    with open_ledger(place.target().layout.ledger, create=False, read_only=True) as ledger:
+        assert (outage_of(ledger, failed) is not None) is still
 
 
 def test_the_model_is_opened_by_the_name_that_was_asked_for(place: Place) -> None:

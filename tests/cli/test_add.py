@@ -129,6 +129,39 @@ def test_secrets_are_taken_out_before_anything_is_written(place: Place) -> None:
     assert "[redacted:" in place.dated()
 
 
+def test_what_a_note_marks_as_private_is_never_written(place: Place) -> None:
+    word = "mar" + "igold"
+
+    answer = _add(place, f"The gate opens at eight, <private>the code is {word}</private> for Dana")
+
+    assert "1 private part taken out" in answer.out
+    assert word.encode() not in place.everything_written()
+    assert _line(place, "The gate opens").observation.text == "The gate opens at eight, [private] for Dana"
+
+
+@pytest.mark.parametrize("env", [{}, EXEC], ids=["person", "agent"])
+def test_a_private_pattern_holds_for_a_note_by_hand_too(place: Place, env: dict[str, str]) -> None:
+    word = "mar" + "igold"
+    patterns = {"SCRIMSHAW_PRIVATE_PATTERNS": f"[{word}]", **env}
+
+    answer = _add(place, f"We decided to use Postgres 17.2 for {word.upper()}", "--json", env=patterns)
+
+    assert answer.object["redacted"] == {"private": 1}
+    assert word not in answer.out.lower()
+    assert word.upper().encode() not in place.everything_written()
+
+
+def test_a_note_that_is_private_as_a_whole_is_none(place: Place) -> None:
+    word = "mar" + "igold"
+    before = place.everything_written()
+
+    answer = _add(place, f"<private>the code is {word}")
+
+    assert answer.code == 2
+    assert "private is never noted" in answer.err
+    assert before == place.everything_written()
+
+
 def test_a_secret_hidden_by_an_invisible_letter_is_one_all_the_same(place: Place) -> None:
     secret = "sk-ant-api03-" + "Qr7" * 20
 
@@ -312,6 +345,17 @@ def test_a_literal_of_no_entry_is_refused_and_kept_for_review(place: Place, text
     assert literal in answer.out.lower()
     assert "conversation's own words" in answer.out
     assert text in [one.rejected.proposal.text for one in _refusals(place)]
+
+
+def test_a_refused_note_is_kept_as_the_agents_with_the_time_it_speaks_of(place: Place) -> None:
+    place.say(("Dana's flight LH 1032 leaves Frankfurt on 24 November at 07:15.", "Noted."))
+
+    _agent(place, "Dana's flight is LH 1033")
+
+    (kept,) = _refusals(place)
+    assert kept.author is Author.AGENT
+    assert kept.said_at_ms
+    assert kept.zone
 
 
 def test_what_a_note_lacks_is_told_by_the_conversation_that_speaks_of_it(place: Place) -> None:

@@ -10,7 +10,7 @@ import frontmatter
 import pytest
 
 from scrimshaw import __version__
-from scrimshaw.config import example
+from scrimshaw.config_sample import example
 from scrimshaw.errors import Exit
 
 ROOT = Path(__file__).resolve().parents[2]

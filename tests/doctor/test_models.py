@@ -38,7 +38,12 @@ def a_key(fake_secret: Callable[[str], str]) -> str:
 
 
 def chosen(place: Place, text: str) -> None:
-    (place.workspace / ".scrimshaw" / "config.yaml").write_text(text)
+    lines = text.splitlines(keepends=True)
+    own = place.root / ".config" / "scrimshaw" / "config.yaml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("".join(line for line in lines if line.startswith("endpoints")))
+    rest = "".join(line for line in lines if not line.startswith("endpoints"))
+    (place.workspace / ".scrimshaw" / "config.yaml").write_text(rest)
 
 
 def installed_unit(place: Place, reach: str = "nothing") -> None:

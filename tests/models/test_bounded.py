@@ -32,6 +32,19 @@ def test_what_a_call_raises_is_raised_by_who_waits() -> None:
         bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
 
 
+def test_a_client_library_that_is_half_there_is_a_failure() -> None:
+    def call(_: Attempt) -> Answer:
+        import scrimshaw.no_such_part  # type: ignore[import-not-found]  # noqa: F401
+
+        return DONE
+
+    said = bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
+
+    assert isinstance(said, Failure)
+    assert (said.trouble, said.usage) == (Trouble.ABSENT, None)
+    assert "cannot be loaded (ModuleNotFoundError: scrimshaw.no_such_part)" in said.detail
+
+
 def test_a_call_that_goes_on_learns_that_nobody_waits() -> None:
     seen: list[Attempt] = []
     let_go = threading.Event()

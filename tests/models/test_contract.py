@@ -295,6 +295,15 @@ def test_a_key_is_in_the_header_and_nowhere_else(dialect: Dialect, streaming: bo
     assert KEY not in repr(model)
 
 
+def test_no_answer_repeats_the_key(dialect: Dialect, streaming: bool) -> None:
+    with serving(dialect.say(Words(f"you sent {KEY}, with it {KEY}"), streaming)) as server:
+        answer = ask(dialect.open(server.origin, streaming))
+
+    assert isinstance(answer, Answer), answer
+    assert KEY not in repr(answer)
+    assert answer.text.startswith("you sent [")
+
+
 def test_no_failure_repeats_the_key_or_what_was_sent(
     dialect: Dialect, streaming: bool, caplog: pytest.LogCaptureFixture
 ) -> None:

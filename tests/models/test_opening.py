@@ -209,6 +209,14 @@ def test_a_key_stands_in_the_environment_or_in_the_keys_file(env: dict[str, str]
     assert (first.reveal(), first.variable) == ("from-the-environment", "TWO")
 
 
+def test_a_keys_file_may_begin_as_an_editor_of_another_system_writes_it(env: dict[str, str]) -> None:
+    keep_keys(env, f"\ufeffONE={KEY}\r\nTWO=two\r\n")
+
+    found = [keys.find([name], env) for name in ("ONE", "TWO")]
+
+    assert [key.reveal() for key in found if isinstance(key, Key)] == [KEY, "two"]
+
+
 def test_without_a_key_it_is_said_where_to_put_one(env: dict[str, str]) -> None:
     failure = refused(env, "gemini/x")
 

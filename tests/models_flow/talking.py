@@ -19,7 +19,7 @@ from scrimshaw.jobs.run import Asked, Report, run
 from scrimshaw.models.model import Answer, Failure, Model
 from scrimshaw.store.ledger import Ledger, open_ledger
 
-MODEL = "local/fake-1"
+MODEL = "vllm/fake-1"
 MOMENT = datetime.fromisoformat(NOW)
 _SAID = re.compile(r"^\[(\d+)\] \d\d:\d\d person: (.*)$", re.MULTILINE)
 
@@ -38,7 +38,6 @@ def choose(place: Place, **settings: Any) -> None:
     """Write the workspace's settings; without others the model is the observer, and it costs something."""
     said = {
         "observer_model": MODEL,
-        "endpoints": {"local": {"base_url": "http://127.0.0.1:9/v1"}},
         "prices": {MODEL: [1.0, 2.0]},
         **settings,
     }

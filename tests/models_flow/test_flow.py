@@ -388,3 +388,15 @@ def test_the_cap_defers_and_the_next_day_goes_on(tmp_path: Path) -> None:
     assert len(most.prompts) == 3
     assert not tomorrow.observed.deferred
     assert by_author(place) == {Author.MODEL: 3}
+
+
+def test_a_window_that_ends_badly_each_time_waits_no_longer_than_the_owners_patience(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1))
+    model = in_turn(["Sure, here are my notes!", _DOWN] * 20)  # each answer ends the outage, and its pauses
+
+    for hour in range(6):
+        observed(place, model, MOMENT + timedelta(hours=hour))
+
+    assert by_author(place) == {Author.RULES: 1}
+    assert not uncovered(place)
+    assert len(model.prompts) == 2 * 5

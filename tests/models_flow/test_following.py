@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from tests.fake_model import FakeOpener, always, in_turn
-from tests.models_flow.talking import MODEL, MOMENT, answered, by_author, decided, lengthy, observed, placed
+from tests.models_flow.talking import (
+    MODEL,
+    MOMENT,
+    answered,
+    by_author,
+    choose,
+    decided,
+    lengthy,
+    observed,
+    placed,
+)
 from tests.places import Place
 
+from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.model import Author
+from scrimshaw.daemon.duty import duty
+from scrimshaw.daemon.worker import Job, What
 from scrimshaw.jobs.follow import Followed, Terms, follow
+from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.task import Stopped
 from scrimshaw.models.model import Failure, Model, Trouble
 
 _DOWN = Failure(Trouble.SERVER, "The server at 127.0.0.1 has no time.", 600.0)
@@ -19,6 +35,14 @@ _CAPPED = Failure(Trouble.CAP, "The cap of the day is reached.", 50_000.0)
 
 def _look(place: Place, model: Model, now: datetime = MOMENT, turn_seconds: float = 120.0) -> Followed:
     return follow(place.target(), now, Terms(opens=FakeOpener(model), turn_seconds=turn_seconds))
+
+
+def _daemon_looks(place: Place, known: Target, model: Model) -> None:
+    """Have a daemon that knows the workspace as *known* look at it once."""
+    env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}
+    do = duty(lambda _: known, lambda: MOMENT, Terms(opens=FakeOpener(model)), env)
+    with contextlib.suppress(Stopped):  # the worker's to hear
+        do(Job(What.FOLLOW, place.workspace))
 
 
 def test_a_long_backlog_is_noted_in_turns(tmp_path: Path) -> None:
@@ -32,6 +56,32 @@ def test_a_long_backlog_is_noted_in_turns(tmp_path: Path) -> None:
     assert (first.in_seconds, noted) == (0.0, {Author.MODEL: 1})
     assert last.in_seconds > 0
     assert by_author(place) == {Author.MODEL: 3}
+
+
+def test_a_word_taken_back_holds_at_the_next_look_of_a_daemon_that_knows_the_older(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1))
+    older, model = place.target(), always(answered)
+    choose(place, observer_model="offline")
+
+    _daemon_looks(place, older, model)
+
+    assert model.prompts == []
+    assert by_author(place) == {Author.RULES: 1}
+
+
+def test_a_word_taken_back_ends_a_backlog_before_its_next_question(tmp_path: Path) -> None:
+    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+
+    def last_answer(prompt: Prompt) -> str:
+        choose(place, observer_model="offline", observation_threshold=500)
+        return answered(prompt)
+
+    model = always(last_answer)
+    _daemon_looks(place, place.target(), model)
+    _daemon_looks(place, place.target(), model)
+
+    assert len(model.prompts) == 1
+    assert sum(by_author(place).values()) == 3
 
 
 def test_after_a_deferral_the_next_look_comes_when_the_model_may_be_asked_again(tmp_path: Path) -> None:

@@ -213,6 +213,26 @@ def test_a_model_that_always_finds_something_comes_to_an_end(place: Place):
     assert {line.observation.id for line in notebook() if line.observation.priority >= 4} <= live
 
 
+def test_merging_again_and_again_wears_nothing_out(tmp_path: Path):
+    """Each merge may leave out a little; of what was merged first enough is still there at the end."""
+    first = "The harbour crane lifts boats with the long yellow hook near pier nine"
+    place = a_place(
+        tmp_path, [*notebook(), said(first, id="crane"), said("Winch is slow", id="winch", days=1)]
+    )
+    merged = "Harbour crane lifts boats near pier nine, winch is slow"
+    go_over(place, always(merging(merged, first, "Winch is slow")))
+    more = [said(f"Another matter of pier {n}", id=f"more{n}", days=4, minutes=n) for n in range(9)]
+    fill(place, [*more, said("Winch is slow and squeaks on Mondays", id="old", days=4)], run_id="r9")
+    worn = merging(
+        "Winch is slow, squeaks on Mondays near pier", merged, "Winch is slow and squeaks on Mondays"
+    )
+
+    done = go_over(place, always(worn), now=LATER)
+
+    assert merged in _texts(place)
+    assert [one.reason for one in done.advice.refused] == ["lost"]
+
+
 def test_few_lines_are_not_worth_a_question(tmp_path: Path):
     model = always(NOTHING)
 

@@ -235,7 +235,9 @@ def test_a_secret_in_an_edit_is_taken_out(desk):
     assert "[redacted:" in desk.line("token of basalt").observation.text
 
 
-@pytest.mark.parametrize("text", ["", "x" * 301, "a\nb", "<!-- scrimshaw:begin -->"])
+@pytest.mark.parametrize(
+    "text", ["", "x" * 301, "a\nb", "<!-- scrimshaw:begin -->", "<private>basalt</private>"]
+)
 def test_an_edit_that_is_no_line_is_not_noted(desk, text):
     number = desk.lay(TEXT, PENDING)
 

@@ -20,6 +20,7 @@ from tests.stores import FakeSession
 
 from scrimshaw.core.model import Author, Role
 from scrimshaw.core.reviewing import PENDING
+from scrimshaw.jobs import reviewing
 
 TEXT = "Staging runs on the host basalt"
 WRONG = "Staging has 42 cores"
@@ -73,6 +74,19 @@ def test_one_reason_can_be_asked_for(one_desk):
     (workspace,) = answer.object["workspaces"]
     assert [one["text"] for one in workspace["proposals"]] == [WRONG]
     assert "Reasons there are" in one_desk.place.run("review", "--reason", "nonsense").out
+
+
+def test_a_reason_is_found_behind_more_of_others_than_are_laid_out(one_desk, monkeypatch):
+    monkeypatch.setattr(reviewing, "MOST_LAID_OUT", 2)
+    one_desk.lay(WRONG, "number", at_ms=1_000)
+    for number in range(3):
+        one_desk.lay(f"{TEXT} and {number}", "name", at_ms=2_000)
+
+    answer = one_desk.place.run("review", "--json", "--reason", "number")
+
+    (workspace,) = answer.object["workspaces"]
+    assert [one["text"] for one in workspace["proposals"]] == [WRONG]
+    assert "4 proposals wait for you: 3 name, 1 number." in one_desk.place.run("review").out
 
 
 def test_duplicates_are_not_laid_before_a_person(one_desk):
@@ -194,6 +208,12 @@ def test_an_id_that_names_nothing_decides_nothing(one_desk):
 
     assert answer.code == 2
     assert one_desk.listed(int(number)).state == "open"
+
+
+def test_an_id_that_no_ledger_can_hold_is_a_slip_of_the_pen(one_desk):
+    answer = one_desk.place.run("review", "--accept", "9" * 23)
+
+    assert answer.code == 2
 
 
 def test_one_that_cannot_be_noted_is_partly_done(one_desk):

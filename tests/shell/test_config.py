@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scrimshaw.config import Endpoint, Settings, example, load, seconds, workspace_file
+from scrimshaw.config import Endpoint, Settings, load, seconds, workspace_file
+from scrimshaw.config_sample import example
 from scrimshaw.errors import Exit, UserError
 
 
@@ -242,11 +243,20 @@ def test_tables_and_lists_come_from_variables_too(tmp_path: Path) -> None:
 
 def test_an_agent_may_have_its_own_model_and_keep_another_offline(tmp_path: Path) -> None:
     workspace = _written(
-        tmp_path / "ws", f"{DESK}observer_model: desk/q\nagents:\n  diary:\n    observer_model: offline\n"
+        tmp_path / "ws", "observer_model: ollama/q\nagents:\n  diary:\n    observer_model: offline\n"
     )
 
-    assert load(workspace, "main", _env(tmp_path)).settings.observer_model == "desk/q"
+    assert load(workspace, "main", _env(tmp_path)).settings.observer_model == "ollama/q"
     assert load(workspace, "diary", _env(tmp_path)).settings.observer_model == "offline"
+
+
+def test_an_endpoint_in_a_workspace_is_refused_because_agents_can_write_there(tmp_path: Path) -> None:
+    workspace = _written(tmp_path / "ws", f"{DESK}observer_model: desk/q\n")
+
+    with pytest.raises(UserError) as refused:
+        load(workspace, "main", _env(tmp_path))
+
+    assert "endpoints is for your own file alone" in str(refused.value)
 
 
 def test_nothing_heavy_is_loaded_while_nothing_is_set(tmp_path: Path) -> None:

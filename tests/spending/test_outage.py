@@ -9,6 +9,7 @@ from tests.fake_model import FakeModel, always
 from tests.spending.desk import PROMPT, Desk, answer
 
 from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.jobs.outage import note_answer, note_failure, outage_of, waiting_windows
 from scrimshaw.jobs.pausing import PAUSES
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.store.ledger import Ledger
@@ -128,3 +129,36 @@ def test_a_day_of_billed_failures_stays_below_the_cap(tmp_path: Path):
         by_day = {row.local_date: row.tokens_in + row.tokens_out for row in ledger.spend_rows()}
 
     assert 45_000 < max(by_day.values()) <= 50_000
+
+
+def test_a_window_that_is_never_answered_waits_no_longer_than_others_are_answered(tmp_path: Path):
+    down, patience = Failure(Trouble.TIMEOUT, "nothing came"), 4 * 3600
+    with Desk(tmp_path).ledger() as ledger:
+        over = []
+        for hour in range(6):
+            found = note_failure(
+                ledger, "m", down, at_ms=hour * 3_600_000, patience_seconds=patience, window="session\nentry"
+            )
+            over.append(found.is_over(patience))
+            note_answer(ledger)  # about another window
+        told = outage_of(ledger, "m"), waiting_windows(ledger, "m")
+
+    assert over == [False, False, False, False, True, True]
+    assert told == (None, {})
+
+
+@pytest.mark.parametrize("trouble", [Trouble.CAP, Trouble.PAUSED])
+def test_what_was_not_sent_says_nothing_of_a_window(tmp_path: Path, trouble: Trouble):
+    with Desk(tmp_path).ledger() as ledger:
+        for hour in range(6):
+            found = note_failure(
+                ledger,
+                "m",
+                Failure(trouble, "not now"),
+                at_ms=hour * 3_600_000,
+                patience_seconds=4 * 3600,
+                window="session\nentry",
+            )
+            note_answer(ledger)
+
+    assert found.waited_seconds == 0

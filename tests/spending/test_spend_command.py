@@ -174,6 +174,14 @@ def test_what_may_go_on_is_not_held_back(place: Place, cap: str, now: str, held:
     assert [one["resumes_at"] is not None for one in told["agents"][0]["held_back"]] == held
 
 
+def test_status_tells_of_a_cap_that_no_question_fits_under(place: Place):
+    hold_back(place)
+    told = place.run("status", env={**ON, "SCRIMSHAW_MAX_TOKENS_PER_DAY": "5000"})
+
+    assert told.code == 0
+    assert "observe waits for the cap of the day, until it is raised (scrimshaw spend)" in told.out
+
+
 def test_nothing_waits_for_a_model_that_is_not_asked_any_more(place: Place):
     hold_back(place)
     told = place.run("spend", "--json", env={"SCRIMSHAW_MAX_TOKENS_PER_DAY": "5000"}).object

@@ -1,7 +1,12 @@
 """A consultant and a real client against a server: what is billed, waited for, let alone and resumed."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.model_server import Hang, ModelServer, Refused, Reply, Say, Wire
@@ -18,7 +23,7 @@ NAME = "local/fake-1"
 KEY = "LOCAL_KEY"
 
 
-def ask(desk: Desk, server: ModelServer, env: Mapping[str, str] | None = None) -> Answer | Failure:
+def ask(desk: Desk, server: ModelServer | Deaf, env: Mapping[str, str] | None = None) -> Answer | Failure:
     """Ask through the real client, with a fake clock for the pauses only."""
     endpoint = Endpoint(server.url, KEY if env else "")
     desk.settings = {"observer_model": NAME, "endpoints": {"local": endpoint}, "prices": {}, **desk.settings}
@@ -113,6 +118,43 @@ def test_a_server_that_is_not_there_costs_nothing(desk: Desk):
 
     assert isinstance(said, Failure)
     assert rows(desk) == [(3, 3, 0, 0, 0)]
+
+
+def test_a_server_that_cannot_be_reached_in_time_costs_nothing(tmp_path: Path):
+    desk = Desk(tmp_path, {"model_timeout": "1s"})
+    with full() as deaf:
+        said = ask(desk, deaf)
+
+    assert isinstance(said, Failure)
+    assert rows(desk) == [(1, 1, 0, 0, 0)]
+
+
+class Deaf(NamedTuple):
+    url: str
+
+
+@contextlib.contextmanager
+def full() -> Iterator[Deaf]:
+    """Yield a server whose queue is full: nobody gets through to it, and nobody is told so."""
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(socket.socket())
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(8):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                waiting.connect(server.getsockname())
+        yield Deaf(f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+
+
+def test_what_breaks_off_counts_with_the_most_it_can_have_said(desk: Desk):
+    body = b'{"choices": [{"message": {"content": "{'
+    with ModelServer(Wire(body=body, breaks_off_after=20), repeats=True) as server:
+        ask(desk, server)
+    ((calls, _, _, received, _),) = rows(desk)
+
+    assert received == calls * PROMPT.most_output_tokens
 
 
 def test_a_server_that_hangs_counts_with_the_most_it_can_have_said(tmp_path: Path):

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -167,10 +168,16 @@ def _lines(done: Noted, by: Author) -> list[str]:
 
 
 def _redacted(done: Noted, by: Author) -> list[str]:
-    if not (count := done.redacted.total()):
+    if not done.redacted.total():
         return []
-    kinds = ", ".join(sorted(done.redacted))
-    lines = [f"{count} secret{'' if count == 1 else 's'} taken out before anything was written: {kinds}."]
+    lines = []
+    if private := done.redacted["private"]:
+        lines.append(f"{private} private part{'' if private == 1 else 's'} taken out: never noted.")
+    if count := done.redacted.total() - private:
+        kinds = ", ".join(sorted(done.redacted - Counter(private=private)))
+        lines.append(
+            f"{count} secret{'' if count == 1 else 's'} taken out before anything was written: {kinds}."
+        )
     if by is Author.PERSON:
         lines.append("What you typed may still stand in your shell's history.")
     return lines

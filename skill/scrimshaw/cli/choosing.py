@@ -90,8 +90,9 @@ def carry_out(target: Target, name: str, env: Mapping[str, str]) -> tuple[Chosen
     opened = opener(env)(choice_of(chosen.target, name))
     place = "the model" if isinstance(opened, Failure) else opened.place
     lines.append(
-        f"What was said so far the rules have noted. What is said from now on goes to {place}, without "
-        "secrets and private parts. To take it back: scrimshaw init --model offline"
+        f"What was said so far the rules have noted. What is said from now on goes to {place}, with some of "
+        "the lines noted before, without secrets and private parts. To take it back: scrimshaw init --model "
+        "offline"
     )
     if isinstance(opened, Failure):
         lines.append(f"It cannot be used yet: {opened.detail}")
@@ -129,11 +130,16 @@ def cost_of(name: str, target: Target, expected: Forecast | None) -> str:
         return "price unknown (prices: in the configuration names it)"
     if price == (0.0, 0.0):
         return "costs nothing"
-    each = f"${price[0]:g} in and ${price[1]:g} out for a million tokens"
+    each = f"{a_million(price[0])} in and {a_million(price[1])} out for a million tokens"
     if expected is None:
         return each
     usual, most = expected.cost(price)
     return f"about {dollars(usual)} a day, {dollars(most)} on the busiest ({each})"
+
+
+def a_million(price: float) -> str:
+    """Return the price of a million tokens for a person: cents at least, and nothing rounded away."""
+    return f"${price:.2f}" if round(price, 2) == price else f"${price:g}"
 
 
 def dollars(amount: float) -> str:

@@ -12,7 +12,8 @@ import click
 
 from scrimshaw.cli.options import as_json
 from scrimshaw.cli.terminal import tell
-from scrimshaw.config import Endpoint, Settings, example, load
+from scrimshaw.config import Endpoint, Settings, load
+from scrimshaw.config_sample import example
 
 
 @click.command()

@@ -18,7 +18,7 @@ from scrimshaw.cli.running import Way, go
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.setup.choosing import is_chosen, refuse_unknown
 
@@ -42,11 +42,19 @@ def command(
 ) -> int:
     """Set a workspace up after showing what would be written, and choose who notes; bring a section back."""
     which_ones = wanted(workspace, agent, state_dir)
+    is_agents_shell = os.environ.get("OPENCLAW_SHELL") == "exec"
     if model is not None:
+        if is_agents_shell and model != OFFLINE:
+            raise UserError(
+                "An agent's shell cannot agree for the person that conversations are sent to a model. "
+                "Nothing was changed or sent.",
+                next_step=f"ask the person to run this in their own terminal: scrimshaw init --model {model}",
+                exit_code=Exit.REFUSED,
+            )
         for target in find_targets(which_ones, os.environ)[0]:
             refuse_unknown(target, model)
     code = go(which_ones, Way(yes=yes, wants_json=wants_json, brings_back=True), os.environ)
-    is_asked = not (yes or wants_json) and sys.stdin.isatty()
+    is_asked = not (yes or wants_json or is_agents_shell) and sys.stdin.isatty()
     return max(code, _choose(which_ones, model, is_asked=is_asked, is_quiet=wants_json))
 
 
@@ -86,7 +94,10 @@ def _as_it_is(target: Target) -> str:
             f"{target.agent_id}: the rules write the notes; nothing is sent anywhere. What else there is: "
             "scrimshaw models"
         )
-    return f"{target.agent_id}: {model} writes the notes. To change that: scrimshaw init --model NAME|offline"
+    return (
+        f"{target.agent_id}: {model} writes the notes. To change that: scrimshaw init --model NAME; "
+        "to have the rules again: scrimshaw init --model offline"
+    )
 
 
 def _offer_a_try(target: Target, env: Mapping[str, str], *, is_asked: bool) -> None:

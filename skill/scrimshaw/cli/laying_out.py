@@ -13,7 +13,7 @@ from scrimshaw.core.claims import content_words
 from scrimshaw.core.model import Author, Entry
 from scrimshaw.core.reviewing import is_verified
 from scrimshaw.jobs.originals import GONE, Original, Originals
-from scrimshaw.jobs.reviewing import Decided, Outcome, Review
+from scrimshaw.jobs.reviewing import MOST_LAID_OUT, Decided, Outcome, Review
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
@@ -32,9 +32,11 @@ def heading(target: Target, review: Review, reason: str) -> str:
         others = review.ledger.counts().awaiting_review
         known = f" Reasons there are: {', '.join(sorted(others))}." if reason and others else ""
         return f"{head}  Nothing waits for you{off}.{known}"
-    by_reason = Counter(one.rejected.reason for one in review.waiting(reason))
-    parts = ", ".join(f"{number} {name}" for name, number in by_reason.most_common())
-    return f"{head}  {count:,} {'proposal waits' if count == 1 else 'proposals wait'} for you: {parts}."
+    parts = ", ".join(f"{number:,} {name}" for name, number in review.by_reason(reason).most_common())
+    newest = f" The newest {MOST_LAID_OUT:,} of them:" if count > MOST_LAID_OUT else ""
+    return (
+        f"{head}  {count:,} {'proposal waits' if count == 1 else 'proposals wait'} for you: {parts}.{newest}"
+    )
 
 
 def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) -> Iterator[str]:

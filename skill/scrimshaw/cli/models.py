@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from scrimshaw.cli.choosing import a_million
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
@@ -230,9 +231,8 @@ def _lines(target: Target, found: list[Found]) -> list[str]:
         if name == OFFLINE:
             lines.append(f"  {work:<11} offline: the rules; nothing is sent  ({origin[setting]})")
         else:
-            lines.append(
-                f"  {work:<11} {name}: {_where(name, target)}; {_price(name, target)}  ({origin[setting]})"
-            )
+            lines.append(f"  {work:<11} {name}; {_price(name, target)}  ({origin[setting]})")
+            lines += [f"              {line}" for line in _where(name, target)]
     lines.append("  could be used at once:")
     ready = [one for one in found if one.is_ready]
     for one in ready:
@@ -264,18 +264,21 @@ def _missing(found: list[Found]) -> Iterator[str]:
         yield f"  problem     {refused.detail}"
 
 
-def _where(name: str, target: Target) -> str:
+def _where(name: str, target: Target) -> list[str]:
     model = opener(os.environ)(choice_of(target, name))
     if isinstance(model, Failure):
-        return f"cannot be asked: {model.detail}"
-    return f"text goes to {model.place}"
+        why, _, step = model.detail.partition(" Next: ")
+        return [f"CANNOT BE ASKED: {why} The rules do it.", *([f"Next: {step}"] if step else [])]
+    return [f"text goes to {model.place}"]
 
 
 def _price(name: str, target: Target) -> str:
     price = price_for(target, name)
     if price is None:
         return "price unknown"
-    return f"${price[0]:g} in, ${price[1]:g} out a million tokens" if any(price) else "no cost"
+    return (
+        f"{a_million(price[0])} in, {a_million(price[1])} out a million tokens" if any(price) else "no cost"
+    )
 
 
 def _as_object(target: Target, found: list[Found]) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from scrimshaw.cli.telling import cost_of
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.backlog import look
+from scrimshaw.jobs.backlog import look, waiting
+from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.jobs.task import Observed
 from scrimshaw.store.ledger import open_ledger
@@ -54,11 +55,13 @@ def interruptible(is_wanted: bool) -> Iterator[Callable[[], bool]]:
 
 def about_windows(target: Target, moment: datetime) -> int:
     """Return about how many windows wait, 0 when that cannot be told."""
-    if not is_set_up(target.layout):
-        return 0
     try:
-        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-            tokens = look(target, ledger, moment).backlog.tokens
+        if is_set_up(target.layout):
+            with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+                tokens = look(target, ledger, moment).backlog.tokens
+        else:
+            with open_sources(target, {}) as sources:
+                tokens = waiting(target, None, sources, moment).backlog.tokens
     except UserError:
         return 0  # the run itself will say what is wrong
     return -(-tokens // target.config.settings.observation_threshold)

@@ -24,12 +24,14 @@ from scrimshaw.jobs.reviewing import Decided, Outcome, Review, reviewing
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
 
+_ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
+
 
 @click.command()
 @which
 @click.option("--reason", default="", metavar="R", help="Only those of this reason: pending, number, name …")
-@click.option("--accept", "accepts", type=int, multiple=True, metavar="ID", help="Accept this one.")
-@click.option("--reject", "rejects", type=int, multiple=True, metavar="ID", help="Reject this one.")
+@click.option("--accept", "accepts", type=_ID, multiple=True, metavar="ID", help="Accept this one.")
+@click.option("--reject", "rejects", type=_ID, multiple=True, metavar="ID", help="Reject this one.")
 @click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
 @as_json
 def command(

@@ -188,6 +188,11 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
         _say(way, f"\nThis would be the section of {report.published.path}:\n\n{report.published.body}\n")
     folder = target.layout.workspace
     tell(f"Beside it, in {folder}: .scrimshaw (the ledger) and memory/observations (dated files).")
+    if asks_model(target, way):
+        tell(
+            f"These are the rules' lines, and nothing was sent. With your yes "
+            f"{target.config.settings.observer_model} gets to see these conversations and writes its own."
+        )
     if click.confirm("Write them?", default=False):
         return True
     _say(way, "Nothing was written.")

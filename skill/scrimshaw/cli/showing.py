@@ -61,7 +61,7 @@ def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
     if one.is_offline:
         yield "  The observer is offline: the rules note by themselves, and nothing is ever sent to a model."
         return
-    where = f", at {one.place}" if one.place else ""
+    where = f"; its text goes to {one.place}" if one.place else ""
     yield f"  Observer: {one.model}{where}."
     if one.hindrance:
         yield f"  It would not be asked now: {one.hindrance}"

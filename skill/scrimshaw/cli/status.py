@@ -122,7 +122,7 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
     if condition.counts is None:
         return ["  ledger    none yet; scrimshaw init sets this workspace up"]
     counts, run = condition.counts, condition.last_run
-    redacted = sum(counts.redacted.values())
+    redacted = sum(count for what, count in counts.redacted.items() if what != "private")
     lines = [
         f"  ledger    {counts.observations:,} observations, {counts.live:,} in force, {counts.shown:,} shown,"
         f" {counts.rejected:,} turned down, {redacted:,} secrets redacted"
@@ -160,11 +160,13 @@ def _model(condition: Condition) -> list[str]:
     if model.waiting:
         windows = f"{model.waiting} window{'' if model.waiting == 1 else 's'}"
         lines.append(f"            {windows} wait for another try: its answers could not be used")
-    lines += [
-        f"            {held.job} waits for the cap of the {held.refusal.period}, "
-        f"until {held.resumes_at:%Y-%m-%d %H:%M}"
-        for held in model.standing.held
-    ]
+    for held in model.standing.held:
+        # None: one question is more than the whole cap, so another day does not help.
+        until = f"{held.resumes_at:%Y-%m-%d %H:%M}" if held.resumes_at else "it is raised"
+        lines.append(
+            f"            {held.job} waits for the cap of the {held.refusal.period}, until {until}"
+            " (scrimshaw spend)"
+        )
     if model.problem:
         lines.append("  WARNING   THE MODEL CANNOT BE ASKED; THE RULES NOTE INSTEAD (see problem below)")
     return lines

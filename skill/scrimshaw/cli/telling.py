@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,11 @@ def report_lines(report: Report) -> list[str]:
         noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
     lines += [f"  {line}" for line in _model_lines(report)]
-    if done.redacted:
-        lines.append(
-            f"  {_count(done.redacted.total(), 'secret', 'secrets')} redacted: {_tally(done.redacted)}."
-        )
+    secrets = Counter(done.redacted)
+    if private := secrets.pop("private", 0):
+        lines.append(f"  {_count(private, 'private part', 'private parts')} left out.")
+    if secrets:
+        lines.append(f"  {_count(secrets.total(), 'secret', 'secrets')} redacted: {_tally(secrets)}.")
     if done.left_out:
         lines.append(f"  Conversations left out: {_tally(done.left_out)}.")
     if done.set_aside:
@@ -70,6 +72,8 @@ def _model_lines(report: Report) -> list[str]:
     for why, number in done.deferred.items():
         waits = "waits" if number == 1 else "wait"
         lines.append(f"{_count(number, 'conversation', 'conversations')} {waits} for {model}: {why}")
+    if done.deferred:
+        lines.append("Nothing is lost: the next run asks again. Until when it waits: scrimshaw status")
     if done.model_trouble:
         lines.append(f"WARNING: the rules noted instead of {model}: {done.model_trouble}")
         if done.needs_owner:

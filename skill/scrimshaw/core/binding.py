@@ -1,9 +1,10 @@
 """What goes with what: whose figure it is, which day, which of two opposites, who is said to do it.
 
-A literal of a line may stand in the entries and yet belong to another there: "Dana pays 42, Rhys pays 24" holds
-every literal of "Rhys pays 42". So the words around a literal are compared: those beside it in the entries, and those
-beside each literal of its sort that could have been meant. When the line's words go with another one and none with
-its own, the line is mixed up. Where a sentence ties words to no literal of them in particular, nothing is seen.
+A literal of a line may stand in the entries and yet belong to another there: "Dana pays 42, Rhys pays
+24" holds every literal of "Rhys pays 42". So the words around a literal are compared: those beside it
+in the entries, and those beside each literal of its sort that could have been meant. When the line's
+words go with another one and none with its own, the line is mixed up. Where a sentence ties words to no
+literal of them in particular, nothing is seen.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from scrimshaw.core.opposites import TWO_ENDED
 from scrimshaw.core.wording import stem_of
 
 _LIGHT_TEXT = """
-want wants need needs get gets got have has make made take takes took go goes went give use uses used do is are was
-will say said tell told ask asked decide decided prefer prefers like set put now new note noted per each about
-only also same other please thing way lot bit today currently still already later up run runs pay pays stay cost costs
-between among during above below under over least most max min maximum minimum roughly around approximately until since till every another
-instead total now next last first second half both
+want wants need needs get gets got have has make made take takes took go goes went give use uses used do
+is are was will say said tell told ask asked decide decided prefer prefers like set put now new note noted
+per each about only also same other please thing way lot bit today currently still already later up run
+runs pay pays stay cost costs between among during above below under over least most max min maximum
+minimum roughly around approximately until since till every another instead total now next last first
+second half both
 """
 _LIGHT = frozenset(map(stem_of, _LIGHT_TEXT.split()))
 _LIGHT_WEIGHT, _LITERAL_WEIGHT = 0.25, 1.5
 _AGAINST_AT_LEAST = 1.0
 _TIMES_MORE = 1.5
+_MORE_DIGITS = 2
 _BOUND = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.NAME)
 
 
@@ -45,7 +48,7 @@ class Held(NamedTuple):
 
 
 def held_in(lines: Iterable[Clause], names: frozenset[str] = frozenset()) -> list[Held]:
-    """Return every literal and matter of *lines* with what stands beside it; *names* are names wherever they stand."""
+    """Return every literal and matter of *lines* with what stands beside it; *names* are names anywhere."""
     found: list[Held] = []
     before: dict[str, float] = {}
     for number, line in enumerate(lines):
@@ -57,7 +60,7 @@ def held_in(lines: Iterable[Clause], names: frozenset[str] = frozenset()) -> lis
             same = [token for token in line.matters if token.unit == matter]
             here.extend(_of_sort(same, tokens, number, frozenset()))
         if line.has_pronoun and before:
-            here = [one._replace(before=before) for one in here]
+            here = [one._replace(before={**before, **one.before}) for one in here]
         found.extend(here)
         before = {key: weight / 2 for key, weight in _weights(tokens).items()}
     return found
@@ -81,10 +84,22 @@ def _of_sort(same: list[Token], tokens: list[Token], number: int, denied: frozen
         near = _weights([o for o in tokens if o.part == token.part and o.key != token.key])
         around = frozenset(o.key for o in same if o.part == token.part and o.key != token.key)
         beside = _weights(mine)
+        carried = {} if token.part == first or subjects.get(token.part) else _subject_of(tokens, same[0])
         if token.sort is not Sort.NAME:
             beside = {key: weight for key, weight in beside.items() if key not in around}
         is_denied = token.part in denied and len(parts) > 1
-        yield Held(token, beside, near, lead, around, number, whole, subjects.get(token.part, ""), {}, is_denied)
+        yield Held(
+            token, beside, near, lead, around, number, whole, subjects.get(token.part, ""), carried, is_denied
+        )
+
+
+def _subject_of(tokens: list[Token], first: Token) -> dict[str, float]:
+    """Return what a sentence begins with: its later parts without a name of their own speak of it."""
+    at = next((at for at, token in enumerate(tokens) if token.key == first.key), len(tokens))
+    if first.sort is Sort.MATTER:
+        at = next((at for at, token in enumerate(tokens) if token.part > first.part), len(tokens))
+        return _weights([token for token in tokens[:at] if token.sort is Sort.NAME])
+    return _weights(tokens[:at])
 
 
 def _weights(tokens: list[Token]) -> dict[str, float]:
@@ -114,7 +129,9 @@ def mixed_up(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
                 continue
             # What the line names as well has its own place there: then both have to be out of place.
             named = [held for held in note if held.token.sort is mine.token.sort and _key(held.token) == key]
-            if not named or any(_is_better(held, one, other) for held in named for one in own for other in others):
+            if not named or any(
+                _is_better(held, one, other) for held in named for one in own for other in others
+            ):
                 return mine, others[0]
     return None
 
@@ -124,7 +141,9 @@ def turned(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
     matters = [held for held in note if held.token.sort is Sort.MATTER]
     stated = [held for held in source if held.token.sort is Sort.MATTER]
     for mine in matters:
-        readings = [held for held in matters if held.token.key == mine.token.key and held.clause == mine.clause]
+        readings = [
+            held for held in matters if held.token.key == mine.token.key and held.clause == mine.clause
+        ]
         if any(_is_same(held.token, one.token) for held in readings for one in stated):
             continue
         for held in stated:
@@ -136,7 +155,7 @@ def turned(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
 
 
 def agreed(note: list[Held], source: list[Held]) -> bool:
-    """Tell whether *note* says in other words, or with a denial, what *source* says: "not allowed", "forbidden"."""
+    """Tell whether *note* says in other words what *source* says: "not allowed" for "forbidden"."""
     stated = [held for held in source if held.token.sort is Sort.MATTER]
     return any(
         _is_same(mine.token, held.token) and mine.token.key != held.token.key
@@ -154,18 +173,33 @@ def denied_otherwise(note: Iterable[Clause], source: Iterable[Clause]) -> str:
         for token in clause.tokens:
             said.setdefault(token.key, set()).add(token.says)
             places.setdefault(token.key, set()).add((number, token.part))
+    note = tuple(note)
+    says_no = any(token.says is not Says.PLAIN for clause in note for token in clause.tokens)
     for clause in note:
         telling = [t for t in clause.tokens if t.key in said and t.key not in _LIGHT and t.unit != "self"]
         for token in telling:
             near = [other for other in telling if other.part == token.part]
-            if token.says is Says.PLAIN and any(o.part == token.part and o.says is Says.DENIED for o in clause.tokens):
-                continue  # the line denies it in other words
+            if token.says is Says.PLAIN and says_no:
+                continue  # the line may deny it in other words
             # What the line says of another matter of the source is not what the source denies.
             if _is_turned(token, said[token.key]) and not any(
                 places[other.key].isdisjoint(places[token.key]) for other in near
             ):
                 return token.key
+        if found := _denied_at_once(telling, said, places):
+            return found
     return ""
+
+
+def _denied_at_once(
+    telling: list[Token], said: dict[str, set[Says]], places: dict[str, set[tuple[int, int]]]
+) -> str:
+    """Return a word of several that the line denies together and one part of the source states together."""
+    denied = [token for token in telling if token.says is Says.DENIED]
+    if len({token.key for token in denied}) < 2 or any(said[token.key] != {Says.PLAIN} for token in denied):
+        return ""
+    clauses = [{number for number, _ in places[token.key]} for token in denied]
+    return denied[0].key if set.intersection(*clauses) else ""
 
 
 def may_be_denied_otherwise(note: Iterable[Clause], source: Iterable[Clause], told: str) -> bool:
@@ -201,7 +235,8 @@ def _is_turned(token: Token, said: set[Says]) -> bool:
 def _is_shared(mine: Held, held: Held) -> bool:
     beside = {**held.before, **held.lead, **held.near}
     beside = beside or held.beside
-    return sum(w for key, w in mine.near.items() if key in beside) >= _AGAINST_AT_LEAST
+    words = mine.near or mine.beside
+    return sum(w for key, w in words.items() if key in beside) >= _AGAINST_AT_LEAST
 
 
 def _is_one_end(mine: Held, held: Held) -> bool:
@@ -229,6 +264,8 @@ def _is_rival(held: Held, mine: Held, own: Held) -> bool:
         return token.unit == wanted.unit and token.side == -wanted.side
     if token.key == wanted.key:
         return False
+    if token.sort is Sort.NUMBER and abs(len(token.key) - len(wanted.key)) > _MORE_DIGITS:
+        return False  # "three deadlocks of process 20877"
     if "self" in (token.unit, wanted.unit):
         is_near = held.clause == own.clause
         return is_near and wanted.is_first and token.unit in ("", "self") and own.token.unit in ("", "self")
@@ -244,10 +281,15 @@ def _is_better(mine: Held, other: Held, own: Held) -> bool:
     there = other.beside if is_one_sentence else {**other.lead, **other.beside}
     if is_one_sentence and not own.beside:
         return False
-    if not is_one_sentence and sum(w for key, w in mine.beside.items() if key in own.whole) > _LIGHT_WEIGHT:
-        return False  # the line joins what stands in two sentences
+    at_least = _AGAINST_AT_LEAST
+    if not is_one_sentence:
+        joined = {key: weight for key, weight in mine.beside.items() if key in own.whole}
+        if sum(weight for key, weight in joined.items() if key not in other.whole) > _LIGHT_WEIGHT:
+            return False  # the line joins what stands in two sentences
+        if sum(joined.values()) > _LIGHT_WEIGHT:
+            at_least = _LITERAL_WEIGHT
     against = sum(w for key, w in words.items() if key in there and key not in here)
-    if against < _AGAINST_AT_LEAST:
+    if against < at_least:
         return False
     support = sum(w for key, w in words.items() if key in here and key not in there)
     return against > _TIMES_MORE * support

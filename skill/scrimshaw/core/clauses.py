@@ -1,7 +1,8 @@
 """A sentence as its parts, each with the figures, dates, names and words that stand in it.
 
-What belongs together stands together: of two figures in one sentence each has its own part of it, cut at the
-commas, dashes and conjunctions between them. Texts in, tokens out; what may be said of them is core/binding's.
+What belongs together stands together: of two figures in one sentence each has its own part of it, cut
+at the commas, dashes and conjunctions between them. Texts in, tokens out; what may be said of them is
+core/binding's.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.figures import LABELS, UNITS, readings, spelled
+from scrimshaw.core.figures import LABELS, UNITS, number_key, spelled
 from scrimshaw.core.naming import NEUTRAL
 from scrimshaw.core.opposites import PHRASE, SIDES
 from scrimshaw.core.ordinary import ORDINARY
@@ -67,65 +68,115 @@ _Placed = tuple[int, int, Token]
 _Part = Callable[[int], int]
 
 
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _BREAK = re.compile(
-    r";\s|\n|(?<=[\w)\"'%][.!?])(?<!\b[Dd]r\.)(?<!\b[Mm]r\.)(?<!\b[Mm]s\.)(?<!\b[Mm]rs\.)(?<!\b[Ss]t\.)(?<!\bno\.)(?<!\bvs\.)"
+    r";\s|\n"
+    r"|(?<=[\w)\"'%][.!?])(?<!\b[Dd]r\.)(?<!\b[Mm]r\.)(?<!\b[Mm]s\.)(?<!\b[Mm]rs\.)(?<!\b[Ss]t\.)(?<!\bno\.)(?<!\bvs\.)"
     r"(?<!\bca\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bincl\.)(?<!\bexcl\.)\s+"
 )
 _PART = re.compile(
-    r"[,:)–—]\s|\s[-–—|]+\s|\b(?:and|but|while|whereas|because|or|instead|than|then|over|rather|vs\.?)\b|(?<=\s)(?=[\w.]+=\S)",
+    r"[,:–—]\s|\s[-–—|]+\s|\b(?:and|but|while|whereas|because|or|instead|than|then|over|rather"
+    r"|vs\.?)\b|(?<=\s)(?=[\w.]+=\S)",
     re.IGNORECASE,
 )
+_SETTING = re.compile(r"[\w.]+=\S")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _TOKEN = re.compile(r"[^\W_][\w'’]*(?:[-_./:@#+]+[\w'’]+)*|[#@/~][\w./-]+|[A-Za-z]:\\\S+")
-_NUMBER = re.compile(r"(?<![\w.,:/#@-])[€$£¥~+-]{0,2}(\d+(?:[.,'\u202f]\d+)*)(?:\s?(k|million|mio)\b)?(?:(?:\s|-)?(%|€|[A-Za-z]+))?(?![\w@/-]*[_@]|:\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,:/#@-])[€$£¥~+-]{0,2}(\d+(?:[.,'\u202f]\d+)*)(?![\d:]*:\d|\d)(?:\s?(k|million"
+    r"|mio)\b)?(?:(?:\s|-)?(%|€|[A-Za-z]+))?(?![\w@/-]*[_@]|:\d)"
+)
 _LABELLED = re.compile(rf"\b({LABELS})\s(\d+\w?)(?![\w:.]\d)", re.IGNORECASE)
-_DENIAL = re.compile(r"(?:^|\W)(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|no longer|0(?=\s)|zero|\w+n['’]t)\W+(?:(?!the\b|an?\b)\w+\W+){0,1}$", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"(?:^|\W)(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|no longer|0(?=\s)|zero"
+    r"|\w+n['’]t)\W+(?:(?!the\b|an?\b)\w+\W+){0,1}$",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(
-    r"\b(?:not(?! only| just| more than| later than)|no(?! more than| later than| less than| problem| doubt| matter|\.)"
-    r"|never|none|nobody|nothing|neither|nor|without|cannot|no longer|instead of|rather than|except|zero|(?<![\d.,:])0(?![\d.,:]))\b|n['’]t\b",
+    r"\b(?:no longer|not(?! only| just| more than| later than)|no(?! more than| later than"
+    r"| less than| problem| doubt| matter|\.)"
+    r"|never|none|nobody|nothing|neither|nor|without|cannot|instead of|rather than|except|zero"
+    r"|(?<![\d.,:])0(?![\d.,:]))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _SCOPE_END = re.compile(
-    r"[,;:()?!]|\.(?:\s|$)|\s[-–—→]\s|\b(?:because|since|until|till|unless|if|when|but|so|after|before|by|and|although|than"
+    r"[,;:()?!]|\.(?:\s|$)|\s[-–—→]\s|\b(?:because|since|until|till|unless|if|when|but|so|after"
+    r"|before|by|and|although|than"
     r"|while|as|just|only)\b",
     re.IGNORECASE,
 )
 _OF_NOUNS = frozenset({"no", "none", "without", "zero", "0"})
-_NOUN_END = re.compile(r"\b(?:on|in|at|for|from|with|to|of|via|through|per|over|under|during|is|are|was|will|can|any ?more)\b", re.IGNORECASE)
+_NOUN_END = re.compile(
+    r"\b(?:on|in|at|for|from|with|to|of|via|through|per|over|under|during|is|are|was|will|can|any ?more)\b",
+    re.IGNORECASE,
+)
 _ALONE = re.compile(r"\b(?:none|nothing|nobody|neither)\b(?!\s(?:of|but))", re.IGNORECASE)
+_LEFT_BEHIND = re.compile(
+    r"\b(?:mov|switch|chang|migrat|went|go|swap|rais|lower|cut)\w*\b[^;.]*?\bfrom\s+([^,;.]*?)(?=\s+to\b|[,;.]|$)",
+    re.IGNORECASE,
+)
 _PREFERS_TO = re.compile(r"\bprefer\w*\b[^,;:]*?\bto\b", re.IGNORECASE)
 _WORD_END = re.compile(r"[\w'’@#./-]+")
 _SCOPE_WORDS = 6
 # What says no in a word of its own, or sets limits: what it does so of cannot be told by where it stands.
 _TURNS = re.compile(
-    r"\b(?:forb[ia]d\w*|bans?|banned|prohibit\w*|disallow\w*|avoid\w*|exclu\w+|refus\w+|declin\w+|reject\w*|den(?:y|ies|ied)"
-    r"|stop\w*|cancel\w*|drop\w*|remov\w+|delet\w+|skip\w*|omit\w*|dislik\w*|hat(?:e|es|ed)|against|quit\w*|away|lack\w*"
-    r"|miss(?:es|ed|ing)?|left|leav\w+|unless|freez\w+|frozen|block\w*|instead|rather|over|ourselves|themselves|myself|yourself|himself|herself|moved?|mov(?:es|ing)|switch\w*|chang\w+|replac\w+|former\w*"
-    r"|too|otherwise|less|disabl\w+|off|allerg\w+|intoleran\w+|fail\w*|un(?!til|der|it|i|cle|less)\w{4,}|free|empty|alone|outside"
-    r"|turned down|at most|max\w*|limit\w*|opposed|pause\w*|hold|wait\w*|mut(?:e|es|ed|ing)|silenc\w+|hid(?:e|es|den|ing)|ignor\w+|suppress\w*|revok\w+|reverts?|reverted|withdr\w+|nowhere|hardly|barely|rarely|ended|ends|wrong)\b",
+    r"\b(?:forb[ia]d\w*|bans?|banned|prohibit\w*|disallow\w*|avoid\w*|exclu\w+|refus\w+|declin\w+"
+    r"|reject\w*|den(?:y|ies|ied)"
+    r"|stop\w*|cancel\w*|drop\w*|remov\w+|delet\w+|skip\w*|omit\w*|dislik\w*|hat(?:e|es|ed)|against"
+    r"|quit\w*|away|lack\w*"
+    r"|miss(?:es|ed|ing)?|left|leav\w+|unless|freez\w+|frozen|block\w*|instead|rather|over"
+    r"|ourselves|themselves|myself|yourself|himself|herself"
+    r"|replac\w+|former\w*"
+    r"|too|otherwise|less|allerg\w+|intoleran\w+|disabl\w+|off|fail\w*|un(?!til|der|it|i|cle"
+    r"|less)\w{4,}|free|empty|alone|outside"
+    r"|turned down|at most|max\w*|limit\w*|opposed|pause\w*|hold|wait\w*|mut(?:e|es|ed|ing)"
+    r"|silenc\w+|hid(?:e|es|den|ing)|ignor\w+|suppress\w*|revok\w+|reverts?|reverted|withdr\w+"
+    r"|whether|nowhere|hardly|barely|rarely|ended|ends|wrong)\b",
     re.IGNORECASE,
 )
 _NO = re.compile(r"\b(?:not|no|never|none|cannot|nor|neither)\b|n['’]t\b", re.IGNORECASE)
 _NOT_DENIAL = re.compile(r"\bnot (?:only|just)\b|\bno (?:problem|doubt|matter)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"^\W*(?:(?:and|but|so|then|now)\s)?(?:he|she|they|it|that|this|his|her|their|its|those|these)\b"
-    r"|\b(?:he|she|they|it|that|this)(?:'s|'ll|'d|'re|\s(?:is|are|was|were|has|had|will|goes|went|costs?|comes?|would|should))\b",
+    r"|\b(?:he|she|they|it|that|this)(?:'s|'ll|'d|'re|\s(?:is|are|was|were|has|had|will|goes|went"
+    r"|costs?|comes?|would|should))\b",
     re.IGNORECASE,
 )
 _FLIGHT = re.compile(r"\b([A-Z]{1,2}) (\d{2,5})\b")
 _SELF = re.compile(r"(?:i|i'm|i've|i'd|i'll|my|me|mine)$")
 _OTHER = re.compile(r"(?:you|your|yours|you're|you've|you'd|you'll)$")
-_SWITCH = re.compile(r"\b(on|off|up|down)\b(?=$|[,.;:)]|\s(?:in|for|at|until|since|by|again|now|and|from|to|after|but|with)\b)")
-_RELATIONS = frozenset(
-    map(stem_of, "before after with without over under above below within more less fewer first last".split())
+_SWITCH = re.compile(
+    r"\b(on|off|up|down)\b(?=$|[,.;:)]|\s(?:in|for|at|until|since|by|again|now|and|from|to|after|but|with)\b)"
 )
+_RELATIONS = frozenset(
+    map(
+        stem_of,
+        [
+            "before",
+            "after",
+            "with",
+            "without",
+            "over",
+            "under",
+            "above",
+            "below",
+            "within",
+            "more",
+            "less",
+            "fewer",
+            "first",
+            "last",
+        ],
+    )
+)
+_DOES = re.compile(r"(?:'s)? (?:has|is|was|will|can|would|does|did|wants?|and [A-Z]|[a-z]{2,}(?:s|ed))\b")
 _MOST_CLAUSES = 60
 
 
 @lru_cache(maxsize=512)
 def clauses(text: str, said_at: datetime, speaker: str = "") -> tuple[Clause, ...]:
     """Return the clauses of *text*, said by *speaker* ("user", "assistant") at *said_at*."""
-    plain = text.replace("’", "'").replace("`", " ").replace("*", " ")
+    plain = _TAG.sub(" ", text).replace("’", "'").replace("`", " ").replace("*", " ")
     pieces = [piece for piece in _BREAK.split(plain) if piece and piece.strip()]
     return tuple(_clause(piece, said_at, speaker) for piece in pieces[:_MOST_CLAUSES])
 
@@ -133,8 +184,7 @@ def clauses(text: str, said_at: datetime, speaker: str = "") -> tuple[Clause, ..
 def _clause(text: str, said_at: datetime, speaker: str) -> Clause:
     brackets = [match.span() for match in _IN_BRACKETS.finditer(text)]
     cuts = [m.start() for m in _PART.finditer(text) if not any(a < m.start() < b - 1 for a, b in brackets)]
-    # "rss=3.9G" belongs to the name before it, and the next such pair begins a part of its own.
-    cuts = [c for c in cuts if text[c : c + 1] in ",:)–—| -" or "=" not in text[c:].split(maxsplit=1)[0] or "=" in text[:c].split()[-1]]
+    cuts = [cut for cut in cuts if not _is_first_setting(text, cut)]
 
     def part(start: int) -> int:
         return sum(cut <= start for cut in cuts)
@@ -145,22 +195,22 @@ def _clause(text: str, said_at: datetime, speaker: str) -> Clause:
             taken.append(placed)
     taken.extend(_times(text, part))  # a time may be a part of its date's words
     spans = [(start, end) for start, end, _ in taken]
-    for placed in _words(text, part, speaker):
-        if not any(start < placed[1] and placed[0] < end for start, end in spans):
-            taken.append(placed)
+    words = _words(text, part, speaker)
+    taken.extend(w for w in words if not any(start < w[1] and w[0] < end for start, end in spans))
     taken.sort(key=lambda placed: placed[0])
     is_question = text.rstrip().endswith("?")
     matters = () if is_question else tuple(token for _, _, token in _matters(text, part))
     denied = frozenset(part(match.start()) for match in _NO.finditer(text))
-    tokens = _with_first(_with_denials(taken, text, part))
+    tokens = _with_first(_with_denials(taken, text, part, speaker))
     return Clause(tokens, matters, _PRONOUN.search(text) is not None, denied)
 
 
-def _with_denials(placed: list[_Placed], text: str, part: _Part) -> list[_Placed]:
+def _with_denials(placed: list[_Placed], text: str, part: _Part, speaker: str) -> list[_Placed]:
     """Mark what the sentence denies, and where it cannot be told."""
-    if text.rstrip().endswith("?"):
+    if text.rstrip().endswith("?") or (speaker == "tool" and _NO.search(text)):
         return [(start, end, token._replace(says=Says.UNCLEAR)) for start, end, token in placed]
-    unclear = {part(match.start()) for match in _TURNS.finditer(text)}
+    turning = list(_TURNS.finditer(text))
+    unclear = {part(match.start()) for match in turning}
     spans = []
     for match in _DENIES.finditer(text):
         stop = _SCOPE_END.search(text, match.end())
@@ -173,11 +223,13 @@ def _with_denials(placed: list[_Placed], text: str, part: _Part) -> list[_Placed
     if _ALONE.search(text):
         unclear = {token.part for _, _, token in placed}
     after = [(match.end(), len(text)) for match in _PREFERS_TO.finditer(text)]
+    after += [match.span(1) for match in _LEFT_BEHIND.finditer(text)]
     marked = []
     for start, end, token in placed:
-        if token.part in unclear:
-            token = token._replace(says=Says.UNCLEAR)
-        elif any(a <= start < b for a, b in after):
+        is_turning = any(
+            match.start() == start for match in turning
+        )  # "not allergic": the word itself is denied
+        if (token.part in unclear and not is_turning) or any(a <= start < b for a, b in after):
             token = token._replace(says=Says.UNCLEAR)
         elif hows := [how for a, b, how in spans if a <= start < b]:
             token = token._replace(says=hows[-1])
@@ -193,6 +245,12 @@ def _with_first(placed: list[_Placed]) -> tuple[Token, ...]:
         tokens.append(token._replace(is_first=token.part not in seen))
         seen.add(token.part)
     return tuple(tokens)
+
+
+def _is_first_setting(text: str, cut: int) -> bool:
+    """Whether "rss=3.9G" begins at *cut*, with the name it is said of before it and no other such pair."""
+    begins = _SETTING.match(text, cut) is not None
+    return begins and "=" not in text[:cut].rstrip().rpartition(" ")[2]
 
 
 def _days(text: str, said_at: datetime, part: _Part) -> Iterator[_Placed]:
@@ -226,26 +284,17 @@ def _numbers(text: str, part: _Part) -> Iterator[_Placed]:
             continue  # "22E" is a name
         end = match.end(3) if unit in UNITS else match.end(1)
         key = number_key(match[1], match[2] or ("k" if unit == "k" else ""))
-        yield match.start(), end, Token(Sort.NUMBER, key, part(match.start()), known.dimension if known else "")
+        yield (
+            match.start(),
+            end,
+            Token(Sort.NUMBER, key, part(match.start()), known.dimension if known else ""),
+        )
     lower = text.lower()
     for value, start, end in spelled(lower):
         if value not in ("0", "1"):
             after = re.match(r"[\s-]([a-z]+)", lower[end:])
             known = UNITS.get(after[1]) if after else None
             yield start, end, Token(Sort.NUMBER, value, part(start), known.dimension if known else "")
-
-
-def number_key(number: str, factor: str = "") -> str:
-    """Return one spelling for *number*; "1,234" is taken for a thousand."""
-    found = readings(number)
-    is_grouped = re.fullmatch(r"[1-9]\d{0,2}(?:[.,'\u202f]\d{3})+", number) is not None
-    plain = [reading for reading in found if reading.replace(".", "", 1).isdigit()]
-    if not plain:
-        return number
-    key = min(plain, key=lambda one: ("." in one, -len(one))) if is_grouped else min(plain, key=len)
-    if factor:
-        return f"{float(key) * (1000 if factor.lower() == 'k' else 1_000_000):.6f}".rstrip("0").rstrip(".")
-    return key
 
 
 def _matters(text: str, part: _Part) -> Iterator[_Placed]:
@@ -263,7 +312,9 @@ def _matters(text: str, part: _Part) -> Iterator[_Placed]:
             continue
         before = lower[max(0, start - 40) : start]
         begins = [cut.end() for cut in _PART.finditer(before) if cut.group() not in ("not", "or")]
-        is_denied = _DENIAL.search(before[max(begins, default=0) :]) is not None and not _NOT_DENIAL.search(before)
+        is_denied = _DENIAL.search(before[max(begins, default=0) :]) is not None and not _NOT_DENIAL.search(
+            before
+        )
         if is_denied and word in _RELATIONS:
             continue  # "none after dinner" says nothing of what is before it
         for matter, side in sides:
@@ -274,9 +325,9 @@ def _words(text: str, part: _Part, speaker: str) -> Iterator[_Placed]:
     for match in _TOKEN.finditer(text):
         word = match.group().strip("'./-")
         lower = word.lower().removesuffix("'s").rstrip("'")
-        if speaker and _SELF.match(lower):
+        if speaker in ("user", "assistant") and _SELF.match(lower):
             yield match.start(), match.end(), Token(Sort.NAME, speaker, part(match.start()), "self")
-        elif speaker and _OTHER.match(lower):
+        elif speaker in ("user", "assistant") and _OTHER.match(lower):
             other = "assistant" if speaker == "user" else "user"
             yield match.start(), match.end(), Token(Sort.WORD, other, part(match.start()))
         elif lower in ("user", "assistant") and not speaker:
@@ -289,8 +340,14 @@ def _words(text: str, part: _Part, speaker: str) -> Iterator[_Placed]:
                 key = stem_of(piece)
                 if (len(piece) > 1 and key not in STOP) or _is_letter(word, text, match.start()):
                     is_name = word[:1].isupper() and not _is_ordinary(key, text, match.start())
-                    is_name = is_name and not (speaker and match.start() == 0)  # any word may open what people write
-                    yield match.start(), match.end(), Token(Sort.NAME if is_name else Sort.WORD, key, part(match.start()))
+                    # Any word may open what people write; a name is followed by what its bearer does.
+                    if speaker and match.start() == 0 and not _DOES.match(text, match.end()):
+                        is_name = False
+                    yield (
+                        match.start(),
+                        match.end(),
+                        Token(Sort.NAME if is_name else Sort.WORD, key, part(match.start())),
+                    )
 
 
 def _is_ordinary(key: str, text: str, start: int) -> bool:
@@ -298,7 +355,9 @@ def _is_ordinary(key: str, text: str, start: int) -> bool:
     if key in NEUTRAL:
         return True
     opens = start == 0 or text[:start].rstrip()[-1:] in ":(\"'"
-    return opens and (key in ORDINARY or key.removesuffix("e") in ORDINARY or key.removesuffix("s") in ORDINARY)
+    return opens and (
+        key in ORDINARY or key.removesuffix("e") in ORDINARY or key.removesuffix("s") in ORDINARY
+    )
 
 
 def _shape(lower: str) -> str:
@@ -322,4 +381,13 @@ def _is_compound_name(lower: str) -> bool:
 
 def _is_letter(word: str, text: str, start: int) -> bool:
     """Whether a letter is a name ("variant B") and no article."""
-    return len(word) == 1 and word.isupper() and word != "I" and (word != "A" or text[start + 1 : start + 3].strip()[:1] in ("", ".", ",", ")", ";") or text[:start].rstrip()[-1:] == ",")
+    return (
+        len(word) == 1
+        and word.isupper()
+        and word != "I"
+        and (
+            word != "A"
+            or text[start + 1 : start + 3].strip()[:1] in ("", ".", ",", ")", ";")
+            or text[:start].rstrip()[-1:] == ","
+        )
+    )

@@ -19,18 +19,15 @@ from typing import NamedTuple
 
 from scrimshaw.core import restating
 from scrimshaw.core.budget import units
-from scrimshaw.core.claims import Known, content_words, is_identifier
+from scrimshaw.core.claims import Known
+from scrimshaw.core.giving_way import not_replaced
 from scrimshaw.core.lifecycle import after, at_birth
 from scrimshaw.core.lines import shown
-from scrimshaw.core.losing import IMPORTANT, Refusal
-from scrimshaw.core.model import Author, EventType, Line, Observation, Place, Role
+from scrimshaw.core.losing import IMPORTANT, Refusal, lost
+from scrimshaw.core.model import Author, EventType, Line, Observation, Place
 from scrimshaw.core.reflecting import Change
-from scrimshaw.core.rules import anchors, cues
-from scrimshaw.core.spelling import CAPITAL
 
 DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
-_LEAST_SHARED = 0.4  # of the fewer words, of two lines about the same
-_LEAST_SHARED_OF_IMPORTANT = 0.5
 _KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
 _SAME_PATTERN = 0.5  # of its lines support another one already
 
@@ -117,6 +114,7 @@ class Consolidation(NamedTuple):
 
 
 Bars = Callable[[Observation], bool]
+Origins = Callable[[Observation], Iterable[Observation]]
 
 
 def consolidate(
@@ -126,14 +124,15 @@ def consolidate(
     room: int,
     run_id: str,
     is_barred: Bars = lambda _made: False,
+    origins: Origins = lambda _made: (),
     kept: Collection[str] = frozenset(),
 ) -> Consolidation:
     """Return what *plan* does to *lines*, the live ones, when *room* of them may go.
 
-    *is_barred* tells of a new line that a person deleted it, or that it was there before; lines in *kept*
-    are left alone.
+    *is_barred* tells of a new line that a person deleted it, or that it was there before; *origins* what
+    its lines were once merged from; lines in *kept* are left alone.
     """
-    table = _Table(lines, room, run_id, is_barred, frozenset(kept))
+    table = _Table(lines, room, run_id, (is_barred, origins), frozenset(kept))
     # Patterns come last: they have to fit into what the others save.
     for numbered in sorted(plan.steps, key=lambda one: isinstance(one.step, Generalise)):
         table.take(numbered)
@@ -144,11 +143,17 @@ class _Table:
     """The lines as the steps so far have left them."""
 
     def __init__(
-        self, lines: Iterable[Line], room: int, run_id: str, is_barred: Bars, kept: frozenset[str]
+        self,
+        lines: Iterable[Line],
+        room: int,
+        run_id: str,
+        asks: tuple[Bars, Origins],
+        kept: frozenset[str],
     ) -> None:
         self._live = {line.observation.id: line for line in lines if line.standing.is_live}
         self._known = Known(line.observation for line in self._live.values())
-        self._room, self._run_id, self._is_barred, self._kept = room, run_id, is_barred, kept
+        self._room, self._run_id, self._kept = room, run_id, kept
+        self._is_barred, self._origins = asks
         self._leant_on: set[str] = set()
         self._gone: dict[str, int] = {}  # the line of the reply that took it
         self._observations: list[Observation] = []
@@ -209,7 +214,12 @@ class _Table:
         return None
 
     def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | Refusal:
-        return restating.merged(step.text, lines, known, run_id=self._run_id)
+        made = restating.merged(step.text, lines, known, run_id=self._run_id)
+        if isinstance(made, Refusal):
+            return made
+        # A little less each time is nothing in the end: what was merged before is still said, too.
+        losses = (lost(origin, made) for origin in self._origins(made))
+        return next(filter(None, losses), made)
 
     def _generalise(self, step: Generalise) -> Refusal | None:
         lines = self._present(step.ids)
@@ -238,7 +248,7 @@ class _Table:
         lines = self._present((step.id, step.by_id))
         if isinstance(lines, Refusal):
             return lines
-        refusal = self._unfit((step.id,)) or _not_replaced(*lines)
+        refusal = self._unfit((step.id,)) or not_replaced(*lines)
         if refusal is not None:
             return refusal
         line, by = lines
@@ -354,42 +364,3 @@ def _size(line: Line) -> int:
 
 def _is_own(line: Line) -> bool:
     return line.observation.author is Author.PERSON or line.standing.is_pinned
-
-
-def _not_replaced(line: Line, by: Line) -> Refusal | None:
-    """Return why *by* does not take the place of *line*."""
-    old, new = line.observation, by.observation
-    if new.said_at_ms <= old.said_at_ms:
-        return Refusal("older", "only a line that was said later supersedes another")
-    if line.standing.is_shown and not by.standing.is_shown:
-        return Refusal("hidden", "the later line is not shown, so nothing would stand for the earlier one")
-    is_report = line.standing.place is Place.OPEN and new.done
-    if old.speaker is Role.USER and new.speaker is not Role.USER and not is_report:
-        return Refusal("speaker", "what the person said is superseded only by their own words")
-    if old.priority >= IMPORTANT and new.priority < IMPORTANT and not is_report:
-        return Refusal("important", "an important line is superseded only by one as important")
-    if by.standing.is_expired or new.level > old.level:
-        return Refusal("later", "the later line is a pattern, or of unknown outcome")
-    return _about_another(old, new)
-
-
-def _about_another(old: Observation, new: Observation) -> Refusal | None:
-    """Return that two lines are not about the same, as far as words tell."""
-    refusal = Refusal("about", "the two lines are not about the same")
-    if old.claim is not None and new.claim is not None and old.claim[:2] == new.claim[:2]:
-        return None
-    mine, theirs = content_words(old.text), content_words(new.text)
-    shared = mine & theirs
-    is_important = old.priority >= IMPORTANT
-    least = _LEAST_SHARED_OF_IMPORTANT if is_important else _LEAST_SHARED
-    if not shared or len(shared) < least * min(len(mine), len(theirs)):
-        return refusal
-    if len(shared) == 1 and not any(map(is_identifier, shared)) and min(len(mine), len(theirs)) > 1:
-        return refusal
-    # Its numbers and states may be what has changed. Whom and what it names, only when the later line says
-    # that something did: what Dana prefers is not what Priya prefers.
-    undated = anchors.DATE_WORDS.cut(old.text, " ")
-    names = frozenset().union(*(content_words(name) for name in CAPITAL.findall(undated[1:])))
-    named = {name for name in names if not any(map(str.isdigit, name))}
-    is_change = cues.CHANGE.search(new.text) or cues.MOVES.search(new.text)
-    return refusal if is_important and not named <= theirs and not is_change else None

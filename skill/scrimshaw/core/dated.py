@@ -1,7 +1,7 @@
 """The dates, weekdays, months and times of day of a line, looked for in the entries it cites.
 
-Each function returns "" when all are found, else what was not. A date is found when an entry names it, when it
-follows from an entry's words and from when that was said, or when the words for it stand there.
+Each function returns "" when all are found, else what was not. A date is found when an entry names it,
+when it follows from an entry's words and from when that was said, or when the words for it stand there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date
 from scrimshaw.core.clock import TimeOfDay, find_times
 from scrimshaw.core.figures import amounts, readings
 from scrimshaw.core.hours import halves_meant
-from scrimshaw.core.lookup import Witnesses, dates_of, stands
+from scrimshaw.core.lookup import Witnesses, dates_of, stands, unglued
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import Found
@@ -20,13 +20,19 @@ from scrimshaw.core.witness import pairs_of, shortest_first
 
 _FULL_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT = ("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun")
-_DAY_NAME = re.compile(rf"\b(?:{'|'.join(_FULL_DAYS)}|(?-i:{'|'.join(s.title() for s in _SHORT)}))s?\b", re.IGNORECASE)
-_FULL_MONTHS = tuple(
-    "january february march april may june july august september october november december".split()
+_DAY_NAME = re.compile(
+    rf"\b(?:{'|'.join(_FULL_DAYS)}|(?-i:{'|'.join(s.title() for s in _SHORT)}))s?\b", re.IGNORECASE
 )
+_MONTHS_TEXT = "january february march april may june july august september october november december"
+_FULL_MONTHS = tuple(_MONTHS_TEXT.split())
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(month.title() for month in _FULL_MONTHS)})\b")
-_TODAY = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening|noon)|now|just|currently|right now)\b")
-_TOLD = re.compile(r"\b(?:said|state|ask|report|mention|note[ds]?|told|as of|since|wrote|suggest|recommend|request)(?:ed|s|ing)?\b")
+_TODAY = re.compile(
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening|noon)|now|just|currently|right now)\b"
+)
+_TOLD = re.compile(
+    r"\b(?:said|state|ask|report|mention|note[ds]?|told|as of|since|wrote|suggest|recommend"
+    r"|request)(?:ed|s|ing)?\b"
+)
 _NEXT_TO = 2  # days
 
 
@@ -61,7 +67,9 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
         if any((day.month, day.day) == (ref.start.month, ref.start.day) for day in named):
             return True
     # A bare weekday or month that falls on a date the entries name.
-    if weekday := re.fullmatch(rf"({'|'.join(_FULL_DAYS)})(?: (?:morning|afternoon|evening|night))?,?(?: at)?", _bare_of_time(phrase)):
+    if weekday := re.fullmatch(
+        rf"({'|'.join(_FULL_DAYS)})(?: (?:morning|afternoon|evening|night))?,?(?: at)?", _bare_of_time(phrase)
+    ):
         is_recurring = any(f"{weekday[1]}s" in w.lower for w in cited)
         return is_recurring or any(day.strftime("%A").lower() == weekday[1] for day in _days_meant(cited))
     if ref.end is not None and (ref.end - ref.start).days > 6 and not _names_days(phrase):
@@ -146,6 +154,7 @@ def is_month_named(token: str, cited: Witnesses) -> bool:
 
 def strange_time(text: str, cited: Witnesses) -> str:
     """Return a time of day that no cited entry names."""
+    text = unglued(text)
     for time in find_times(text):
         phrase = normal(text[time.start : time.end])
         if any(time.text in w.times or stands(phrase, w.lower) for w in cited):

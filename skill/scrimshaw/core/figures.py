@@ -1,7 +1,8 @@
 """Numbers and what they measure, in the forms that people write: 1,200, 1.2k, twelve hundred, half a kilo.
 
-A figure is compared by what it means and not by how it is written, and an amount by what it measures, so that 3 h
-are 180 minutes and two weeks are 14 days. Knows nothing of entries: texts in, values out; texts made `normal`.
+A figure is compared by what it means and not by how it is written, and an amount by what it measures,
+so that 3 h are 180 minutes and two weeks are 14 days. Knows nothing of entries: texts in, values out;
+texts made `normal`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ from typing import NamedTuple
 _APART = dict.fromkeys(map(ord, " '\u00a0\u202f"))
 NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
 SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+)
 _WORDS = {word: number for number, word in enumerate((_ONES + " seventeen eighteen nineteen").split())}
-_TENS = {w: 20 + 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_TENS = {
+    w: 20 + 10 * n
+    for n, w in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _SPELLED = "|".join(sorted({**_WORDS, **_TENS, **_SCALES}, key=len, reverse=True))
 _RUN = re.compile(rf"\b(?:{_SPELLED})s?(?:(?:[ -]| and )(?:{_SPELLED})s?)*\b")
@@ -48,7 +54,8 @@ mass g|gram|grams|gr=1 kg|kilo|kilos|kilogram|kilograms|kgs=1000 mg|milligram|mi
 volume ml|millilitre|millilitres|milliliters=1 l|litre|litres|liter|liters=1000 cl=10
 length mm|millimetre|millimetres=1 cm|centimetre|centimetres=10 metre|metres|meter|meters=1000 \
 km|kilometre|kilometres|kilometer|kilometers|kms=1000000
-data kb=0.001 mb|meg|megs|megabyte|megabytes=1 gb|gig|gigs|gigabyte|gigabytes=1000 tb|terabyte|terabytes=1000000
+data kb=0.001 mb|meg|megs|megabyte|megabytes=1 gb|gig|gigs|gigabyte|gigabytes=1000 \
+tb|terabyte|terabytes=1000000
 euros euro|eur|euros|€=1
 dollars dollar|usd|dollars|$|bucks=1
 pounds pound|pounds|gbp|£|quid=1
@@ -80,17 +87,24 @@ UNITS = _read_units()
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _AMOUNT = re.compile(rf"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)[\s-]?({_UNIT})(?!\w)")
 _BEFORE = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
-_SPELLED_AMOUNT = re.compile(rf"\b((?:{_SPELLED})(?:[ -](?:{_SPELLED}))*|an?|one|half an?|half|quarter of an)[ -]({_UNIT})(?!\w)")
+_SPELLED_AMOUNT = re.compile(
+    rf"\b((?:{_SPELLED})(?:[ -](?:{_SPELLED}))*|an?|one|half an?|half|quarter of an)[ -]({_UNIT})(?!\w)"
+)
 _CLOCKED = re.compile(r"\b(\d{1,2}):(\d\d):(\d\d)\b")
 _TOLERANCE = 1e-6
 # What tells one of several by its number.
 LABELS = (
-    r"rooms?|flats?|apartments?|floors?|level|lanes?|beds?|tooth|clauses?|sections?|chapters?|pages?|episodes?|seasons?"
-    r"|rows?|seats?|steps?|phases?|stages?|gates?|platforms?|tracks?|lines?|bus|tram|route|highway|units?|buildings?"
-    r"|blocks?|tables?|ports?|workers?|nodes?|shards?|servers?|hosts?|tasks?|issues?|tickets?|cases?|orders?|invoices?"
+    r"rooms?|flats?|apartments?|floors?|level|lanes?|beds?|tooth|clauses?|sections?|chapters?"
+    r"|pages?|episodes?|seasons?"
+    r"|rows?|seats?|steps?|phases?|stages?|gates?|platforms?|tracks?|lines?|bus|tram|route|highway"
+    r"|units?|buildings?"
+    r"|blocks?|tables?|ports?|workers?|nodes?|shards?|servers?|hosts?|tasks?|issues?|tickets?"
+    r"|cases?|orders?|invoices?"
     r"|options?|variants?|plans?|teams?|groups?|class|grade|weeks?|sprints?|batch"
-    r"|rounds?|cabins?|carriage|coach|doors?|lots?|slots?|parts?|articles?|rules?|items?|questions?|exercises?|zones?"
-    r"|houses?|drawers?|shelf|shelves|box|bins?|bays?|desks?|terminals?|pr|mr|pull request|version|release|build"
+    r"|rounds?|cabins?|carriage|coach|doors?|lots?|slots?|parts?|articles?|rules?|items?|questions?"
+    r"|exercises?|zones?"
+    r"|houses?|drawers?|shelf|shelves|box|bins?|bays?|desks?|terminals?|pr|mr|pull request|version"
+    r"|release|build"
     r"|migrations?|layers?|quarter|size|number|no\.?|nr\.?"
 )
 
@@ -114,6 +128,19 @@ def readings(number: str) -> frozenset[str]:
         if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", bare):
             found.add(bare.replace(marks[0], ""))
     return frozenset(found)
+
+
+def number_key(number: str, factor: str = "") -> str:
+    """Return one spelling for *number*; "1,234" is taken for a thousand."""
+    found = readings(number)
+    is_grouped = re.fullmatch(r"[1-9]\d{0,2}(?:[.,'\u202f]\d{3})+", number) is not None
+    plain = [reading for reading in found if reading.replace(".", "", 1).isdigit()]
+    if not plain:
+        return number
+    key = min(plain, key=lambda one: ("." in one, -len(one))) if is_grouped else min(plain, key=len)
+    if factor:
+        return f"{float(key) * (1000 if factor.lower() == 'k' else 1_000_000):.6f}".rstrip("0").rstrip(".")
+    return key
 
 
 def _decimal(number: str) -> str:
@@ -143,7 +170,11 @@ def _values(words: str) -> Iterator[tuple[int, int, int]]:
     """Yield each number of a run; "two three" are two of them."""
     total, current, start, end, last = 0, 0, 0, 0, 0
     for match in re.finditer(r"[a-z]+", words):
-        word = match.group() if match.group() in _WORDS or match.group() in _TENS else match.group().removesuffix("s")
+        word = (
+            match.group()
+            if match.group() in _WORDS or match.group() in _TENS
+            else match.group().removesuffix("s")
+        )
         if word == "and":
             continue
         size = _WORDS.get(word, _TENS.get(word, 0))
@@ -152,7 +183,9 @@ def _values(words: str) -> Iterator[tuple[int, int, int]]:
             if _SCALES[word] >= 1000:
                 total, current = total + current, 0
             last = 0
-        elif (last and (size >= 10 or last < 20)) or (not end and not current and size == 0 and word != "zero"):
+        elif (last and (size >= 10 or last < 20)) or (
+            not end and not current and size == 0 and word != "zero"
+        ):
             yield total + current, start, end
             total, current, start, last = 0, size, match.start(), size
         else:
@@ -170,6 +203,8 @@ def multiples(lower: str) -> Iterator[str]:
 def all_numbers(text: str, lower: str) -> frozenset[str]:
     """Return every number of a text in every way it can be read, words for numbers and multiples too."""
     found = {reading for match in NUMBER.finditer(text) for reading in readings(match.group())}
+    spaced = (match.group().split() for match in SPACED_NUMBER.finditer(text))
+    found.update(part for parts in spaced for part in parts)  # "room 5 910" may be two of them
     found.update(multiples(lower))
     found.update(value for value, _, _ in spelled(lower))
     found.update(part for match in _PART.finditer(lower) for part in _PARTS[match.group()])
@@ -185,7 +220,9 @@ def amounts(lower: str) -> frozenset[Amount]:
         found.update(_amounts(match[2], match[1]))
     for match in _SPELLED_AMOUNT.finditer(lower):
         found.add(_amount(_spelled_value(match[1]), UNITS[match[2]]))
-    found |= {("percent", _SHARES[match.group()]) for match in _PART.finditer(lower) if match.group() in _SHARES}
+    found |= {
+        ("percent", _SHARES[match.group()]) for match in _PART.finditer(lower) if match.group() in _SHARES
+    }
     for match in _CLOCKED.finditer(lower):
         hours, minutes, seconds = (int(group) for group in match.groups())
         found |= {("time", 3600.0 * hours + 60 * minutes + seconds), ("time", 3600.0 * hours + 60 * minutes)}

@@ -1,7 +1,8 @@
-"""Times of day that are said without a clock's form: at four, quarter to five, between 10 and 12, at 6 in the morning.
+"""Times of day said without a clock's form: at four, quarter to five, between 10 and 12.
 
-Loose on purpose, and only good for supporting a time that a note names: each mention gives every time that it may
-mean, in the morning and in the afternoon. core/clock finds the times that are plainly written.
+Loose on purpose, and only good for supporting a time that a note names: each mention gives every time
+that it may mean, in the morning and in the afternoon. core/clock finds the times that are plainly
+written.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _HOURS = {word: number for number, word in enumerate(_WORDS, start=1)}
 _HOUR = rf"(?:\d{{1,2}}|{'|'.join(_WORDS)})"
 _STEPS = {"five": 5, "ten": 10, "quarter": 15, "a quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
@@ -18,15 +19,23 @@ _PAST = re.compile(rf"\b({_STEP})(?: minutes?)? (past|to|after|before) ({_HOUR})
 _HALF = re.compile(rf"\bhalf ({_HOUR})\b(?! (?:hours?|days?|of|a)\b)")
 _LEAD = r"at|by|before|after|from|till|until|around|about|between|to|and|than|since|for|past|[-–]"
 _FOLLOWS = (
-    r"in|on|at|and|to|till|until|sharp|tomorrow|today|tonight|every|each|because|so|but|or|if|we|i|is|was|with|for|utc"
-    r"|the|mon|tue|wed|thu|fri|sat|sun|not|instead|unless|nothing|am|pm|he|she|they|o'clock|please|latest|local|then"
+    r"in|on|at|and|to|till|until|sharp|tomorrow|today|tonight|every|each|because|so|but|or|if|we|i"
+    r"|is|was|with|for|utc"
+    r"|the|mon|tue|wed|thu|fri|sat|sun|not|instead|unless|nothing|am|pm|he|she|they|o'clock|please"
+    r"|latest|local|then"
 )
 _BARE = re.compile(
-    rf"(?:\b(?:{_LEAD})|(?<=\d)[-–])\s?({_HOUR})(?=$|[,.;:!?)\n](?!\d)|\s?[-–]\s?\d|\s(?:{_FOLLOWS})\b|[a-z]{{0,4}}day)"
+    rf"(?:\b(?:{_LEAD})|(?<=\d)[-–])\s?({_HOUR})(?=$|[,.;:!?)\n](?!\d)|\s?[-–]\s?\d"
+    rf"|\s(?:{_FOLLOWS})\b|[a-z]{{0,4}}day)"
 )
-_SPAN = re.compile(rf"(?<![\d:.,/-])({_HOUR})\s?(?:to|till|until|[-–])\s?({_HOUR})\b(?![:.,]\d|\s?%|\s[a-z]+s\b)|\binstead of ({_HOUR})\b(?![:.,]\d)")
+_SPAN = re.compile(
+    rf"(?<![\d:.,/-])({_HOUR})\s?(?:to|till|until|[-–])\s?({_HOUR})\b(?![:.,]\d|\s?%|\s[a-z]+s\b)"
+    rf"|\binstead of ({_HOUR})\b(?![:.,]\d)"
+)
 _SHORT = re.compile(r"(?<![\d:.,/-])(\d{1,2}):([0-5]\d)(?!\d|:|\s?[ap]\.?m)")
-_HALVES = re.compile(r"(?<![\d:.,])(\d{1,2})(?::([0-5]\d))?\s?(?:-|to|till|until)\s?\d{1,2}(?::[0-5]\d)?\s?(p|a)\.?m\b")
+_HALVES = re.compile(
+    r"(?<![\d:.,])(\d{1,2})(?::([0-5]\d))?\s?(?:-|to|till|until)\s?\d{1,2}(?::[0-5]\d)?\s?(p|a)\.?m\b"
+)
 _OF_DAY = re.compile(rf"\b({_HOUR}) (?:o'clock )?(?:in the (morning|afternoon|evening)|at (night))\b")
 
 
@@ -57,7 +66,7 @@ def _meant(lower: str) -> Iterator[str]:
 
 
 def halves_meant(lower: str) -> Iterator[str]:
-    """Yield the beginnings of spans that say which half of the day they lie in at their end only: 6:30-8 pm."""
+    """Yield the beginnings of spans whose ends alone say which half of the day it is: 6:30-8 pm."""
     for match in _HALVES.finditer(lower):
         hour = int(match[1]) % 12 + (12 if match[3] == "p" else 0)
         yield f"{hour:02d}:{int(match[2] or 0):02d}"

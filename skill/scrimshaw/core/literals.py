@@ -13,6 +13,7 @@ import re
 from scrimshaw.core.claims import stem
 from scrimshaw.core.dated import is_month_named
 from scrimshaw.core.figures import (
+    NUMBER,
     SPACED_NUMBER,
     UNITS,
     Unit,
@@ -27,7 +28,8 @@ from scrimshaw.core.figures import (
 from scrimshaw.core.lookup import Witnesses, stands, without_dates
 from scrimshaw.core.naming import NEUTRAL
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.witness import Witness, labels_of, pairs_of, shortest_first
+from scrimshaw.core.witness import Witness, bare_numbers, labels_of, pairs_of, shortest_first
+from scrimshaw.core.wording import split_words
 
 _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
@@ -35,21 +37,44 @@ _EDGE = ".,:;!?'’*)–—"
 _CURRENCY = "€$£¥₹"
 _PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|[{_CURRENCY}]|[.,]-)?")
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
-_RANGE = re.compile(rf"[{_CURRENCY}~]?(\d+(?:[.,]\d+)*)[-–][{_CURRENCY}]?(\d+(?:[.,]\d+)*)(?:%|[{_CURRENCY}]|[a-z]{{1,3}})?")
+_RANGE = re.compile(
+    rf"[{_CURRENCY}~]?(\d+(?:[.,]\d+)*)[-–][{_CURRENCY}]?(\d+(?:[.,]\d+)*)(?:%|[{_CURRENCY}]|[a-z]{{1,3}})?"
+)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_ABOUT = re.compile(r"(?:\b(?:about|around|approximately|approx\.?|roughly|ca\.?|circa|nearly|almost|some)\s|[~≈]\s?)[€$£]?$")
+_ORDINAL_WORDS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|ca\.?|circa|nearly|almost|some)\s|[~≈]\s?)[€$£]?$"
+)
 _TIMES = re.compile(r"\b(twice|double)\b")
 _UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
 _CURRENCIES = frozenset({"euros", "dollars", "pounds"})
 _ENUMERATION = re.compile(r"\w[\w./:'-]*(?:, \w[\w./:'-]*)*(?:,? (?:and|or|&) )\w[\w./:'-]*")
 _MOST_ENUMERATED = 6
+_ROW = r"(\d[\d.,]*(?:(?:, | and | or |/|-| to )\d[\d.,]*)*)"
+_NUMBERED = re.compile(
+    r"(?<![.!?] )(?<!^)\b([A-ZÀ-Þ][\w'’-]{2,}) (\d+(?:[.,]\d+)*)"
+    r"(?![\w%€:/-]|[.,]\d| (?:%|[a-z]))"
+)
 _SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of) (?:the )?(\d{1,4})\b")
 _THINGS = re.compile(r"\s(?!times\b)[a-z]{3,}s\b")
 # Where a figure may be one that the note has worked out from two.
 _COMPUTED = re.compile(
-    r"\b(?:totals?|total?ling|together|altogether|sum|combined|overall|left|remain\w*|more|less|fewer|longer|shorter|faster"
+    r"\b(?:totals?|total?ling|together|altogether|sum|combined|overall|left|remain\w*|more|less"
+    r"|fewer|longer|shorter|faster"
     r"|slower|differ\w*|sav\w+|extra|grew|shrank|by|after|lasted|within|in all)\b"
 )
 
@@ -85,8 +110,8 @@ def _is_known(token: str, cited: Witnesses) -> bool:
         time = token.zfill(5)
         return any(time in w.times or time in w.possible_times for w in cited)
     if match := _ORDINAL.fullmatch(token):
-        number = int(match[1])
-        word = _ORDINAL_WORDS[number - 1] if number <= len(_ORDINAL_WORDS) else match[1]
+        nth = int(match[1])
+        word = _ORDINAL_WORDS[nth - 1] if 1 <= nth <= len(_ORDINAL_WORDS) else match[1]
         return any(match[1] in w.numbers or stands(word, w.lower) for w in cited)
     if pair := re.fullmatch(rf"([{_CURRENCY}~]*\d+(?:[.,]\d+)*)([a-z%€×]{{1,12}})", token):  # "48mb", "24h"
         number, unit = pair[1].strip(_CURRENCY + "~"), UNITS.get(pair[2])
@@ -98,7 +123,11 @@ def _is_known(token: str, cited: Witnesses) -> bool:
     if match := re.fullmatch(r"([a-z])(\d{1,2})([a-z])", token):  # k8s
         whole = re.compile(rf"\b{match[1]}[a-z]{{{match[2]}}}{match[3]}\b")
         return any(whole.search(witness.lower) for witness in cited)
-    parts = [part for part in re.split(r"[/,+&→]|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])", token) if part]
+    parts = [
+        part
+        for part in re.split(r"[/+&→]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])", token)
+        if part
+    ]
     if len(parts) < 2:
         return False
     return all(
@@ -139,7 +168,11 @@ def strange_number(text: str, cited: Witnesses) -> str:
         if _PLAIN_NUMBER.fullmatch(bare) and not _is_number_held(bare, apart, token, cited):
             return f"“{bare}” stands in no entry it cites"
     lower = normal(rest)
-    return _strange_word(lower, cited) or _miscounted(joined(lower) if spaced else lower, cited)
+    return (
+        _strange_word(lower, cited)
+        or _misnumbered(rest, cited)
+        or _miscounted(joined(lower) if spaced else lower, cited)
+    )
 
 
 def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses) -> bool:
@@ -189,7 +222,9 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
         after = _UNIT_AFTER.match(lower, lower.find(word) + len(word))
         unit = UNITS.get(after[1]) if after else None
         is_count = word == "twice" or _THINGS.match(lower, lower.find(word) + len(word)) is not None
-        if (is_count and _is_enumerated(value, cited)) or (unit is not None and _is_converted(value, unit, cited)):
+        if (is_count and _is_enumerated(value, cited)) or (
+            unit is not None and _is_converted(value, unit, cited)
+        ):
             continue
         return f"“{word}” stands in no entry it cites"
     return ""
@@ -204,11 +239,46 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
         unit = UNITS.get(noun)
         if unit is not None and _is_converted(number, unit, cited):
             continue
-        if any(noun in w.words | w.counted.keys() and not w.bare.isdisjoint(wanted) for w in cited):
+        is_bare = any(not w.bare.isdisjoint(wanted) and _is_elliptic(wanted, noun, w) for w in cited)
+        if is_bare and (unit is None or not _is_taken_from(noun, lower, cited)):
             continue  # "the first every 90 days, the other every 180"
-        if any(noun in w.counted for w in cited) or (unit is not None and _is_of_other_unit(wanted, unit, cited)):
+        if any(noun in w.counted for w in cited) or (
+            unit is not None and _is_of_other_unit(wanted, unit, cited)
+        ):
             return f"“{number}” does not go with “{noun}” in the entries it cites"
     return ""
+
+
+def _is_elliptic(wanted: frozenset[str], noun: str, witness: Witness) -> bool:
+    """Whether the number stands bare in a sentence that counts *noun*, or in the one after it."""
+    before = ""
+    for line in witness.lower_lines:
+        if any(not readings(number).isdisjoint(wanted) for number in bare_numbers(line)):
+            both = f"{before} {line}"
+            if any(noun == other for _, other in pairs_of(both)) or noun in split_words(both):
+                return True
+        before = line
+    return False
+
+
+def _misnumbered(text: str, cited: Witnesses) -> str:
+    """Return a number beside a name that has other numbers beside it in the entries: "Hill Road 23"."""
+    for match in _NUMBERED.finditer(text):
+        name, wanted = normal(match[1]), readings(match[2].rstrip(".,"))
+        row = re.compile(rf"\b{re.escape(name)} {_ROW}")
+        held = [
+            number for w in cited for found in row.finditer(w.lower) for number in NUMBER.findall(found[1])
+        ]
+        if held and not any(wanted & readings(number) for number in held):
+            return f"“{match[2]}” does not go with “{match[1]}” in the entries it cites"
+    return ""
+
+
+def _is_taken_from(noun: str, lower: str, cited: Witnesses) -> bool:
+    """Whether the line holds the number that counts *noun* in the entries, and has it count nothing."""
+    counting = {reading for number, other in pairs_of(lower) if other == noun for reading in readings(number)}
+    bare = {reading for match in NUMBER.finditer(lower) for reading in readings(match.group())} - counting
+    return any(bare & w.counted.get(noun, set()) for w in cited)
 
 
 def _is_of_other_unit(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
@@ -219,7 +289,9 @@ def _is_of_other_unit(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> b
     beside = {noun for w in cited for noun, numbers in w.counted.items() if not numbers.isdisjoint(wanted)}
     others = [UNITS[noun].dimension for noun in beside if noun in UNITS]
     is_money = unit.dimension in _CURRENCIES
-    return bool(others) and all((other in _CURRENCIES) if is_money else other == unit.dimension for other in others)
+    return bool(others) and all(
+        (other in _CURRENCIES) if is_money else other == unit.dimension for other in others
+    )
 
 
 def _is_counted(number: str, cited: Witnesses) -> bool:

@@ -1,7 +1,8 @@
 """Days that a text may mean where core/timephrase, which has to be sure, names none.
 
-Only good for supporting a date that a note names: "Thursday after four", "the 2nd, 9th and 14th", "two days before",
-"Fri 4 until Mon 7 December", "October next year". A mention that core/timephrase has read is not read again.
+Only good for supporting a date that a note names: "Thursday after four", "the 2nd, 9th and 14th", "two
+days before", "Fri 4 until Mon 7 December", "October next year". A mention that core/timephrase has read
+is not read again.
 """
 
 from __future__ import annotations
@@ -22,10 +23,19 @@ _MONTH = (
 WEEKDAY = re.compile(rf"\b{_NAME}\b")
 _NUMBERED = re.compile(rf"\b({_NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d)")
 _ORDINAL = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
+_YEAR_MONTH = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![-\d])")
 _MONTH_ALONE = re.compile(rf"\b{_MONTH}\b")
-_LISTED = re.compile(rf"\b((?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?:, | and | & |, and | or |/))+)\d{{1,2}}(?:st|nd|rd|th|\.)? ?({_MONTH})\b")
-_MONTH_FIRST = re.compile(rf"\b({_MONTH}) ((?:\d{{1,2}}(?:st|nd|rd|th)?(?:, | and |, and | & |-))+\d{{1,2}})\b(?!:)")
-_OF_YEAR = re.compile(rf"\b({_MONTH}) (next|last|this) year\b|\b(next|last|this) year(?:'s|,| in)?(?: the)?(?: \w+)? ({_MONTH})\b")
+_LISTED = re.compile(
+    rf"\b((?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?:, | and | & |, and | or |/))+)\d{{1,2}}(?:st|nd|rd|th"
+    rf"|\.)? ?({_MONTH})\b"
+)
+_MONTH_FIRST = re.compile(
+    rf"\b({_MONTH}) ((?:\d{{1,2}}(?:st|nd|rd|th)?(?:, | and |, and | & |-))+\d{{1,2}})\b(?!:)"
+)
+_OF_YEAR = re.compile(
+    rf"\b({_MONTH}) (next|last|this) year\b|\b(next|last|this) year(?:'s|,"
+    rf"| in)?(?: the)?(?: \w+)? ({_MONTH})\b"
+)
 _COUNT = r"(?:\d{1,2}|a|an|the|one|two|three|four|five|six|seven|ten|fourteen|same)"
 _APART = re.compile(
     rf"\b(?:({_COUNT}) )?(day|evening|night|morning|afternoon|eve|week|fortnight|hour)s?"
@@ -33,14 +43,21 @@ _APART = re.compile(
 )
 _NEAR_DAYS = 120  # a date without a year that lies as near as this is the one meant
 _LATER = ("after", "later", "afterwards")
-_COUNTS = {w: n for n, w in enumerate("one two three four five six seven".split(), 1)} | {"ten": 10, "fourteen": 14}
+_COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven"], 1)} | {
+    "ten": 10,
+    "fourteen": 14,
+}
 
 
 def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[date]) -> frozenset[date]:
     """Return the days that *lower* may mean beside those *named* in *found*, said on *said*."""
     items = list(found)
     return frozenset(
-        (*_counted_from(lower, [said, *named]), *_read_anew(lower, said, items), *_other_readings(items, said))
+        (
+            *_counted_from(lower, [said, *named]),
+            *_read_anew(lower, said, items),
+            *_other_readings(items, said),
+        )
     )
 
 
@@ -52,6 +69,8 @@ def _read_anew(lower: str, said: date, found: list[Found]) -> Iterator[date]:
         if not _is_read(match, found) and len(match.group()) > 4:
             ahead = (_DAYS.index(match.group()[:3]) - said.weekday()) % 7
             yield from (said + timedelta(ahead), said + timedelta(ahead - 7))
+    for match in _YEAR_MONTH.finditer(lower):
+        yield date(int(match[1]), int(match[2]), 1)
     months = {_month(match.group()) for match in _MONTH_ALONE.finditer(lower)}
     for match in _ORDINAL.finditer(lower):
         if not _is_read(match, found):
@@ -71,12 +90,14 @@ def _other_readings(found: list[Found], said: date) -> Iterator[date]:
     """Yield the other day that words may mean which were read with a doubt: "next Friday", "22 May"."""
     for item in found:
         ref = item.ref
-        if ref.certain:
+        if ref.certain and not re.fullmatch(rf"(?:on )?{_NAME}", ref.phrase.lower()):
             continue
         if abs((ref.start - said).days) <= 14:
             yield from (ref.start - timedelta(7), ref.start + timedelta(7))
         elif abs((ref.start - said).days) > _NEAR_DAYS and not re.search(r"\b(?:19|20)\d\d\b", ref.phrase):
-            yield from filter(None, (_day(ref.start.year + step, ref.start.month, ref.start.day) for step in (-1, 1)))
+            yield from filter(
+                None, (_day(ref.start.year + step, ref.start.month, ref.start.day) for step in (-1, 1))
+            )
 
 
 def _is_read(match: re.Match[str], found: list[Found]) -> bool:

@@ -16,11 +16,13 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import literals
+from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
 from scrimshaw.core.dated import strange_date, strange_time
 from scrimshaw.core.figures import readings
 from scrimshaw.core.model import Entry, Line, Observation
-from scrimshaw.core.naming import strange_name
+from scrimshaw.core.naming import NEUTRAL, strange_name
+from scrimshaw.core.ordinary import ORDINARY
 from scrimshaw.core.polarity import contradiction, stances
 from scrimshaw.core.spelling import marks, normal
 from scrimshaw.core.timephrase import find_dates
@@ -37,8 +39,32 @@ user assistant agent tool person said say stated asked ask asks wants want prefe
 again once needs need likes like planned plans see really currently note must should shall each every go goes
 went come comes get gets got take takes took make makes made keep keeps
 """
-_TELLING = frozenset(split_words(_TELLING_TEXT))
+TELLING = frozenset(split_words(_TELLING_TEXT))
 
+# What turns or limits a statement: it says another thing without the word, whatever its weight. What may
+# stand for it is written here; where that is wider than what is looked for, see _FIRST_LIMIT.
+_LIMITS = {
+    "not": r"not|never|no|none|nobody|nothing|neither|nor|cannot|without|\w+n['’]t",
+    "only": r"only|solely|exclusively|nothing but",
+    "except": r"except|excluding|apart from|but not|but for|other than",
+    "unless": r"unless|except",
+    "until": r"until|till|by",
+    "if": r"if|when|whenever|unless|in case|provided that|where",
+    "instead": r"instead|rather than",
+    "at most": r"at most|no more than|up to|max(?:imum|imal)?|most",
+    "at least": r"at least|no less than|min(?:imum|imal)?|least",
+    "may": r"may|might|maybe|perhaps|possibly|probably|could|unsure|uncertain",
+    "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|stops?|against|no|never|not|\w+n['’]t",
+}
+_FIRST_LIMIT = {
+    "until": r"until|till",
+    "if": r"if|in case|provided that",
+    "at most": r"at most|no more than|up to",
+    "at least": r"at least|no less than",
+    "may": r"might|maybe|perhaps|possibly|probably|unsure|uncertain",
+    "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|against",
+}
+_FIRST_WORD = re.compile(r"(?:(?:the )?(?:user|person)(?: \w+)? )?([A-Z][\w'’-]*)")
 _FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
 
 
@@ -101,9 +127,11 @@ def words_of(*texts: str) -> frozenset[str]:
 def lost(observation: Observation, made: Observation) -> Refusal | None:
     """Return what of one line the new one no longer says."""
     is_important = observation.priority >= IMPORTANT
-    share = share_held(words_of(observation.text) - _TELLING, words_of(made.text))
+    share = share_held(words_of(observation.text) - TELLING, words_of(made.text))
     if share < (_LEAST_KEPT_OF_IMPORTANT if is_important else _LEAST_KEPT):
         return Refusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
+    if limit := limit_lost(observation.text, made.text):
+        return Refusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
     if not is_important:
         return None
     days = frozenset(named_in(made.text, made)) | days_of(made)
@@ -129,6 +157,30 @@ def lost(observation: Observation, made: Observation) -> Refusal | None:
     return None
 
 
+def limit_lost(text: str, made: str) -> str:
+    """Return what limits or denies something in *text* and no longer stands in *made*; "" when all does."""
+    lower, now = normal(text), normal(made)
+    return next(
+        (
+            limit
+            for limit, kin in _LIMITS.items()
+            if _stands(_FIRST_LIMIT.get(limit, kin), lower) and not _stands(kin, now)
+        ),
+        "",
+    )
+
+
+def _stands(words: str, lower: str) -> bool:
+    return re.search(rf"\b(?:{words})\b", lower) is not None
+
+
+def who(text: str) -> str:
+    """Return the name that *text* begins with, lower case; "" when it begins with an ordinary word."""
+    match = _FIRST_WORD.match(text)
+    lower = normal(match[1]).removesuffix("'s") if match else ""
+    return "" if lower in ORDINARY or stem(lower) in NEUTRAL | ORDINARY else lower
+
+
 def _denials(text: str) -> int:
     return int(marks(text, normal(text))[-1])
 
@@ -147,7 +199,7 @@ def _figure_lost(observation: Observation, made: Witness) -> str:
 
 def astray(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     """Return that the new line is not about what all the lines are about."""
-    shared = frozenset.intersection(*(words_of(line.observation.text) for line in by_age)) - _TELLING
+    shared = frozenset.intersection(*(words_of(line.observation.text) for line in by_age)) - TELLING
     if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
         told = ", ".join(sorted(shared)[:6])
         return Refusal("lost", f"it is not about what all its lines are about: {told}")

@@ -1,8 +1,9 @@
 """The names of a line, looked for in the entries it cites.
 
-A name is a word with a capital that is no ordinary one. It is found when it stands in an entry, in another form of
-the same word (Italian for Italy), shortened (Alex for Alexandra, PG&E's "API" for what it is short for), or
-written out by its first letters. Where a sentence begins every word has a capital: there an ordinary word passes.
+A name is a word with a capital that is no ordinary one. It is found when it stands in an entry, in
+another form of the same word (Italian for Italy), shortened (Alex for Alexandra, PG&E's "API" for what
+it is short for), or written out by its first letters. Where a sentence begins every word has a capital:
+there an ordinary word passes.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ _MONTH_OR_DAY = re.compile(
     re.IGNORECASE,
 )
 _MONTHS_AND_DAYS = re.compile(
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|[ap]m|utc)s?"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?"
+    r"|sun)(?:days?)?|[ap]m|utc)s?"
 )
 _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
 _PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
@@ -96,13 +99,18 @@ def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
     parts = split_words(lower)
     if parts and any(parts <= witness.words for witness in cited):
         return True
-    return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(name, cited)
+    return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(
+        name, cited
+    )
 
 
 def _is_form_of(name: str, lower: str, word: str) -> bool:
     """Whether *word* of an entry is *name* in full, its country, or with its letters counted (k8s)."""
     if word[:2] != lower[:2]:
-        return word[:1] == lower[:1] and re.fullmatch(rf"{lower[0]}{len(lower) - 2}{lower[-1]}", word) is not None
+        return (
+            word[:1] == lower[:1]
+            and re.fullmatch(rf"{lower[0]}{len(lower) - 2}{lower[-1]}", word) is not None
+        )
     if len(word) > len(lower) >= 3 and word.startswith(lower):
         return len(lower) >= 4 or len(word) - len(lower) >= 2
     if any(c.isupper() for c in name[1:]) and len(word) >= 4 and lower.startswith(word):

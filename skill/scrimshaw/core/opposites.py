@@ -1,7 +1,8 @@
-"""Words of ordinary English that say the opposite of each other, each side with others that say the same.
+"""Words of ordinary English that say the opposite of each other, with others that say the same.
 
-A line is one matter: what stands left of the bar and what stands right of it exclude each other when said of the same
-thing. A word may be in several matters. Words in one piece ("turn off") are written with a plus sign.
+A line is one matter: what stands left of the bar and what stands right of it exclude each other when
+said of the same thing. A word may be in several matters. Words in one piece ("turn off") are written
+with a plus sign.
 """
 
 from __future__ import annotations
@@ -11,23 +12,26 @@ import re
 from scrimshaw.core.claims import stem
 
 _MATTERS = """
-enable activate turn+on turned+on switch+on switched+on switches+on turns+on turning+on enabling / disable deactivate
- turn+off turned+off switch+off switched+off turns+off switches+off turning+off disabling
+enable activate turn+on turned+on switch+on switched+on switches+on turns+on turning+on enabling /
+ disable deactivate turn+off turned+off switch+off switched+off turns+off switches+off turning+off
+ disabling
 allow permit allowed permitted permits / forbid ban prohibit disallow block forbidden banned bans
-accept approve agree agreed sign+off signed+off grant granted endorse say+yes said+yes go+ahead confirm welcome take+up
- / reject decline refuse deny turn+down turned+down turns+down turning+down veto disapprove rejected denied said+no
- withdraw
-pass succeed green success successful successfully / fail failure red unsuccessful failing
-increase raise rise rose risen grow grew grown went+up go+up goes+up higher up+from climb climbed put+up puts+up
- gain+weight increased boost / decrease lower reduce fall fell fallen shrink shrank went+down go+down goes+down
- down+from decline dip cut shorten lose+weight put+down
-faster quicker speed+up sped+up speeds+up quick fast accelerate / slower slow slowed slowly slow+down slowed+down
-add added insert include including incl incl. included plus / remove exclude excluding excl excl. excluded delete
- leave+out leaves+out left+out omit without except drop dropped minus
+accept approve agree agreed sign+off signed+off grant granted endorse say+yes said+yes go+ahead confirm
+ welcome take+up / reject decline refuse deny turn+down turned+down turns+down turning+down veto
+ disapprove rejected denied said+no withdraw
+pass succeed green success successful successfully finish finished complete completed / fail failure red
+ unsuccessful failing
+increase raise rise rose risen grow grew grown went+up go+up goes+up higher up+from climb climbed put+up
+ puts+up gain+weight increased boost / decrease lower reduce fall fell fallen shrink shrank went+down
+ go+down goes+down down+from decline dip cut shorten lose+weight put+down
+faster quicker speed+up sped+up speeds+up quick fast accelerate / slower slow slowed slowly slow+down
+ slowed+down
+add added insert include including incl incl. included plus / remove exclude excluding excl excl.
+ excluded delete leave+out leaves+out left+out omit without except drop dropped minus
 open opened opens / close closed shut closes
-open outstanding unpaid due unsettled owed owing / paid settle settled
-start begin began begun starts launch starting commence resume / stop end finish finished cease quit stopped ended ends
- ending expire expires runs+out run+out ran+out over
+outstanding unpaid unsettled overdue / paid settled
+start begin began begun starts launch starting commence resume / stop end finish finished cease quit
+ stopped ended ends ending expire expires runs+out run+out ran+out over
 ~ buy bought purchase purchased buying / sell sold selling
 before prior beforehand / after afterwards afterward later+than following
 earlier early sooner / later late
@@ -35,10 +39,10 @@ with / without
 always every+time / never
 more plus / fewer less no+more
 like love enjoy favour likes fond / dislike hate detest can't+stand dislikes
-keep retain stay remain leave leaving leaves stays kept stayed unchanged remains / move moves relocate change changed
- moved moving
-keep retain kept stay stays keeps / drop remove discard abandon dropped removing delete dropping give+up gave+up
- gives+up
+keep retain stay remain leave leaving leaves stays kept stayed unchanged remains / move moves relocate
+ change changed moved moving
+keep retain kept stay stays keeps / drop remove discard abandon dropped removing delete dropping give+up
+ gave+up gives+up
 still keeps / no+longer not+any+more not+anymore used+to stopped ceased
 still not+yet unfinished pending / already done finished
 public publicly / private privately confidential
@@ -82,11 +86,13 @@ lock locked / unlock unlocked
 install installed / uninstall uninstalled
 join joined joins joining / leave left quit leaving
 hire hired / fire fired dismissed
-recommend advise encourage advised recommended / advise+against advised+against discourage advises+against
+recommend advise encourage advised recommended / advise+against advised+against discourage
+ advises+against
 for in+favour in+favor supports / against opposed opposes
 most / least
-maximum max at+most up+to no+more+than below under within / minimum min at+least over above more+than exceeds
-above over exceed exceeds exceeded exceeding overspent overspend / below under beneath underspent stays+below
+maximum at+most up+to no+more+than below under within / minimum at+least over above more+than exceeds
+above over exceed exceeds exceeded exceeding overspent overspend / below under beneath underspent
+ stays+below
 ahead / behind
 north northern / south southern
 east eastern / west western
@@ -100,7 +106,8 @@ done finish finished complete completed / unfinished pending incomplete
 online / offline
 remote remotely from+home / on+site on-site onsite in+the+office
 manual manually by+hand / automatic automatically automated
-intentional intentionally on+purpose purposely deliberate deliberately / accidental accidentally by+mistake unintended
+intentional intentionally on+purpose purposely deliberate deliberately / accidental accidentally
+ by+mistake unintended
 gain gained / lose loss lost
 save saved saving / spend spent spending
 tolerate tolerates tolerant / allergic intolerant intolerance allergy
@@ -124,7 +131,6 @@ meet met meets reached hit / miss missed misses
 single unmarried / married
 honour honor obey respect respects honours / ignore ignores ignored
 protect protects protected / damage damages ruin ruins harm harms destroy destroys
-~ get gets got receive received receives / give gives gave
 support supports supported / drop drops dropped
 compress compressed / decompress expand expanded
 daily / weekly monthly yearly
@@ -141,6 +147,7 @@ show shown visible / hide hidden invisible
 read / write
 ~ send sent / receive received
 ~ credit / debit
+valid / expired
 income / expense expenses
 asset / liability
 ~ buyer / seller

@@ -1,8 +1,8 @@
 """Whether a note says the same way round as what it was taken from.
 
 No understanding, three signs: a denial beside words that the source states plainly, a denial in the
-source that the note has lost, and a word whose opposite stands in the source instead. When signs
-are mixed the note is let pass: this check is measured on its own and promises no completeness.
+source that the note has lost, and a word whose opposite stands in the source instead. When signs are
+mixed the note is let pass: this check is measured on its own and promises no completeness.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple, Protocol
 
 from scrimshaw.core.claims import stem
+from scrimshaw.core.opposites import SIDES
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _NEGATION = re.compile(
@@ -26,7 +27,8 @@ _NEGATION = re.compile(
 _TURNING = (
     r"only|except|unless|instead|rather|stop\w*|drop\w*|cancel\w*|remov\w*|exclud\w*|skip\w*|lack\w*"
     r"|miss\w*|fail\w*|reject\w*"
-    r"|retract\w*|un\w{4,}|dis\w{4,}|zero|0|wrong|ban|bans|banned|prohibit\w*|disallow\w*|freez\w*|frozen|block\w*|hate\w*|against|mov\w+|switch\w*"
+    r"|retract\w*|un\w{4,}|dis\w{4,}|zero|0|wrong|ban|bans|banned|prohibit\w*|disallow\w*|freez\w*"
+    r"|frozen|block\w*|hate\w*|against|mov\w+|switch\w*"
     r"|until|offline"
 )
 _TURNS = re.compile(rf"\b(?:{_TURNING})\b")
@@ -58,6 +60,26 @@ _OPPOSITE: dict[str, set[str]] = {}
 for _one, _other in (pair.split("/") for pair in _PAIRS.split()):
     _OPPOSITE.setdefault(stem(_one), set()).add(stem(_other))
     _OPPOSITE.setdefault(stem(_other), set()).add(stem(_one))
+
+
+# A plain no, and whatever may have been the reason for one.
+_PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| yet)|never|cannot)\b|n't\b")
+_REASON = re.compile(
+    r"\b(?:not?|never|none|nobody|nothing|neither|nor|without|cannot|few|little|hardly|barely|only"
+    r"|just|wait|think|later|maybe|unclear"
+    r"|open|zero|0|undecided|pending|empty|free|gone|away|ill|sick|too|but|yet|hold|held|skip\w*"
+    r"|out|off|less|instead|rather|over|until"
+    r"|unless|except|vegan|vegetarian|sober|alone|exhausted|\w+less|(?:un|in|im|ir|dis|mis)\w{4,})\b|n't\b|\?"
+)
+
+
+def denies_out_of_nothing(lower: str, source: str) -> bool:
+    """Tell whether a line says a plain no of what no word of *source* denies, limits, doubts or turns."""
+    if _PLAIN_NO.search(lower) is None or _REASON.search(source) is not None:
+        return False
+    return _TURNS.search(source) is None and not any(
+        side < 0 for word in split_stems(source) for _, side in SIDES.get(word, ())
+    )
 
 
 class Stance(NamedTuple):

@@ -17,15 +17,18 @@ from scrimshaw.core.accepting import observation_id
 from scrimshaw.core.claims import Known
 from scrimshaw.core.lines import safe
 from scrimshaw.core.losing import (
+    TELLING,
     Refusal,
     Stated,
     astray,
     days_of,
     entry_of,
+    limit_lost,
     lost,
     moment_of,
     named_in,
     outdated,
+    who,
     words_of,
 )
 from scrimshaw.core.model import (
@@ -89,7 +92,7 @@ def generalised(
     if any(line.observation.level for line in by_age):
         return Refusal("level", "a pattern rests on observations, not on other patterns")
     made = _pattern_of(safe(text), pattern, by_age, run_id)
-    return _verdict(made, by_age, known) or _undated(made, by_age) or made
+    return _verdict(made, by_age, known) or _undated(made, by_age) or _unseen(made, by_age) or made
 
 
 # -- what may be merged --------------------------------------------------------------------------------------
@@ -116,6 +119,8 @@ def _apart(by_age: Sequence[Line]) -> Refusal | None:
     for reason, detail, found in told_apart:
         if len(found) > 1:
             return Refusal(reason, detail)
+    if len({who(one.text) for one in observations} - {""}) > 1:
+        return Refusal("about", "they tell of different people or things")
     if places == {Place.OPEN} and len({one.refers_to for one in observations} - {None}) > 1:
         return Refusal("date", "they are open for different days")
     return None
@@ -247,12 +252,33 @@ def _undated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     return None
 
 
-def _undrawn(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
-    """Return that too much of the new line is not drawn from the lines; and an event whose day it loses."""
+def _unseen(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that a pattern says what its lines do not, or nothing of one of them."""
+    if refusal := _too_free(made, by_age):
+        return refusal
+    own = words_of(made.text) - TELLING
+    for line in by_age:
+        if own.isdisjoint(words_of(line.observation.text)):
+            return Refusal("unsupported", f"this line shows nothing of it: {line.observation.text[:120]}")
+    every = " ; ".join(line.observation.text for line in by_age)
+    if limit := limit_lost(made.text, every):
+        return Refusal("unsupported", f"none of its lines says “{limit}”")
+    return None
+
+
+def _too_free(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that too much of the new line is not drawn from the lines."""
     held = words_of(*(line.observation.text for line in by_age))
     share = share_held(words_of(made.text), held)
-    if share < _LEAST_DRAWN:
-        return Refusal("unsupported", f"only {share:.0%} of its words stand in the lines it is made of")
+    if share >= _LEAST_DRAWN:
+        return None
+    return Refusal("unsupported", f"only {share:.0%} of its words stand in the lines it is made of")
+
+
+def _undrawn(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that too much of the new line is not drawn from the lines; and an event whose day it loses."""
+    if refusal := _too_free(made, by_age):
+        return refusal
     named = [item.ref for item in find_dates(made.text, moment_of(made))]
     for line in by_age:
         observation = line.observation

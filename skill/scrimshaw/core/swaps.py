@@ -1,7 +1,8 @@
-"""What took whose place: "moved from A to B", "B instead of A", "A → B", "prefers B to A", "no longer A but B".
+"""What took whose place: "moved from A to B", "B instead of A", "A → B", "prefers B to A".
 
-A note that tells a change the other way round holds every literal of its source. So each change is read as a pair,
-what was and what is, and the note's pairs are held against the source's. Texts in, pairs out; made `normal`.
+A note that tells a change the other way round holds every literal of its source. So each change is read
+as a pair, what was and what is, and the note's pairs are held against the source's. Texts in, pairs
+out; made `normal`.
 """
 
 from __future__ import annotations
@@ -11,25 +12,30 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from scrimshaw.core.clauses import number_key
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.figures import NUMBER, UNITS
+from scrimshaw.core.figures import NUMBER, UNITS, number_key
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, split_stems
 
 _A = r"(?P<old>[^,;:()→?!]{1,48}?)"
 _B = r"(?P<new>[^,;:()→?!]{1,48}?)"
 _END = (
-    r"(?=$|[,;:()?!→]|\.(?:\s|$)|\s(?:on|in|for|from|since|because|as|with|at|and|but|when|who|which|that|if|by|is|are|was"
+    r"(?=$|[,;:()?!→]|\.(?:\s|$)|\s(?:on|in|for|from|since|because|as|with|at|and|but|when|who"
+    r"|which|that|if|by|is|are|was"
     r"|so|while|after|before|until|again|any ?more|now|last|next|per|this|we|i|it|so)\b)"
 )
-_LEAD = r"(?:^|(?<=[,;:(.!?] )|\b(?:use|uses|used|take|takes|took|taking|with|at|on|to|want|wants|is|are|be|in|do|does|get|gets|buy|bought|eat|drink|wear|choose|chose|chosen|pick|picked|keep|only|now|go|goes|went|like|likes|we|i|user)\s+)"
+_LEAD = (
+    r"(?:^|(?<=[,;:(.!?] )|\b(?:use|uses|used|take|takes|took|taking|with|at|on|to|want|wants|is|are|be"
+    r"|in|do|does|gets?|buy|bought|eat|drink|wear|choose|chose|chosen|pick|picked|keep|only|now|go|goes|went|likes?|we|i"
+    r"|user)\s+)"
+)
 _PREFER = r"\b(?:prefer\w*|chose|choose\w*|favou?r\w*|likes?|pick\w*|took|take|want\w*)\s+"
 _CHANGES = tuple(
     re.compile(pattern)
     for pattern in (
         rf"\bfrom {_A} (?:over )?(?:to|into) {_B}{_END}",
-        rf"\b(?:switch\w*|mov\w+|migrat\w+|chang\w+|went|go\w*|back|swapp?\w*) (?:\w+ )?to {_B} from {_A}{_END}",
+        rf"\b(?:switch\w*|mov\w+|migrat\w+|chang\w+|went|go\w*|back"
+        rf"|swapp?\w*) (?:\w+ )?to {_B} from {_A}{_END}",
         rf"(?P<old>[^,;:()→?!.]{{1,30}}?)\s?(?:→|->|=>)\s?(?P<new>[^,;:()→?!]{{1,30}}?){_END}",
         rf"{_PREFER}{_B} (?:to|over|rather than|instead of|than) {_A}{_END}",
         rf"{_LEAD}{_B} (?:instead of|rather than|in place of) {_A}{_END}",
@@ -40,28 +46,42 @@ _CHANGES = tuple(
         rf"\bnot {_A},? but {_B}{_END}",
         rf"\b(?:replac\w+|swap\w*|exchang\w+|substitut\w+) {_A} (?:with|by|for) {_B}{_END}",
         rf"\b{_B} (?:replaces|replaced(?! by)|replacing) {_A}{_END}",
-        rf"\bno longer (?:with |in |at |on |use |uses )?{_A},? (?:but |now |it's |is )+(?:with |in |at |on )?{_B}{_END}",
-        rf"\bnow (?:with |in |at |on |uses? |is )*{_B}(?: \([^)]*\))?,? (?:and )?no longer (?:with |in |at |on )?{_A}{_END}",
+        rf"\bno longer (?:with |in |at |on |use |uses )?{_A},? (?:but |now |it's |is )+(?:with |in "
+        rf"|at |on )?{_B}{_END}",
+        rf"\bnow (?:with |in |at |on |uses? |is )*{_B}(?: \([^)]*\))?,? (?:and )?no longer (?:with "
+        rf"|in |at |on )?{_A}{_END}",
         rf"\bwas {_A},? (?:but |and )?(?:is )?now (?:is )?{_B}{_END}",
     )
 )
 _HAS = re.compile(
-    r"\bfrom\b|→|->|=>|\binstead\b|\brather\b|\bnot\b|\breplac|\bswap|\bexchang|\bsubstitut|\bno longer\b|\bnow\b|\bover\b|\bprefer|\bthan\b"
+    r"\bfrom\b|→|->|=>|\binstead\b|\brather\b|\bnot\b|\breplac|\bswap|\bexchang|\bsubstitut"
+    r"|\bno longer\b|\bnow\b|\bover\b|\bprefer|\bthan\b"
 )
 _TO = re.compile(
-    rf"\b(?:rais\w+|ris\w+|rose|increas\w+|lower\w*|reduc\w+|chang\w+|mov\w+|switch\w*|set|went|goes|go|cut|drop\w*|fell|falls?|now) "
+    rf"\b(?:rais\w+|ris\w+|rose|increas\w+|lower\w*|reduc\w+|chang\w+|mov\w+|switch\w*|set|went"
+    rf"|goes|go|cut|drop\w*|fell|falls?|now) "
     rf"(?:\w+ ){{0,2}}?to {_B}{_END}"
 )
-_UPWARD = re.compile(r"\b(?:rais|ris(?:e|ing)|rose|increas|grew|grow|climb|up from|went up|goes up|put up|puts up|expand|sped up)")
+_UPWARD = re.compile(
+    r"\b(?:rais|ris(?:e|ing)|rose|increas|grew|grow|climb|up from|went up|goes up|put up|puts up"
+    r"|expand|sped up)"
+)
 _DOWNWARD = re.compile(
-    r"\b(?:lower(?:ed|s|ing)|reduc|fell|falls?\b|falling|drop(?:s|ped|ping)?\b|decreas|shrank|shrink|shorten|down from|went down|cut\b|declin|dip)"
+    r"\b(?:lower(?:ed|s|ing)|reduc|fell|falls?\b|falling|drop(?:s|ped|ping)?\b|decreas|shrank"
+    r"|shrink|shorten|down from|went down|cut\b|declin|dip)"
 )
 _FROM_TO = re.compile(
-    r"\bfrom [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<one> ?[a-z%]*)? to [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<other> ?[a-z%]*)(?![\d:/-])"
+    r"\bfrom [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<one> ?[a-z%]*)?"
+    r" to [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<other> ?[a-z%]*)(?![\d:/-])"
 )
+_STILL = re.compile(r"\b(?:still|remain\w*|stay\w*|continu\w*)\b([^,;.()]{1,40})")
 _BACK = re.compile(r"\bback\b")
-_UP_FROM = re.compile(r"\b(up|down) (?:to [€$£]?(\d+(?:[.,]\d+)*)\D{0,12})?from [€$£]?(\d+(?:[.,]\d+)*)")
-_NO_MATTER = STOP | frozenset({"use", "us", "user", "old", "new", "now", "instead", "clock", "o", "th", "st", "nd", "rd"})
+_UP_FROM = re.compile(
+    r"[€$£]?(\d+(?:[.,]\d+)*)(?!\d|[.,]\d|[:/-]\d)[^\d.;]{0,48}?\b(up|down) from [€$£]?(\d+(?:[.,]\d+)*)"
+)
+_NO_MATTER = STOP | frozenset(
+    {"use", "us", "user", "old", "new", "now", "instead", "clock", "o", "th", "st", "nd", "rd"}
+)
 
 
 class Change(NamedTuple):
@@ -94,7 +114,15 @@ def _keys(words: str) -> frozenset[str]:
 
 def plain_days(text: str, said_at: datetime) -> str:
     """Return *text* in lower case with its dates and times written in one way, whole."""
-    spans = [(item.start, item.end, f" {item.ref.start.day} " + (f"t{item.ref.time.replace(':', '')} " if item.ref.time else "")) for item in find_dates(text, said_at) if not item.ref.end]
+    spans = [
+        (
+            item.start,
+            item.end,
+            f" {item.ref.start.day} " + (f"t{item.ref.time.replace(':', '')} " if item.ref.time else ""),
+        )
+        for item in find_dates(text, said_at)
+        if not item.ref.end
+    ]
     spans += [(t.start, t.end, f" t{t.text.replace(':', '')} ") for t in find_times(text)]
     taken = len(text) + 1
     for start, end, plain in sorted(spans, reverse=True):
@@ -111,12 +139,26 @@ def reversed_change(note: str, said_at: datetime, source: tuple[Change, ...]) ->
             if crossed and not (mine.old & other.old - other.new or mine.new & other.new - other.old):
                 return "the note tells the change the other way round"
     lower = plain_days(note, said_at)
+    for match in _STILL.finditer(lower):
+        kept = _keys(match[1])
+        if any(kept & other.old - other.new and not kept & other.new for other in source):
+            return f"“{match.group().strip()}”, but something else took its place"
     for match in _TO.finditer(lower):
         goal = _keys(match["new"])
         for other in source:
-            figures = {key for key in goal if any(map(str.isdigit, key))} if _BACK.search(lower) is None else set()
-            has_figures = any(key[-1:].isdigit() for key in other.old) and any(key[-1:].isdigit() for key in other.new)
-            if figures and has_figures and figures <= other.old - other.new and "from" not in match['new'] and f"from {match['new'].split()[0]}" not in lower:
+            figures = (
+                {key for key in goal if any(map(str.isdigit, key))} if _BACK.search(lower) is None else set()
+            )
+            has_figures = any(key[-1:].isdigit() for key in other.old) and any(
+                key[-1:].isdigit() for key in other.new
+            )
+            if (
+                figures
+                and has_figures
+                and figures <= other.old - other.new
+                and "from" not in match["new"]
+                and f"from {match['new'].split()[0]}" not in lower
+            ):
                 return f"“{match['new']}” is what was before"
     return ""
 
@@ -124,6 +166,10 @@ def reversed_change(note: str, said_at: datetime, source: tuple[Change, ...]) ->
 def wrong_way(note: str) -> str:
     """Return where *note* says that a figure rose although it fell by its own account, or the reverse."""
     lower = note.lower()
+    for match in _UP_FROM.finditer(lower):
+        is_up = float(number_key(match[1])) > float(number_key(match[3]))
+        if is_up is not (match[2] == "up") and number_key(match[1]) != number_key(match[3]):
+            return f"{match[1]} is not {match[2]} from {match[3]}"
     for match in _FROM_TO.finditer(lower):
         before = lower[max(0, match.start() - 60) : match.start()]
         up = [m.start() for m in _UPWARD.finditer(before)]

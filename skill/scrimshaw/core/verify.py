@@ -1,12 +1,12 @@
 """The gate every proposal passes, whoever made it (rule 16).
 
-What is promised: each number, date, time, name, identifier, path, URL and quotation of a line occurs
-in an entry it cites, or is computed from one; a number stands there with the noun it counts; the
-speaker is right; what a tool printed or a person pasted never becomes the person's wish. Not
-promised: that a statement is true. Polarity is checked as well as can be (core/polarity).
+What is promised: each number, date, time, name, identifier, path, URL and quotation of a line occurs in
+an entry it cites, or is computed from one; a number stands there with the noun it counts; the speaker
+is right; what a tool printed or a person pasted never becomes the person's wish. Not promised: that a
+statement is true. Polarity is checked as well as can be (core/polarity).
 
-`prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a
-detail for a person. The first broken rule decides, in the order of CHECKS.
+`prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a detail
+for a person. The first broken rule decides, in the order of CHECKS.
 """
 
 from __future__ import annotations
@@ -21,8 +21,16 @@ from zoneinfo import ZoneInfo
 from rapidfuzz import fuzz, process
 
 from scrimshaw.core import literals
-from scrimshaw.core.attribution import wrong_mouth
-from scrimshaw.core.binding import Held, agreed, denied_otherwise, held_in, may_be_denied_otherwise, mixed_up, turned
+from scrimshaw.core.attribution import first_said, wrong_mouth
+from scrimshaw.core.binding import (
+    Held,
+    agreed,
+    denied_otherwise,
+    held_in,
+    may_be_denied_otherwise,
+    mixed_up,
+    turned,
+)
 from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known
 from scrimshaw.core.clauses import Clause, Sort, clauses
@@ -41,11 +49,11 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.naming import strange_name
-from scrimshaw.core.polarity import Stance, contradiction, may_contradict, stances
+from scrimshaw.core.polarity import Stance, contradiction, denies_out_of_nothing, may_contradict, stances
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.swaps import changes_in, reversed_change, wrong_way
+from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.wording import share_held, split_words
 
 _BAD_FORM = re.compile(
@@ -68,14 +76,14 @@ _NOT_SUPPORT_TEXT = """
 user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown
 """
 _NOT_SUPPORT = frozenset(_NOT_SUPPORT_TEXT.split())
-_SUPPORT_SHARE = 0.33
+_SUPPORT_SHARE = 0.34
 _HELD_SHARE = 0.25  # of a dense note, whose figures and names are looked for one by one
 _LONE_SHARE = 0.2  # where nobody else is cited whose words they could be
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _NEAR_LINES = 6
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
-_MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant"}
+_MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +178,7 @@ def _injection(case: _Case) -> str:
             elsewhere = frozenset().union(
                 *(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL)
             )
-            if len(shared) * 2 >= len(case.words) and not shared <= elsewhere:
+            if len(shared) >= 2 and len(shared) * 3 >= len(case.words) and not shared <= elsewhere:
                 return f"entry {witness.entry.entry_id} orders the agent about in foreign text"
     return ""
 
@@ -188,7 +196,7 @@ def _speaker(case: _Case) -> str:
     wants_user = is_wish or who is Role.USER or proposal.speaker is Role.USER
     if wants_user and not by_role[Role.USER]:
         return "a wish or decision needs the person's own words"
-    if wants_user and not _supports(case, by_role[Role.USER]):
+    if wants_user and not _supports(case, by_role[Role.USER], first_said(proposal.text)):
         return "the person's own words (without what they pasted) do not say this"
     if who in (Role.ASSISTANT, Role.TOOL) and not _overlaps(case.words, by_role[who]):
         return f"the {who} did not say this"
@@ -199,8 +207,10 @@ def _role_named(word: str) -> Role:
     return Role(word) if word in ("assistant", "tool") else Role.ASSISTANT if word == "agent" else Role.USER
 
 
-def _supports(case: _Case, users: list[Witness]) -> bool:
-    """Whether the person said it, or confirmed in a few words what stood before."""
+def _supports(case: _Case, users: list[Witness], first: str) -> bool:
+    """Whether the person said it , or confirmed in a few words what stood before; *first* is of them."""
+    if _overlaps(split_words(normal(first)) - _NOT_SUPPORT, users):
+        return True
     is_alone = len(case.cited) == len(users) and all(len(w.spoken) == len(w.entry.text) for w in users)
     if _overlaps(case.words, users, _LONE_SHARE if is_alone else _SUPPORT_SHARE):
         return True
@@ -218,10 +228,12 @@ def _overlaps(words: frozenset[str], witnesses: list[Witness], wanted: float = _
 def _unsupported(case: _Case) -> str:
     held: frozenset[str] = frozenset()
     share = 0.0
+    is_said = all(witness.entry.role is not Role.TOOL for witness in case.cited)
+    wanted = _HELD_SHARE if is_said else _SUPPORT_SHARE
     for witness in shortest_first(case.cited):
         held |= witness.words
         share = share_held(case.words, held)
-        if share >= _HELD_SHARE:
+        if share >= wanted:
             return ""
     return f"only {share:.0%} of its words stand in the entries it cites"
 
@@ -235,6 +247,9 @@ def _is_word_for_word(case: _Case) -> bool:
 def _polarity(case: _Case) -> str:
     if _is_word_for_word(case):
         return ""
+    held = " ".join(normal(witness.text_near(case.words)) for witness in case.cited)
+    if denies_out_of_nothing(case.lower, held):
+        return "nothing in the entries it cites says no"
     note = stances(case.lower)
     if not any(may_contradict(note, witness) for witness in case.cited):
         return ""  # spares the source's lines being read one by one
@@ -273,9 +288,7 @@ def _mixed_up(case: _Case) -> str:
     if _is_word_for_word(case):
         return ""
     text = case.proposal.text
-    sources = tuple(
-        change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at)
-    )
+    sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
     if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
         return turned_round
     if word := denied_otherwise(*_clauses(case)):

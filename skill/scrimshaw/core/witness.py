@@ -34,18 +34,20 @@ _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-
 _PRICED = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
 _OF = re.compile(rf"\b({LABELS}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
 _NO_NOUN_TEXT = """
-into upon between among during per onto over under above below up down off out plus minus times x each every extra
-more less fewer instead total together altogether again still already went goes go comes came come took take takes
-pay pays paid cost costs get gets got need needs needed want wants will would is are was were be has have had does do
-did stay stays stayed remain remains left due free late early only also just even later earlier ago today tomorrow
-yesterday tonight if unless since because while once then now so as when where which who that this these those there
-here including incl excl excluding except without within until till through across against towards via online
-together apiece one two three and or nor but yet to from by of in on at for with about than not no
+into upon between among during per onto over under above below up down off out plus minus times x each
+every extra more less fewer instead total together altogether again still already went goes go comes came
+come took take takes pay pays paid cost costs get gets got need needs needed want wants will would is are
+was were be has have had does do did stay stays stayed remain remains left due free late early only also
+just even later earlier ago today tomorrow yesterday tonight if unless since because while once then now
+so as when where which who that this these those there here including incl excl excluding except without
+within until till through across against towards via online together apiece one two three and or nor but
+yet to from by of in on at for with about than not no
 """
 _NO_NOUN = STOP | frozenset(stem(word) for word in _NO_NOUN_TEXT.split())
 _BARE = re.compile(
     r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?=[.,;:!?)\]\n](?!\d)|$"
-    rf"|\s(?:[-+=&→(]|(?:{'|'.join(sorted(_NO_NOUN_TEXT.split(), key=len, reverse=True))}|we|i|you|they|he|she|it|the|an?)\b))"
+    rf"|\s(?:[-+=&→(]|(?:{'|'.join(sorted(_NO_NOUN_TEXT.split(), key=len, reverse=True))}|we|i|you"
+    rf"|they|he|she|it|the|an?)\b))"
 )
 _MOST_TIMES = 12
 _SHORT_TEXT_CHARS = 1500
@@ -155,8 +157,12 @@ class Witness:
     def initials(self) -> frozenset[str]:
         """The first letters of two to five words that follow one another, and of a word's humps."""
         letters = [word[0] for word in _PLAIN_WORD.findall(self.lower)]
-        runs = {"".join(letters[at : at + size]) for size in (2, 3, 4, 5) for at in range(len(letters) - size + 1)}
-        return frozenset(runs | {"".join(c for c in word if c.isupper()).lower() for word in self.text.split()})
+        runs = {
+            "".join(letters[at : at + size]) for size in (2, 3, 4, 5) for at in range(len(letters) - size + 1)
+        }
+        return frozenset(
+            runs | {"".join(c for c in word if c.isupper()).lower() for word in self.text.split()}
+        )
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -182,7 +188,7 @@ class Witness:
     @cached_property
     def bare(self) -> frozenset[str]:
         """The numbers after which no noun stands: "the other one every 180"."""
-        return frozenset(r for m in _BARE.finditer(joined(self.lower)) for r in readings(m.group(1)))
+        return frozenset(reading for number in bare_numbers(self.lower) for reading in readings(number))
 
     @cached_property
     def found_dates(self) -> tuple[Found, ...]:
@@ -298,6 +304,11 @@ def pairs_of(lower: str) -> list[tuple[str, str]]:
     found = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
     found += [(match.group(2), UNITS[match.group(1)].name) for match in _PRICED.finditer(lower)]
     return [(number, noun) for number, noun in found if noun not in _NO_NOUN]
+
+
+def bare_numbers(lower: str) -> list[str]:
+    """Return the numbers after which no noun stands."""
+    return [match.group(1) for match in _BARE.finditer(joined(lower))]
 
 
 def labels_of(lower: str) -> list[tuple[str, str]]:

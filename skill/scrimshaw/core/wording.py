@@ -1,7 +1,7 @@
 """Words as they are compared when a line is held against what it was taken from.
 
-Made `normal` first (core/spelling), then endings cut, stop words out. Looser than
-core/claims, whose words must tell one line from another: here compounds fall into their parts.
+Made `normal` first (core/spelling), then endings cut, stop words out. Looser than core/claims, whose
+words must tell one line from another: here compounds fall into their parts.
 """
 
 from __future__ import annotations

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.config import seconds
+from scrimshaw.config import OFFLINE, seconds, user_file, workspace_file
 from scrimshaw.daemon.schedule import Times
 from scrimshaw.daemon.worker import JOB, Done, Job, What
 from scrimshaw.errors import UserError
+from scrimshaw.files import changed_ns
 from scrimshaw.jobs.backlog import Reflects
 from scrimshaw.jobs.follow import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
 from scrimshaw.jobs.maintain import maintain
-from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.jobs.target import Target, is_set_up, renewed
 from scrimshaw.logs import logging_to
 from scrimshaw.store.ledger import open_ledger
 
@@ -26,34 +27,61 @@ _LONGEST_PAUSE = 3600.0
 
 
 def duty(
-    find: Callable[[Path], Target | None], clock: Callable[[], datetime], terms: Terms
+    find: Callable[[Path], Target | None],
+    clock: Callable[[], datetime],
+    terms: Terms,
+    env: Mapping[str, str] | None = None,
 ) -> Callable[[Job], Done]:
-    """Return the function that does one job; a workspace that *find* no longer knows is left alone."""
+    """Return the function that does one job; a workspace that *find* no longer knows is left alone.
 
-    learnt: dict[Path, _Learnt] = {}
+    With *env* the owner's word is looked up anew before a model may be asked; a job stops when it changes.
+    """
+
+    learnt: dict[Path, tuple[Target, _Learnt]] = {}
 
     def do(job: Job) -> Done:
         target = find(job.workspace)
         if target is None or not is_set_up(target.layout):
             return Done(job, inf)  # wiped meanwhile: not ours to make again
-        now = clock()
+        now, terms_now = clock(), terms
+        if env is not None and _asks_a_model(target):
+            # What *find* knows may be a minute old: too old for "nothing is sent from now on".
+            terms_now = terms._replace(is_stopped=_until_changed(target, terms.is_stopped, env))
+            target = renewed(target, env)
         with logging_to(target.layout):
             if job.what is What.MAINTAIN:
-                found = maintain(target, now, terms)
+                found = maintain(target, now, terms_now)
                 problems: dict[str, tuple[str, ...]] = {JOB: (), "ledger": found.ledger}
                 if found.section is not None:
                     problems[Topic.SECTION] = found.section
                 return Done(job, 0.0, problems)
             reflects = Reflects.NOW if job.what is What.REFLECT else Reflects.WHEN_LARGE
-            before = learnt.pop(job.workspace, _Learnt(now))
-            done = follow(target, now, terms, reflects, before.restraint(now))
-        learnt[job.workspace] = now_learnt = before.with_(done, now)
+            known, before = learnt.pop(job.workspace, (target, _Learnt(now)))
+            if known != target:
+                before = _Learnt(now)  # a raised cap or another model lets go on what waited
+            done = follow(target, now, terms_now, reflects, before.restraint(now))
+        now_learnt = before.with_(done, now)
+        learnt[job.workspace] = target, now_learnt
         wait = done.in_seconds
         if done.fruitless_tokens >= 0:
             wait = max(wait, (now_learnt.fruitless_until - now).total_seconds())
         return Done(job, wait, {**done.problems, **({JOB: ()} if done.did else {})})
 
     return do
+
+
+def _asks_a_model(target: Target) -> bool:
+    settings = target.config.settings
+    return settings.observer_model != OFFLINE or settings.reflector_model != OFFLINE
+
+
+def _until_changed(
+    target: Target, is_stopped: Callable[[], bool], env: Mapping[str, str]
+) -> Callable[[], bool]:
+    """Return *is_stopped*, true also once a file of *target*'s settings is another than now."""
+    files = (user_file(env), workspace_file(target.layout.workspace))
+    before = tuple(map(changed_ns, files))
+    return lambda: is_stopped() or tuple(map(changed_ns, files)) != before
 
 
 class _Learnt(NamedTuple):

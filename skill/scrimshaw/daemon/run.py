@@ -67,7 +67,7 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
         return clock.now(env)
 
     terms = Terms(ending.is_asked, opens=opener(env), turn_seconds=_TURN_SECONDS)
-    worker = Worker(duty(roster.targets.get, now, terms), bell.ring)
+    worker = Worker(duty(roster.targets.get, now, terms, env), bell.ring)
     supervisor = Supervisor(roster, watcher, worker, clock=now, monotonic=time.monotonic, pace=pace)
     worker.start()
     log.info("event=start pid=%d", os.getpid())

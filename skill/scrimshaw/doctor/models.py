@@ -142,14 +142,14 @@ def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
             _TOPIC,
             f"{name} could not be asked for {_since(out.since_ms, now_ms)}: what is said {meanwhile}.{pause} "
             f"Last: {out.detail}",
-            "once the cause is gone, do not wait: scrimshaw models test",
+            "once the cause is gone, do not wait: scrimshaw models test, then scrimshaw observe",
         )
     elif past.pause is not None and left:
         yield warning(
             _TOPIC,
             f"{name} has failed {_times(past.pause.failures)}, the first time "
             f"{_since(past.pause.since_ms, now_ms)} ago.{pause} Last: {past.pause.detail}",
-            "once the cause is gone, do not wait: scrimshaw models test",
+            "once the cause is gone, do not wait: scrimshaw models test, then scrimshaw observe",
         )
     if past.windows:
         yield note(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.consolidating import Bars, Consolidation, Plan, Refused, consolidate
+from scrimshaw.core.consolidating import Bars, Consolidation, Origins, Plan, Refused, consolidate
 from scrimshaw.core.dialogue import reflection
 from scrimshaw.core.model import EventType, Line, Observation
 from scrimshaw.core.private import cut, read_patterns
@@ -34,6 +34,7 @@ LAST_ASKED = "reflector-asked"  # the ledger's note of when a model was last ask
 _PERSON = "person"
 _MOST_TRIES = 3
 _LEAST_LINES = 8  # of fewer, a quarter is no room for two to become one
+_MOST_ORIGINS = 200  # looked at for one merge
 _MUCH_NEW = 8  # lines: as many are worth a question before the interval is over
 
 
@@ -122,6 +123,26 @@ def bars(ledger: Ledger) -> Bars:
     return is_barred
 
 
+def origins(ledger: Ledger) -> Origins:
+    """Return what tells what the lines of a new one were merged from, however often."""
+
+    def found(made: Observation) -> Iterable[Observation]:
+        known = ledger.lines(made.supports)
+        ids = [id_ for line in known.values() for id_ in _merged_from(line.observation)]
+        seen: dict[str, Observation] = {}
+        while ids := [id_ for id_ in dict.fromkeys(ids) if id_ not in seen][: _MOST_ORIGINS - len(seen)]:
+            earlier = {id_: line.observation for id_, line in ledger.lines(ids).items()}
+            seen |= earlier
+            ids = [id_ for one in earlier.values() for id_ in _merged_from(one)]
+        return seen.values()
+
+    return found
+
+
+def _merged_from(line: Observation) -> tuple[str, ...]:
+    return () if line.level else line.supports
+
+
 class _Asking:
     """One question, asked again with what was wrong until an answer is good, or often enough."""
 
@@ -153,7 +174,13 @@ class _Asking:
             found = found._replace(tries=found.tries + 1)
             plan = reflection.read_plan(answer.text, question, is_cut=answer.is_cut)
             done = consolidate(
-                plan, lines, room=room, run_id=self._run_id, is_barred=bars(self._ledger), kept=kept
+                plan,
+                lines,
+                room=room,
+                run_id=self._run_id,
+                is_barred=bars(self._ledger),
+                origins=origins(self._ledger),
+                kept=kept,
             )
             is_nothing = plan.is_closed and not plan.steps and not plan.refused
             if (is_nothing or done.removed) and (best is None or done.saved_units > best[0]):

@@ -40,8 +40,8 @@ OFFLINE = "offline"
 
 # A wait that the other side named is waited for when it is as short as this; a longer one is for another run.
 _SHORT_PAUSE_SECONDS = 20.0
-# What was sent and then given up by us may have been answered, and billed, to the end.
-_GIVEN_UP = frozenset({Trouble.TIMEOUT, Trouble.STOPPED})
+# What was sent and then given up, by us or on the way, may have been answered, and billed, to the end.
+_GIVEN_UP = frozenset({Trouble.TIMEOUT, Trouble.STOPPED, Trouble.CONNECTION})
 
 
 class Used(NamedTuple):
@@ -294,7 +294,7 @@ def outgoing(prompt: Prompt, private_patterns: tuple[str, ...]) -> Prompt | Fail
 
 
 def usage_of(said: Answer | Failure, prompt: Prompt) -> Usage:
-    """Return what a call used, or the most it can have where we gave up; what says nothing was not sent."""
+    """Return what a call used, or the most it can have where it broke off; what says nothing was not sent."""
     if isinstance(said, Answer):
         return said.usage
     usage = said.usage or Usage(0, 0)

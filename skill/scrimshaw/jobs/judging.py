@@ -1,6 +1,7 @@
 """What observers propose, judged and counted: the way of each line from a reply to the ledger.
 
-Every line of every reply passes the same gate (core/verify), whoever proposed it. Of several replies for one
+Every line of every reply passes the same gate (core/verify), whoever proposed it. What a model would close
+passes another one (core/reaching). Of several replies for one
 window what an earlier one has said already is not taken again. What a model repeats of its context weighs
 more only when the window itself says it. With `review: all` what passes waits for the owner.
 
@@ -15,7 +16,21 @@ from dataclasses import dataclass, field, replace
 
 from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Author, Event, EventType, Observation, Proposal, Rejected, Reply, Verified
+from scrimshaw.core.lifecycle import at_birth
+from scrimshaw.core.model import (
+    Author,
+    Event,
+    EventType,
+    Line,
+    Observation,
+    Proposal,
+    Rejected,
+    Reply,
+    Standing,
+    Verified,
+)
+from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
+from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
 from scrimshaw.core.verify import Evidence, judge
 from scrimshaw.jobs.task import Observed
@@ -75,12 +90,15 @@ class Gate:
         self._ledger, self._run_id, self._at_ms = ledger, run_id, at_ms
         self._reviews_all = reviews_all
         self._pending: dict[str, Observation] = {}  # through the gate, and before the owner now
+        self._standings: dict[str, Standing] = {}
         self.known = Known()
         self.renew()
 
     def renew(self) -> None:
         """Look again at what the ledger holds: another process has written, or ours was not taken."""
-        self.known = Known(line.observation for line in self._ledger.live_lines())
+        lines = self._ledger.live_lines()
+        self._standings = {line.observation.id: line.standing for line in lines}
+        self.known = Known(line.observation for line in lines)
         for observation in self._pending.values():
             self.known.add(observation)
 
@@ -98,9 +116,13 @@ class Gate:
         before = {made.id for made in tally.observations} if fresh is not None else set()
         before |= self._pending.keys() | {made.id for made in tally.pending}
         tally.rejected += [refused_in(evidence.window, one, reply.author) for one in reply.rejected]
+        room = max(LEAST_CLOSED, room_for(len(self.known)))
         for proposal in reply.proposals:
             if fresh is not None and not set(fresh).intersection(proposal.sources):
                 continue
+            if reply.author is Author.MODEL:
+                closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
+                proposal = in_reach(proposal, evidence, self._line, room=room - closed)
             match judge(proposal, evidence, self.known):
                 case Rejected(other_id=twin) if twin and twin in before:
                     continue
@@ -137,6 +159,12 @@ class Gate:
             self.known.close(event.observation_id)
         return made
 
+    def _line(self, id_: str) -> Line | None:
+        observation = self.known.get(id_)
+        if observation is None:
+            return None
+        return Line(observation, self._standings.get(id_) or at_birth(observation))
+
     def _is_said_again(self, rejected: Rejected, author: Author, evidence: Evidence, tally: Tally) -> bool:
         """Whether a line that is there was really said once more.
 
@@ -147,5 +175,8 @@ class Gate:
             return True
         if any(event.observation_id == rejected.other_id for event in tally.events):
             return False
+        twin = self.known.get(rejected.other_id)
+        if twin is not None and twin.speaker is not rejected.proposal.speaker:
+            return False  # a page that repeats what the person said is no word of theirs
         alone = replace(rejected.proposal, replaces=(), withdraws=(), completes=())
         return isinstance(judge(alone, evidence, Known()), Verified)

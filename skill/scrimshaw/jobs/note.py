@@ -1,9 +1,10 @@
 """A note by hand into the ledger, today's dated file and, when the conversation pauses, the section.
 
-A person's is theirs as typed, but for secrets. An agent's is a proposal: the newest entries of its own
-conversations are read as an observer reads them (redacted, filtered, bounded), one conversation at a time,
-and the note stands only when one of them verifies it. What a hand did to the section is taken first, so that
-a note meets the ledger as the person left it. Each step may be repeated: the same note twice is one.
+A person's is theirs as typed, but for secrets and what they have made private. An agent's is a proposal: the
+newest entries of its own conversations are read as an observer reads them (redacted, filtered, bounded), one
+conversation at a time, and the note stands only when one of them verifies it. What a hand did to the section
+is taken first, so that a note meets the ledger as the person left it. Each step may be repeated: the same
+note twice is one.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.private import read_patterns
+from scrimshaw.core.private import CUT, cut, read_patterns
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.verify import prepare
 from scrimshaw.errors import Exit, UserError
@@ -55,6 +56,7 @@ from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, Conflict, Run, RunCounts
+from scrimshaw.store.rejections import refused_in
 
 log = logging.getLogger(__name__)
 
@@ -113,21 +115,29 @@ class Conversation(NamedTuple):
     entries: tuple[Entry, ...]
 
 
-def read_note(text: str) -> tuple[str, Counter[str]]:
+def read_note(text: str, patterns: tuple[re.Pattern[str], ...] = ()) -> tuple[str, Counter[str]]:
     """Return *text* as it may be stored, and what was taken out; raises UserError when it is no note."""
-    clean = redact(noting.cleaned(text))
+    kept, private = cut(noting.cleaned(text), patterns)
+    if private and not any(map(str.isalnum, kept.replace(CUT, ""))):
+        raise UserError(
+            "All of it is private, and what is private is never noted. Nothing was written.",
+            next_step="note what may be known, outside of <private>…</private> and your private_patterns",
+            exit_code=Exit.USAGE,
+        )
+    clean = redact(kept)
     if problem := noting.problem_of(clean.text):
         raise UserError(
             f"This cannot be noted. {problem} Nothing was written.",
             next_step="say it in one line of plain text, several things in several notes",
             exit_code=Exit.USAGE,
         )
-    return clean.text, Counter(clean.counts)
+    return clean.text, Counter(clean.counts) + Counter(private=private)
 
 
 def note(target: Target, wanted: Note, now: datetime) -> Noted:
     """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
-    text, taken_out = read_note(wanted.text)
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    text, taken_out = read_note(wanted.text, patterns)
     files.own_folder(target.layout.workspace)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
@@ -274,7 +284,7 @@ def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: Order) -> _
 
 
 def _refused(window: Window, rejected: Rejected) -> _Decided:
-    kept = ((window.session.session_id, rejected),)
+    kept = (refused_in(window, rejected, Author.AGENT),)
     batch = _batch(rejections=kept, sessions=(window.session,))
     return _Decided(Outcome.REFUSED, None, batch, rejected.reason, rejected.detail)
 

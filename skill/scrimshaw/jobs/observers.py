@@ -135,12 +135,12 @@ class ModelObserver:
                 return self._deferred(waiting, left_ms / 1000)
         first = self._asked(window, known)
         if isinstance(first, Failure):
-            return self._without(first, ())
+            return self._without(key, first, ())
         if first.is_good:
             return self._covered(key, (first.reply,))
         second = self._asked(window, known, complaint_about(first.reply, first.refused))
         if isinstance(second, Failure):
-            return self._without(second, (first.reply,))
+            return self._without(key, second, (first.reply,))
         if second.is_good:
             # Of the first what holds and was not said again; its mistakes are mended.
             return self._covered(key, (second.reply, first.what_holds))
@@ -170,19 +170,20 @@ class ModelObserver:
         outage.note_done(self._ledger, key)
         return Proposed(replies, self.name)
 
-    def _without(self, failure: Failure, replies: tuple[Reply, ...]) -> Proposed | Deferred:
+    def _without(self, key: str, failure: Failure, replies: tuple[Reply, ...]) -> Proposed | Deferred:
         """Return what is to be done when the model could not be asked, or not once more."""
         if failure.trouble is Trouble.STOPPED:
             raise Stopped
         patience = self._patience_seconds
         before = outage.outage_of(self._ledger, self.name)
         found = outage.note_failure(
-            self._ledger, self.name, failure, at_ms=self._at_ms(), patience_seconds=patience
+            self._ledger, self.name, failure, at_ms=self._at_ms(), patience_seconds=patience, window=key
         )
         if before is None or before.trouble != found.trouble:
             log.warning("event=model-trouble model=%s trouble=%s", self.name, found.trouble)
         if self._may_wait and not found.is_over(patience):
             return self._deferred(found, failure.retry_after_seconds)
+        outage.note_done(self._ledger, key)
         return Proposed(
             replies,
             self.name,

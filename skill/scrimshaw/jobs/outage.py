@@ -1,11 +1,12 @@
 """Since when something waits for a model, and why: notes in the ledger, so that they survive processes.
 
 Two things wait: everything, while the model cannot be asked; and one window, whose replies could not be used
-and whose owner would rather have it wait. Only time in which somebody tried counts as waited, a night with
-the lid closed does not: between two tries at most half of the owner's patience. So it ends after three tries
-at the earliest. A clock that is set back costs at most the time since the last try.
+and whose owner would rather have it wait, or that the model fails over while it answers about others. Only
+time in which somebody tried counts as waited, a night with the lid closed does not: between two tries at most
+half of the owner's patience. So it ends after three tries at the earliest. A clock that is set back costs at
+most the time since the last try.
 
-Read by `status` and the doctor, written by jobs/observers alone.
+Read by `status` and the doctor, written by jobs/observers; a good `models test` (jobs/trying) ends one, too.
 """
 
 from __future__ import annotations
@@ -58,16 +59,24 @@ def outage_of(ledger: Ledger, model: str) -> Outage | None:
 
 def waiting_windows(ledger: Ledger, model: str) -> Mapping[str, Outage]:
     """Return the windows that wait because *model*'s replies were bad, by their own key."""
-    return {key: one for key, one in _stored(ledger).items() if key != _MODEL and one.model == model}
+    found = _stored(ledger).items()
+    return {key: one for key, one in found if key != _MODEL and one.model == model and not one.trouble}
 
 
 def note_failure(
-    ledger: Ledger, model: str, failure: Failure, *, at_ms: int, patience_seconds: float
+    ledger: Ledger, model: str, failure: Failure, *, at_ms: int, patience_seconds: float, window: str = ""
 ) -> Outage:
-    """Note that *model* could not be asked, and return since when that is so."""
-    return _note(
-        ledger, _MODEL, Outage(model, failure.trouble.value, failure.detail, at_ms, at_ms), patience_seconds
-    )
+    """Note that *model* could not be asked about *window*, and return since when that is so.
+
+    An answer about another window ends the outage, and not the waiting of this one: a window that the model
+    never gets done with waits no longer than any.
+    """
+    now = Outage(model, failure.trouble.value, failure.detail, at_ms, at_ms)
+    # Where nothing was sent, nothing is learnt of a window.
+    keys = {_MODEL} if failure.trouble in (Trouble.CAP, Trouble.PAUSED) else {_MODEL, window}
+    with ledger.transaction():
+        found = [_note(ledger, key, now, patience_seconds) for key in sorted(keys)]
+    return max(found, key=lambda one: one.waited_seconds)
 
 
 def note_bad_reply(

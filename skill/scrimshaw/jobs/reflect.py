@@ -33,7 +33,7 @@ from scrimshaw.core.reflecting import NOTHING, Reflection, room_for
 from scrimshaw.core.reflecting import reflect as decide
 from scrimshaw.errors import UserError
 from scrimshaw.jobs import edits
-from scrimshaw.jobs.advising import NOBODY, Advice, advise, bars, kept_by_hand, note_asked
+from scrimshaw.jobs.advising import NOBODY, Advice, advise, bars, kept_by_hand, note_asked, origins
 from scrimshaw.jobs.ageing import UNAGED, Aged, age
 from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.order import Order, Published
@@ -190,7 +190,13 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
     room = room_for(len(lines))
     ids = {line.observation.id for line in lines} & advice.plan.ids()
     planned = consolidate(
-        advice.plan, lines, room=room, run_id=run_id, is_barred=bars(ledger), kept=kept_by_hand(ledger, ids)
+        advice.plan,
+        lines,
+        room=room,
+        run_id=run_id,
+        is_barred=bars(ledger),
+        origins=origins(ledger),
+        kept=kept_by_hand(ledger, ids),
     )
     rest = decide(planned.lines, room=room - planned.removed)
     reflection = Reflection(planned.changes + rest.changes, planned.has_more or rest.has_more)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -31,7 +32,7 @@ from scrimshaw.core.model import (
     Observation,
     Proposal,
 )
-from scrimshaw.core.private import cut, read_patterns
+from scrimshaw.core.private import CUT, cut, read_patterns
 from scrimshaw.core.reviewing import NOT_LAID_OUT, ONE_BY_ONE, Refused, as_line, closed_by, is_verified
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import find_dates
@@ -92,16 +93,20 @@ class Review:
 
     def waiting(self, reason: str = "") -> list[Rejection]:
         """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates."""
-        but = () if reason else NOT_LAID_OUT
-        found = self._ledger.rejections(MOST_LAID_OUT, but=but)
-        return [self._shown(one) for one in found if reason in ("", one.rejected.reason)]
+        # Of the reason alone: those of the others may be more than are laid out at once.
+        but = set(self._ledger.counts().awaiting_review) - {reason} if reason else NOT_LAID_OUT
+        return [self._shown(one) for one in self._ledger.rejections(MOST_LAID_OUT, but=but)]
+
+    def by_reason(self, reason: str = "") -> Counter[str]:
+        """Return how many wait, by their reasons; also those that are not laid out yet."""
+        waiting = self._ledger.counts().awaiting_review.items()
+        return Counter(
+            {name: n for name, n in waiting if reason == name or not (reason or name in NOT_LAID_OUT)}
+        )
 
     def count(self, reason: str = "") -> int:
         """Return how many wait."""
-        waiting = self._ledger.counts().awaiting_review
-        return sum(
-            n for name, n in waiting.items() if name == reason or (not reason and name not in NOT_LAID_OUT)
-        )
+        return self.by_reason(reason).total()
 
     def accept(self, number: int, *, is_one_of_many: bool = False) -> Decided:
         """Note a proposal: a verified one as its author's, one that broke a rule as the person's own word.
@@ -177,7 +182,7 @@ class Review:
     def _own(self, found: Rejection, text: str, state: State, is_one_of_many: bool) -> Decided:
         """Note *text* as the person's own word, on the sources of *found*."""
         clean = redact(cut(noting.cleaned(text), self._patterns)[0]).text
-        if problem := noting.problem_of(clean):
+        if problem := noting.problem_of(clean.replace(CUT, "")) or noting.problem_of(clean):
             return self._not_possible(found.number, problem)
         proposal = _bounded(found.rejected.proposal)
         if found.rejected.reason == "sources":

@@ -200,5 +200,5 @@ class _Taking:
         tokens_in = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
         refused = spending.refusal(caps_of(settings), standing.of_day, standing.of_month, most)
         told = f"{refused}: it waits" if refused else ""
-        cost = spending.cost(tokens_in, prompt.most_output_tokens, price)
-        self._requests.append(Request(session, count, prompt, told, tokens_in, cost))
+        # What would be reserved for it, so that "at most" and the caps speak of the same sum.
+        self._requests.append(Request(session, count, prompt, told, tokens_in, most.microdollars))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw.config import Config, load
+from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host.openclaw import user_timezone
 from scrimshaw.layout import Layout
@@ -18,7 +19,8 @@ class Target(NamedTuple):
     """One workspace with everything that was decided before a run.
 
     Agents that share a workspace share its MEMORY.md, so they share one ledger; the first one's
-    settings are in force.
+    settings are in force. What any of them keeps private is private, though, and of one that has not
+    chosen the same models no conversation is sent.
     """
 
     layout: Layout
@@ -132,7 +134,29 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
 def _target(workspace: Path, agents: tuple[Agent, ...], env: Mapping[str, str]) -> Target:
     ordered = tuple(sorted(agents, key=lambda agent: (not agent.is_default, agent.agent_id)))
     config = load(workspace, ordered[0].agent_id, env)
+    for other in ordered[1:]:
+        own = load(workspace, other.agent_id, env).settings
+        config = config._replace(settings=_as_private(config.settings, other.agent_id, own))
     return Target(Layout(workspace), ordered, config, _zone(config.settings.timezone, ordered[0]))
+
+
+def renewed(target: Target, env: Mapping[str, str]) -> Target:
+    """Return *target* with the settings as they are now; raises UserError when they cannot be understood."""
+    return _target(target.layout.workspace, target.agents, env)
+
+
+def _as_private(settings: Settings, agent_id: str, own: Settings) -> Settings:
+    """Return *settings* such that what *agent_id*, whose *own* are not in force, keeps private stays so."""
+    # Without the name of an agent: the host's one session for all of them.
+    every = (f"agent:{agent_id}:*", "global")
+    sessions = [name for one in own.private_sessions for name in ((one,) if one.strip("* ") else every)]
+    if (own.observer_model, own.reflector_model) != (settings.observer_model, settings.reflector_model):
+        sessions += every
+    return replace(
+        settings,
+        private_patterns=tuple(dict.fromkeys((*settings.private_patterns, *own.private_patterns))),
+        private_sessions=tuple(dict.fromkeys((*settings.private_sessions, *sessions))),
+    )
 
 
 def _zone(configured: str, agent: Agent) -> str:

@@ -22,6 +22,7 @@ from scrimshaw.core.model import Entry, Rejected, Role, Session, SessionKind, Ve
 from scrimshaw.core.verify import judge, prepare
 from scrimshaw.core.window import entry_tokens
 from scrimshaw.jobs.consulting import Consultant, Used, consultant
+from scrimshaw.jobs.outage import note_answer, outage_of
 from scrimshaw.jobs.target import Target
 from scrimshaw.models.model import Answer, Failure, Opens
 from scrimshaw.resources import template
@@ -84,7 +85,7 @@ def try_model(
             name=name,
         )
         tried = (
-            _asked(asked, name, _window(target, at_ms))
+            _asked(asked, ledger, name, _window(target, at_ms))
             if isinstance(asked, Consultant)
             else Tried(name, "failed", failure=asked)
         )
@@ -94,10 +95,12 @@ def try_model(
         ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms)
 
 
-def _asked(asked: Consultant, name: str, window: Window) -> Tried:
+def _asked(asked: Consultant, ledger: Ledger, name: str, window: Window) -> Tried:
     question = ask_about(window, (), template=template("observer-prompt.md"))
     began = monotonic()
     answer = asked.ask(question.prompt)
+    if isinstance(answer, Answer) and outage_of(ledger, name):
+        note_answer(ledger)  # `status` would go on saying that it cannot be asked
     tried = Tried(name, "failed", asked.place, seconds=monotonic() - began, used=asked.used)
     if isinstance(answer, Failure):
         return tried._replace(failure=answer)

@@ -57,7 +57,7 @@ def bounded(
     """Return what *call* returns, or the failure that its time is up or that we are to end.
 
     *tokens_in* is what the request holds, as estimated: once it was sent it may be billed, answer or not.
-    What *call* raises is raised here.
+    What *call* raises is raised here; only a client library that cannot be loaded is a failure.
     """
     if is_stopped():
         return Failure(Trouble.STOPPED, f"{who} was not asked: the program is ending.")
@@ -75,7 +75,13 @@ def bounded(
         return Failure(
             Trouble.TIMEOUT, f"{who} did not answer within {timeout_seconds:.3g} seconds.", usage=billed
         )
-    return outcome.taken()
+    try:
+        return outcome.taken()
+    except ImportError as error:
+        # Clients are imported when they are used, and half a library is found like a whole one.
+        lacks = f"{type(error).__name__}: {error.name or 'a part of it'}"
+        told = f"The client library for {who} cannot be loaded ({lacks}). Next: install that library anew"
+        return Failure(Trouble.ABSENT, told)
 
 
 class _Outcome:

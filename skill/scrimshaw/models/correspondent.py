@@ -12,6 +12,7 @@ from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Usage
 
 _MOST_TOKENS = 10**9  # no honest call uses more
 _LONGEST_NAME = 200
+_SHORTEST_KEY = 8  # a shorter one is no secret, and may be part of any word
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +41,28 @@ class Told(NamedTuple):
 
 
 def answer_of(told: Told, to: Correspondent) -> Answer:
-    """Return the answer; what the server did not count, or counted as no server can, is estimated."""
+    """Return the answer; what the server did not count, or counted as no server can, is estimated.
+
+    A key that it repeats is taken out: an answer is shown, and kept.
+    """
     sent, received = _count(told.tokens_in), _count(told.tokens_out)
     # A server that counts nothing may say 0; but something was sent, and words take something to say.
     is_estimated = not sent or received is None or (received == 0 and bool(told.text))
     usage = Usage(sent or to.tokens_in, received or estimate_tokens(told.text), is_estimated)
     model = "".join(filter(str.isprintable, told.model)) if isinstance(told.model, str) else ""
     is_cut = told.is_cut or len(told.text) > MAX_ANSWER_CHARS
-    return Answer(told.text[:MAX_ANSWER_CHARS], usage, model[:_LONGEST_NAME], is_cut)
+    text, model = _without_key(told.text, to.key), _without_key(model, to.key)
+    return Answer(text[:MAX_ANSWER_CHARS], usage, model[:_LONGEST_NAME], is_cut)
 
 
 def text_of(said: object) -> str:
     """Return *said* when it is a text, "" when it is anything else."""
     return said if isinstance(said, str) else ""
+
+
+def _without_key(text: str, key: Key) -> str:
+    value = key.reveal()
+    return text.replace(value, f"[{key.variable}]") if len(value) >= _SHORTEST_KEY else text
 
 
 def _count(said: object) -> int | None:

@@ -77,6 +77,8 @@ def failure_of_error(error: BaseException, to: Correspondent) -> Failure:
     if "TooLargeError" in names:
         billed = Usage(to.tokens_in, to.prompt.most_output_tokens, is_estimated=True)
         return Failure(Trouble.REPLY, f"{to.who} sent more than an answer can hold.", usage=billed)
+    if names & {"ConnectTimeout", "PoolTimeout"}:
+        return Failure(Trouble.CONNECTION, f"{to.who} could not be reached in time.")
     if names & {"GivenUpError", "TimeoutException", "TimeoutError"}:
         return Failure(Trouble.TIMEOUT, f"{to.who} did not answer in time.", usage=billed)
     why = clean(str(chain[-1]) or type(chain[-1]).__name__, to)
@@ -106,7 +108,7 @@ def failure_of_answer(said: Said, to: Correspondent) -> Failure:
     detail = f"{to.who} refused" + (f" with {said.status}" if said.status else "")
     detail += f": {message}" if message else "."
     if trouble is Trouble.KEY and to.fix_key:
-        detail += f" Next: {to.fix_key}"
+        detail += f"{'' if detail.endswith(('.', '!', '?')) else '.'} Next: {to.fix_key}"
     return Failure(trouble, detail, wait_of(said))
 
 

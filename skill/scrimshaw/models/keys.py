@@ -112,7 +112,7 @@ def _read(path: Path) -> dict[str, str] | Failure:
         raw = files.read_bytes(path, _LARGEST_FILE_BYTES)
     except UserError as error:
         return Failure(Trouble.KEY, f"{error.problems[0]} Next: {error.next_step}")
-    return _lines_of(raw.decode("utf-8", "replace")) if isinstance(raw, bytes) else {}
+    return _lines_of(raw.decode("utf-8-sig", "replace")) if isinstance(raw, bytes) else {}
 
 
 def _lines_of(text: str) -> dict[str, str]:

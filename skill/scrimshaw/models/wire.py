@@ -56,9 +56,14 @@ def client_settings(
         # A variable meant for one server sends its headers to all, and libraries tell of this machine.
         for name in [name for name in request.headers if name.lower() not in kept]:
             del request.headers[name]
-        attempt.is_sent = True
+        request.extensions["trace"] = under_way
+
+    def under_way(event: str, _: object) -> None:
+        # Not before there is a connection: what never left this machine is never billed.
+        attempt.is_sent = attempt.is_sent or event.endswith("send_request_headers.started")
 
     def after(response: Any) -> None:  # noqa: ANN401
+        attempt.is_sent = True
         is_packed = response.headers.get("content-encoding", "").lower() not in ("identity", "")
         largest_bytes = _LARGEST_PACKED_BYTES if is_packed else LARGEST_BODY_BYTES
         response.stream = _watched(response.stream, attempt, largest_bytes)

@@ -20,6 +20,7 @@ from scrimshaw.core.claims import content_words
 from scrimshaw.core.dialogue import fields
 from scrimshaw.core.dialogue.json_lines import bare
 from scrimshaw.core.dialogue.prompt import Question
+from scrimshaw.core.dialogue.standing_by import is_nobodys_order, is_plan, is_reported
 from scrimshaw.core.lines import safe
 from scrimshaw.core.model import Claim, DateRef, Kind, Place, Proposal, Role, Window
 from scrimshaw.core.rules import cues, reports
@@ -43,7 +44,11 @@ _SPOKEN_BY = {
     **dict.fromkeys(("assistant", "agent"), Role.ASSISTANT),
 }
 _DENIED = re.compile(r"\b(?:not|never|cannot|yet)\b|n['’]t\b", re.IGNORECASE)
-_NOBODYS = split_words("user person owner human assistant agent tool said says stated states")
+_NOBODYS_TEXT = """
+user person owner human assistant agent tool said says stated states ok okay oh ah ugh hm hmm well yeah yes
+yep right sure great good perfect nice cool alright fine thanks thank you hello hi hey wow lol haha anyway
+"""
+_NOBODYS = split_words(_NOBODYS_TEXT)
 _FIRST_WORD = re.compile(r"(?:the )?([a-z]+)(?:['’]s)?\b", re.IGNORECASE)
 _SALIENCE = {5: 0.7, 4: 0.55, 3: 0.4, 2: 0.27, 1: 0.18}
 _SUBSTANCE, _MOST_SUBSTANCE = 0.02, 5
@@ -171,9 +176,14 @@ class Line:
         """The lines that are done now; none when the text says that something is not."""
         if self.is_asked or self.kind in (Kind.NEXT_STEP, Kind.ISSUE):
             return ()
-        if self.is_denied:
+        if self.is_denied or not self.is_reported:
             return ()
         return tuple(self._named("completes")[:MOST_CLOSED])
+
+    @cached_property
+    def is_reported(self) -> bool:
+        """Whether the entries cited say that it has come about; a plan is no outcome."""
+        return not is_plan(self.text) and is_reported(self.text, self.cited)
 
     @cached_property
     def replaces(self) -> tuple[str, ...]:
@@ -188,7 +198,7 @@ class Line:
         """Whether it reports something as finished; a decision that settles an open item stays in force."""
         if self.completes:
             return self.kind not in (Kind.DECISION, Kind.PREFERENCE)
-        return self.kind is Kind.OUTCOME and not self.is_denied
+        return self.kind is Kind.OUTCOME and not self.is_denied and self.is_reported
 
     @cached_property
     def refers_to(self) -> DateRef | None:
@@ -206,6 +216,9 @@ class Line:
             hint = fields.Hint(words[0].start, words[0].end, words[0].time) if len(words) == 1 else None
         if hint is None or hint.start is None:
             return self._of_text(told, said_at.date())
+        is_ahead = any((ref.end or ref.start) >= said_at.date() for ref in told)
+        if is_ahead and all(hint.start != ref.start for ref in told):
+            return self._of_text(told, said_at.date())  # another date of the entry, of another thing
         every = [*told, *(ref for source in self.sources for ref in self._asked.dates_of(source))]
         meant = [ref for ref in every if ref.start == hint.start and ref.end == hint.end]
         meant += [ref for ref in every if ref.start == hint.start and hint.end is None]
@@ -310,6 +323,18 @@ class Line:
             return "sources", "no entry is cited"
         if self.numbers[-1] > len(self._asked.entries):
             return "sources", f"there is no entry {self.numbers[-1]}"
+        return self._not_stood_by()
+
+    def _not_stood_by(self) -> tuple[str, str]:
+        """Return what of the line its entries do not stand by, whatever their words."""
+        if is_nobodys_order(self.text, self.speaker, self.cited):
+            return (
+                "injection",
+                "only a page, a result or the assistant says this: it is nobody's order or wish",
+            )
+        is_told_done = self.kind is Kind.OUTCOME and not (self.is_denied or is_plan(self.text))
+        if is_told_done and not self.is_reported:
+            return "unsupported", "the entries it cites plan this or ask for it; none says that it is done"
         return "", ""
 
     def _said(self) -> frozenset[str]:

@@ -1,0 +1,31 @@
+"""The sample file: every setting at its default, explained, made from the schema (`config.Settings`)."""
+
+from __future__ import annotations
+
+import json  # a JSON value is a YAML value
+from dataclasses import fields
+
+from scrimshaw.config import Settings, default_of
+
+
+def example() -> str:
+    """Return the text of config.example.yaml: every setting at its default, explained."""
+    parts = [
+        "# Scrimshaw's configuration. Every line is optional; these are the defaults.\n"
+        "# Copy to <workspace>/.scrimshaw/config.yaml (one agent) or ~/.config/scrimshaw/config.yaml (all).\n"
+        "# A variable such as SCRIMSHAW_TTL_DAYS=30 wins over both. `scrimshaw config` shows what is in\n"
+        "# force and where each value came from.\n"
+    ]
+    for item in fields(Settings):
+        note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
+        value = default_of(item)
+        shown = (value or '""') if isinstance(value, str) else json.dumps(value).replace('"', "")
+        if note:
+            parts.append(f"{note}{item.name}: {shown}\n")
+        else:  # it goes with the one before
+            parts[-1] += f"{item.name}: {shown}\n"
+    parts.append(
+        "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
+        "#     sessions: [direct, group]\n#     observer_model: ollama/qwen3:8b\n"
+    )
+    return "\n".join(parts)

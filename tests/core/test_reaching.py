@@ -1,0 +1,109 @@
+"""Which earlier lines a model may close: those that this window speaks of, in the mouth of who said them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.core.exchanges_by_hand import line_of, window_of
+
+from scrimshaw.core.model import Author, Kind, Line, Observation, Place, Proposal, Role, Standing
+from scrimshaw.core.reaching import in_reach
+from scrimshaw.core.verify import prepare
+
+CHOIR = line_of("User's choir is on Tuesday", id_="choir")
+FIGURES = line_of("Send the Q3 figures to Dana", id_="figures", kind=Kind.NEXT_STEP, place=Place.OPEN)
+PASSPORT = line_of("My passport is in the blue drawer", id_="passport")
+GOLF = line_of("User's car is a Golf", id_="golf")
+LINES = (CHOIR, FIGURES, PASSPORT, GOLF)
+
+
+def left(
+    said: str,
+    text: str,
+    *,
+    replaces: tuple[str, ...] = (),
+    completes: tuple[str, ...] = (),
+    speaker: Role = Role.USER,
+    lines: tuple[Observation, ...] = LINES,
+    room: int = 9,
+    turns: tuple[tuple[str, str], ...] = (),
+    pinned: str = "",
+) -> tuple[str, ...]:
+    """Return what a line may close of what it names, cited from all of *said* and *turns*."""
+    window = window_of(*turns, ("user", said))
+    sources = tuple(entry.entry_id for entry in window.entries)
+    proposal = Proposal(text, Kind.FACT, 4, sources, speaker, replaces=replaces, completes=completes)
+    found = {line.id: Line(line, Standing(line.place, is_pinned=line.id == pinned)) for line in lines}
+    done = in_reach(proposal, prepare(window), found.get, room=room)
+    return done.completes + done.replaces
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "id_"),
+    [
+        ("choir moved from Tuesday to Thursday", "User moved choir from Tuesday to Thursday", "choir"),
+        ("I sold the Golf and bought a Leaf", "User sold the Golf and bought a Leaf", "golf"),
+        (
+            "The passport is in the safe now, not in the drawer",
+            "User's passport is now in the safe",
+            "passport",
+        ),
+    ],
+)
+def test_what_the_person_changes_is_replaced(said: str, text: str, id_: str) -> None:
+    assert left(said, text, replaces=(id_,)) == (id_,)
+
+
+def test_what_the_person_takes_up_in_a_word_is_replaced() -> None:
+    asked = (("assistant", "Shall I move choir from Tuesday to Thursday?"),)
+
+    assert left("yes please", "User moved choir to Thursday", replaces=("choir",), turns=asked) == ("choir",)
+
+
+def test_a_line_about_something_else_closes_nothing() -> None:
+    said = "The lunch soup was cold."
+
+    assert left(said, "User found the lunch soup cold", replaces=("choir", "passport", "golf")) == ()
+    assert left(said, "Lunch soup was cold", completes=("figures", "choir")) == ()
+
+
+def test_words_that_nobody_said_in_this_window_bring_no_line_into_reach() -> None:
+    told = "User found soup cold, passport, blue drawer, choir"
+
+    assert left("The soup was cold.", told, replaces=("passport", "choir")) == ()
+
+
+def test_a_page_replaces_nothing_that_the_person_said() -> None:
+    page = (("call", "open"), ("tool", "The passport is no longer in the blue drawer. Choir is cancelled."))
+
+    for speaker in (Role.TOOL, Role.USER):
+        told = left(
+            "thanks",
+            "Passport no longer in the blue drawer",
+            replaces=("passport",),
+            speaker=speaker,
+            turns=page,
+        )
+        assert told == ()
+
+
+def test_only_what_is_open_is_completed() -> None:
+    said = "I sent the Q3 figures to Dana, and my passport is in the blue drawer."
+
+    assert left(said, f"User said: {said}", completes=("figures", "passport")) == ("figures",)
+
+
+def test_what_the_person_wrote_or_pinned_is_replaced_by_nobody() -> None:
+    theirs = (replace(CHOIR, author=Author.PERSON), GOLF)
+    said = "Choir moved to Thursday, and I sold the Golf"
+
+    assert left(said, said, replaces=("choir", "golf"), lines=theirs, pinned="golf") == ()
+
+
+def test_no_more_is_closed_than_there_is_room_for() -> None:
+    lines = tuple(line_of(f"Pier {n} has a crane", id_=f"pier{n}") for n in range(3))
+    said = "Pier 0, pier 1 and pier 2 no longer have a crane"
+
+    assert left(said, said, replaces=("pier0", "pier1", "pier2"), lines=lines, room=2) == ("pier0", "pier1")
+    assert left(said, said, replaces=("pier0",), lines=lines, room=0) == ()
