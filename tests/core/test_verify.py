@@ -289,3 +289,10 @@ def test_no_number_that_was_not_said_ever_passes(said: str, number: str) -> None
         return
 
     assert isinstance(judged(f"Fernhill signed off the cutover {number}", entry(said)), Rejected)
+
+
+def test_what_was_said_never_to_be_done_is_not_stated_as_the_rule() -> None:
+    said = entry("Anything with glass goes by Marches, never by ZipPost.")
+
+    assert reason(judged("Anything with glass goes by ZipPost", said)) != ""
+    assert reason(judged("Anything with glass goes by Marches", said)) == ""
