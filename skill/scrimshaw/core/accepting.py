@@ -26,23 +26,31 @@ def observation_id(scope: str, sources: tuple[str, ...], text: str) -> str:
 def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str) -> Observation:
     """Return the observation that *proposal* becomes; it was said when the last entry it cites was."""
     said_at_ms = max(entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources)
-    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(window.zone))
+    session_id = window.session.session_id
+    return observation_of(proposal, session_id, said_at_ms, window.zone, author=author, run_id=run_id)
+
+
+def observation_of(
+    proposal: Proposal, session_id: str, said_at_ms: int, zone: str, *, author: Author, run_id: str
+) -> Observation:
+    """Return the observation that *proposal* becomes, said in that session at that time."""
+    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(zone))
     text = safe(proposal.text)
     return Observation(
-        id=observation_id(window.session.session_id, proposal.sources, text),
+        id=observation_id(session_id, proposal.sources, text),
         text=text,
         kind=proposal.kind,
         priority=proposal.priority,
         place=proposal.place,
         done=proposal.done,
         author=author,
-        session_id=window.session.session_id,
+        session_id=session_id,
         sources=proposal.sources,
         speaker=proposal.speaker,
         said_at_ms=said_at_ms,
         local_date=f"{local:%Y-%m-%d}",
         local_time=f"{local:%H:%M}",
-        zone=window.zone,
+        zone=zone,
         refers_to=proposal.refers_to,
         claim=proposal.claim,
         confidence=proposal.confidence,

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from scrimshaw.core.accepting import closings, observation_id
-from scrimshaw.core.lines import safe
+from scrimshaw.core.accepting import closings, observation_of
 from scrimshaw.core.model import Author, Event, Line, Observation, Proposal, Rejected
-from scrimshaw.core.window import estimate_tokens
 
 PENDING = "pending"  # verified, and waits for a person
 WAITS = "waits for your review"
@@ -44,29 +40,8 @@ def is_verified(reason: str) -> bool:
 
 def as_line(proposal: Proposal, origin: Refused, *, author: Author, run_id: str) -> Observation:
     """Return the observation that *proposal* becomes, with the date it was said and its sources (rule 5)."""
-    local = datetime.fromtimestamp(origin.said_at_ms / 1000, ZoneInfo(origin.zone))
-    text = safe(proposal.text)
-    return Observation(
-        id=observation_id(origin.session_id, proposal.sources, text),
-        text=text,
-        kind=proposal.kind,
-        priority=proposal.priority,
-        place=proposal.place,
-        done=proposal.done,
-        author=author,
-        session_id=origin.session_id,
-        sources=proposal.sources,
-        speaker=proposal.speaker,
-        said_at_ms=origin.said_at_ms,
-        local_date=f"{local:%Y-%m-%d}",
-        local_time=f"{local:%H:%M}",
-        zone=origin.zone,
-        refers_to=proposal.refers_to,
-        claim=proposal.claim,
-        confidence=proposal.confidence,
-        salience=proposal.salience,
-        run_id=run_id,
-        tokens=estimate_tokens(text),
+    return observation_of(
+        proposal, origin.session_id, origin.said_at_ms, origin.zone, author=author, run_id=run_id
     )
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.models.adapting import Refused, adapted
-from scrimshaw.models.bounded import Attempt, bounded
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, text_of
+from scrimshaw.models.bounded import Attempt
+from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time, text_of
 from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
@@ -53,13 +53,7 @@ class Anthropic:
     ) -> Answer | Failure:
         """Ask once; never raises for what the other side does."""
         to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
-        return bounded(
-            lambda attempt: self._call(to, attempt),
-            timeout_seconds=timeout_seconds,
-            is_stopped=is_stopped,
-            tokens_in=to.tokens_in,
-            who=self.name,
-        )
+        return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
 
     def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
         import anthropic

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.window import estimate_tokens
+from scrimshaw.models.bounded import Attempt, bounded
 from scrimshaw.models.keys import Key
-from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Usage
+from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Usage
 
-_MOST_TOKENS = 10**9  # no honest call uses more
+_MOST_TOKENS = 10**7  # no honest call uses more; one that was believed would use up a cap
 _LONGEST_NAME = 200
 _SHORTEST_KEY = 8  # a shorter one is no secret, and may be part of any word
 
@@ -38,6 +40,23 @@ class Told(NamedTuple):
     tokens_out: object = None
     model: object = None
     is_cut: bool = False
+
+
+def in_time(
+    call: Callable[[Correspondent, Attempt], Answer | Failure],
+    to: Correspondent,
+    *,
+    timeout_seconds: float,
+    is_stopped: Callable[[], bool],
+) -> Answer | Failure:
+    """Return what *call* makes of asking *to*, or the failure that its time is up or that we are to end."""
+    return bounded(
+        lambda attempt: call(to, attempt),
+        timeout_seconds=timeout_seconds,
+        is_stopped=is_stopped,
+        tokens_in=to.tokens_in,
+        who=to.who,
+    )
 
 
 def answer_of(told: Told, to: Correspondent) -> Answer:
