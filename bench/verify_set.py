@@ -24,7 +24,7 @@ from typing import NamedTuple
 from scrimshaw.core.model import Entry, Kind, Proposal, Role
 
 FOLDER = Path(__file__).parent / "verify_cases"
-PARTS = ("tuning", "held_out")
+PARTS = ("tuning", "held_out", "fresh")
 CLASSES = {
     "n": "number",
     "d": "date",

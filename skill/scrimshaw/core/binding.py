@@ -47,18 +47,26 @@ class Held(NamedTuple):
     is_denied: bool  # its part of the sentence says no, and another part does not
 
 
-def held_in(lines: Iterable[Clause], names: frozenset[str] = frozenset()) -> list[Held]:
-    """Return every literal and matter of *lines* with what stands beside it; *names* are names anywhere."""
+def held_in(
+    lines: Iterable[Clause], names: frozenset[str] = frozenset(), *, like: list[Held] | None = None
+) -> list[Held]:
+    """Return every literal and matter of *lines* with what stands beside it; *names* are names anywhere.
+
+    Of the sorts and matters of *like* only, where that is given: nothing else is held against them.
+    """
+    sorts = _BOUND if like is None else [s for s in _BOUND if any(one.token.sort is s for one in like)]
+    wanted = {one.token.unit for one in like or () if one.token.sort is Sort.MATTER}
     found: list[Held] = []
     before: dict[str, float] = {}
     for number, line in enumerate(lines):
         tokens = [_as_name(token, names) for token in line.tokens]
         here: list[Held] = []
-        for sort in _BOUND:
+        for sort in sorts:
             here.extend(_of_sort([t for t in tokens if t.sort is sort], tokens, number, line.denied))
         for matter in dict.fromkeys(token.unit for token in line.matters):
-            same = [token for token in line.matters if token.unit == matter]
-            here.extend(_of_sort(same, tokens, number, frozenset()))
+            if like is None or matter in wanted:
+                same = [token for token in line.matters if token.unit == matter]
+                here.extend(_of_sort(same, tokens, number, frozenset()))
         if line.has_pronoun and before:
             here = [one._replace(before={**before, **one.before}) for one in here]
         found.extend(here)
@@ -84,7 +92,10 @@ def _of_sort(same: list[Token], tokens: list[Token], number: int, denied: frozen
         near = _weights([o for o in tokens if o.part == token.part and o.key != token.key])
         around = frozenset(o.key for o in same if o.part == token.part and o.key != token.key)
         beside = _weights(mine)
-        carried = {} if token.part == first or subjects.get(token.part) else _subject_of(tokens, same[0])
+        carried = {} if token.part == first else _subject_of(tokens, same[0])
+        if carried and subjects.get(token.part):  # of what has a name of its own only the common words
+            named = {o.key for o in tokens if o.sort is not Sort.WORD}
+            carried = {key: weight for key, weight in carried.items() if key not in named}
         if token.sort is not Sort.NAME:
             beside = {key: weight for key, weight in beside.items() if key not in around}
         is_denied = token.part in denied and len(parts) > 1
@@ -149,7 +160,7 @@ def turned(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
         for held in stated:
             is_turned = held.token.unit == mine.token.unit and held.token.side == -mine.token.side
             is_turned &= held.token.key != mine.token.key  # else see `denied_otherwise`
-            if is_turned and _is_shared(mine, held) and _is_one_end(mine, held):
+            if is_turned and not _is_of_another(mine, held) and _is_shared(mine, held) and _is_one_end(mine, held):
                 return mine, held
     return None
 
@@ -232,6 +243,11 @@ def _is_turned(token: Token, said: set[Says]) -> bool:
             return False
 
 
+def _is_of_another(mine: Held, held: Held) -> bool:
+    """Whether the sentence says it of one thing and names the line's beside: "A has it, B doesn't"."""
+    return bool(mine.subject and held.subject) and mine.subject != held.subject and mine.subject in held.whole
+
+
 def _is_shared(mine: Held, held: Held) -> bool:
     beside = {**held.before, **held.lead, **held.near}
     beside = beside or held.beside
@@ -259,8 +275,8 @@ def _is_rival(held: Held, mine: Held, own: Held) -> bool:
     if held.is_denied and held.clause == own.clause:
         return False  # "not in A any more, use B"
     if wanted.sort is Sort.MATTER:
-        if not _is_one_end(mine, held):
-            return False
+        if token.key == wanted.key or not _is_one_end(mine, held):
+            return False  # the same word denied is `denied_otherwise`'s
         return token.unit == wanted.unit and token.side == -wanted.side
     if token.key == wanted.key:
         return False
@@ -292,4 +308,4 @@ def _is_better(mine: Held, other: Held, own: Held) -> bool:
     if against < at_least:
         return False
     support = sum(w for key, w in words.items() if key in here and key not in there)
-    return against > _TIMES_MORE * support
+    return against >= _TIMES_MORE * support

@@ -95,7 +95,7 @@ _DENIAL = re.compile(
 _DENIES = re.compile(
     r"\b(?:no longer|not(?! only| just| more than| later than)|no(?! more than| later than"
     r"| less than| problem| doubt| matter|\.)"
-    r"|never|none|nobody|nothing|neither|nor|without|cannot|instead of|rather than|except|zero"
+    r"|never|none|nobody|nothing|neither|nor|without|cannot|instead of|rather than|zero"
     r"|(?<![\d.,:])0(?![\d.,:]))\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -106,6 +106,7 @@ _SCOPE_END = re.compile(
     re.IGNORECASE,
 )
 _OF_NOUNS = frozenset({"no", "none", "without", "zero", "0"})
+_LEFT_OPEN = frozenset({"n't", "n’t", "without", "not", "never", "neither", "cannot"})
 _NOUN_END = re.compile(
     r"\b(?:on|in|at|for|from|with|to|of|via|through|per|over|under|during|is|are|was|will|can|any ?more)\b",
     re.IGNORECASE,
@@ -127,7 +128,7 @@ _TURNS = re.compile(
     r"|miss(?:es|ed|ing)?|left|leav\w+|unless|freez\w+|frozen|block\w*|instead|rather|over"
     r"|ourselves|themselves|myself|yourself|himself|herself"
     r"|replac\w+|former\w*"
-    r"|too|otherwise|less|allerg\w+|intoleran\w+|disabl\w+|off|fail\w*|un(?!til|der|it|i|cle"
+    r"|except|too|otherwise|less|allerg\w+|intoleran\w+|disabl\w+|off|fail\w*|un(?!til|der|it|i|cle"
     r"|less)\w{4,}|free|empty|alone|outside"
     r"|turned down|at most|max\w*|limit\w*|opposed|pause\w*|hold|wait\w*|mut(?:e|es|ed|ing)"
     r"|silenc\w+|hid(?:e|es|den|ing)|ignor\w+|suppress\w*|revok\w+|reverts?|reverted|withdr\w+"
@@ -148,6 +149,8 @@ _OTHER = re.compile(r"(?:you|your|yours|you're|you've|you'd|you'll)$")
 _SWITCH = re.compile(
     r"\b(on|off|up|down)\b(?=$|[,.;:)]|\s(?:in|for|at|until|since|by|again|now|and|from|to|after|but|with)\b)"
 )
+_HAVING = frozenset(map(stem_of, ["has", "have", "had", "with"]))
+_DENIED_AFTER = re.compile(r"\s(?:no|none|neither|nothing|never)\b")
 _RELATIONS = frozenset(
     map(
         stem_of,
@@ -218,6 +221,8 @@ def _with_denials(placed: list[_Placed], text: str, part: _Part, speaker: str) -
         if match.group().lower() in _OF_NOUNS and (noun_end := _NOUN_END.search(text, match.end(), limit)):
             limit = noun_end.start()
         words = list(_WORD_END.finditer(text, match.end(), limit))[:_SCOPE_WORDS]
+        if not words and match.group().lower() in _LEFT_OPEN:  # "with breakfast 210, the other one 165 without."
+            unclear.update(token.part for _, _, token in placed)
         how = Says.ENDED if match.group().lower() == "no longer" else Says.DENIED
         spans.append((match.start(), words[-1].end() if words else match.end(), how))
     if _ALONE.search(text):
@@ -315,6 +320,7 @@ def _matters(text: str, part: _Part) -> Iterator[_Placed]:
         is_denied = _DENIAL.search(before[max(begins, default=0) :]) is not None and not _NOT_DENIAL.search(
             before
         )
+        is_denied = is_denied or (word in _HAVING and _DENIED_AFTER.match(lower, end) is not None)
         if is_denied and word in _RELATIONS:
             continue  # "none after dinner" says nothing of what is before it
         for matter, side in sides:

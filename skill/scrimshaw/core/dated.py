@@ -26,6 +26,7 @@ _DAY_NAME = re.compile(
 _MONTHS_TEXT = "january february march april may june july august september october november december"
 _FULL_MONTHS = tuple(_MONTHS_TEXT.split())
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(month.title() for month in _FULL_MONTHS)})\b")
+_MONTHS_NAMED = re.compile(rf"(?:{'|'.join(month[:3] for month in _FULL_MONTHS)})[a-z]*")
 _TODAY = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening|noon)|now|just|currently|right now)\b"
 )
@@ -57,6 +58,7 @@ def _is_dated(item: Found, cited: Witnesses) -> bool:
     if any(
         noun in w.counted and not w.counted[noun].isdisjoint(readings(n))
         for n, noun in pairs_of(phrase)
+        if _MONTHS_NAMED.fullmatch(noun) is None  # "5 June 2028" is not held by "5 June"
         for w in cited
     ):
         return True  # "within 14 days" of "we have 14 days"
@@ -89,6 +91,8 @@ def _names_days(phrase: str) -> bool:
 
 
 def _is_named(day: date, cited: Witnesses) -> bool:
+    if any(day == w.said_at.date() for w in cited):
+        return True  # spares every entry being read for its dates
     return any(day in w.dates for w in shortest_first(cited)) or any(day in w.possible_dates for w in cited)
 
 
@@ -105,10 +109,11 @@ def _days_meant(cited: Witnesses) -> frozenset[date]:
 def _is_today_for_another(item: Found, text: str, cited: Witnesses) -> bool:
     """Whether the day of the saying stands where the entries speak of the day before or after it."""
     day = item.ref.start
+    if all(day != w.said_at.date() for w in cited):
+        return False
     if any(day in w.named_dates or _TODAY.search(w.lower) for w in cited) or _TOLD.search(text.lower()):
         return False
-    said = any(day == w.said_at.date() for w in cited)
-    return said and any(0 < abs((other - day).days) <= _NEXT_TO for w in cited for other in w.named_dates)
+    return any(0 < abs((other - day).days) <= _NEXT_TO for w in cited for other in w.named_dates)
 
 
 def _contradicts_itself(item: Found) -> bool:

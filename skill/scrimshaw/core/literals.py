@@ -35,7 +35,7 @@ _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`(
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
 _CURRENCY = "€$£¥₹"
-_PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|[{_CURRENCY}]|[.,]-)?")
+_PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|°|[{_CURRENCY}]|[.,]-)?")
 _MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
 _RANGE = re.compile(
     rf"[{_CURRENCY}~]?(\d+(?:[.,]\d+)*)[-–][{_CURRENCY}]?(\d+(?:[.,]\d+)*)(?:%|[{_CURRENCY}]|[a-z]{{1,3}})?"
@@ -90,8 +90,11 @@ def strange_quotation(text: str, cited: Witnesses) -> str:
 
 def strange_identifier(text: str, cited: Witnesses) -> str:
     """Return an identifier, path, address or version that no cited entry holds."""
-    for token in _TOKEN.findall(without_dates(text, cited[-1].said_at)):
-        bare = _bare(token)
+    rest = without_dates(text, cited[-1].said_at)
+    for token in _TOKEN.finditer(rest):
+        bare = _bare(token.group())
+        if bare.lower() in UNITS and rest[: token.start()].rstrip()[-1:].isdigit():
+            continue  # "768 MiB"
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
         if not _is_known(normal(bare), cited):
@@ -143,6 +146,8 @@ def _is_multiple_held(match: re.Match[str], cited: Witnesses) -> bool:
     places = len(mantissa.partition(".")[2])
     if any(not witness.numbers.isdisjoint(multiples(match.group().lower())) for witness in cited):
         return True
+    if _is_counted(match[1], cited) and any(re.search(rf"\d{match[2].lower()}\b", w.lower) for w in cited):
+        return any(not w.bare.isdisjoint(readings(match[1])) for w in cited)  # "1.2M, we're at 0.94"
     values = {float(n) for w in cited for n in w.numbers if len(n) < 16 and n.replace(".", "", 1).isdigit()}
     return any(value >= factor and f"{value / factor:.{places}f}" == mantissa for value in values)
 

@@ -41,7 +41,12 @@ _APART = re.compile(
     rf"\b(?:({_COUNT}) )?(day|evening|night|morning|afternoon|eve|week|fortnight|hour)s?"
     r" (before|earlier|prior|ahead|beforehand|in advance|after|later|afterwards)\b|\beve of\b"
 )
+_AHEAD = re.compile(rf"\bin ({_COUNT}) (day|week|fortnight)s?\b")
 _NEAR_DAYS = 120  # a date without a year that lies as near as this is the one meant
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|been|last|ago|since|past|went|came|got|took|made|bought|paid|sent|ran|began|born"
+    r"|left|met|saw|gave|wrote|until now|previous\w*|[a-z]{2,}ed)\b|\b(?:19|20)\d\d\b"
+)
 _LATER = ("after", "later", "afterwards")
 _COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven"], 1)} | {
     "ten": 10,
@@ -52,13 +57,14 @@ _COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "s
 def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[date]) -> frozenset[date]:
     """Return the days that *lower* may mean beside those *named* in *found*, said on *said*."""
     items = list(found)
-    return frozenset(
-        (
-            *_counted_from(lower, [said, *named]),
-            *_read_anew(lower, said, items),
-            *_other_readings(items, said),
-        )
+    days = (
+        *_counted_from(lower, [said, *named]),
+        *_read_anew(lower, said, items),
+        *_other_readings(items, said),
     )
+    # Who speaks of nothing that was does not mean the May before.
+    first = date.min if _PAST.search(lower) else said - timedelta(_NEAR_DAYS)
+    return frozenset(day for day in days if day >= first)
 
 
 def _read_anew(lower: str, said: date, found: list[Found]) -> Iterator[date]:
@@ -90,14 +96,13 @@ def _other_readings(found: list[Found], said: date) -> Iterator[date]:
     """Yield the other day that words may mean which were read with a doubt: "next Friday", "22 May"."""
     for item in found:
         ref = item.ref
-        if ref.certain and not re.fullmatch(rf"(?:on )?{_NAME}", ref.phrase.lower()):
-            continue
-        if abs((ref.start - said).days) <= 14:
+        is_doubtful = not ref.certain or re.fullmatch(rf"(?:on )?{_NAME}", ref.phrase.lower()) is not None
+        if is_doubtful and abs((ref.start - said).days) <= 14:
             yield from (ref.start - timedelta(7), ref.start + timedelta(7))
         elif abs((ref.start - said).days) > _NEAR_DAYS and not re.search(r"\b(?:19|20)\d\d\b", ref.phrase):
-            yield from filter(
-                None, (_day(ref.start.year + step, ref.start.month, ref.start.day) for step in (-1, 1))
-            )
+            steps = (-1, 1) if is_doubtful else (1,) if ref.start < said else ()
+            years = (ref.start.year + step for step in steps)
+            yield from filter(None, (_day(year, ref.start.month, ref.start.day) for year in years))
 
 
 def _is_read(match: re.Match[str], found: list[Found]) -> bool:
@@ -142,7 +147,7 @@ def _day(year: int, month: int, number: int) -> date | None:
 
 
 def _counted_from(lower: str, named: list[date]) -> Iterator[date]:
-    """Yield days counted from those named: "the evening before", "two days later"."""
+    """Yield days counted from those named, the day of the saying first: "two days later", "in 7 days"."""
     for match in _APART.finditer(lower):
         count = match[1] or "a"
         number = int(count) if count.isdigit() else _COUNTS.get(count, 1)
@@ -151,3 +156,6 @@ def _counted_from(lower: str, named: list[date]) -> Iterator[date]:
             days = number // 24
         step = timedelta(days if match[3] in _LATER else -days)
         yield from (day + step for day in named)
+    for match in _AHEAD.finditer(lower):
+        number = int(match[1]) if match[1].isdigit() else _COUNTS.get(match[1], 1)
+        yield named[0] + timedelta(number * {"week": 7, "fortnight": 14}.get(match[2], 1))

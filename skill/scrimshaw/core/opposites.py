@@ -210,6 +210,199 @@ static / dynamic
 local locally / remote
 primary / secondary
 buy / rent
+enough sufficient suffices suffice ample / insufficient too+few exhausted runs+out ran+out run+out used+up
+ falls+short fell+short scarce
+fine ok okay intact sound undamaged healthy / bent broken damaged cracked faulty defective torn leaking worn
+ overloaded ruined problem wrong broke
+keep keeps kept retain retained / destroy destroyed lose loses lost removed revoked delete deleted wipe wiped discard
+ discarded throw+away thrown+away scrap scrapped
+stable flat constant unchanged / grows grew growing fluctuates unstable
+unchanged same identical / changed changes different worse better worsened improved
+free+of+charge for+free gratis complimentary / for+a+fee at+a+charge
+paid covered reimbursed refunded repaid / unpaid uncovered kept withheld retained
+refund refunded return returned give+back gave+back / keep kept withhold withheld retain retained
+urgent pressing immediate / non-urgent minor can+wait unhurried
+away absent gone / back returned present around
+approve approved back / revert reverted reject rejected
+renew renewed renewal renewing extend extended / cancel cancelled cancellation terminate terminated lapse
+ lapsed
+inhabited let occupied rented rented+out / empty vacant unlet unoccupied
+unlimited limitless as+much+as / none limited capped no
+left+over unspent / overspent exceeded used+up exhausted
+met meets reached hit achieved achieves / missed misses failed below fell+short short+of
+sunny / rainy cloudy overcast
+dry / wet sweet damp humid soaked
+covered included includes / excluded uncovered left+out untraced
+traced tracked monitored / untraced untracked unmonitored
+normal ordinary regular / special gluten-free vegan unusual
+elsewhere somewhere+else / where+it+is in+place
+directly direct / indirectly
+begin begins start starts starting started / no+longer stop stops stopped
+granted grant gave+access gained / removed revoked withdrew withdrawn revoke took+away
+add adds adding introduce introduced / drop drops dropping dropped remove removes omitted
+agree agreed agrees / object objected objects disagree disagreed oppose
+signed sign / unsigned
+happened occurred took+place / fell+through called+off
+confirmed going+ahead goes+ahead on+track / called+off cancelled postponed put+off delayed shelved dropped
+on+time punctual / late delayed overdue behind+schedule
+ahead+of+schedule / behind+schedule delayed
+postponed postpone put+off push+back pushed+back delay delayed / brought+forward bring+forward earlier
+hurry rush / wait delay
+accepted accepts accept admitted / turned+down rejected rejects declined refused
+invited invite / uninvited disinvited
+present attending attends attend came comes / absent skipped skips missing misses
+employed working / unemployed jobless
+beginner beginners novice / expert advanced experienced
+odd / even
+positive positively / negative negatively
+active actively / inactive passive idle dormant
+true truly / false untrue
+same / other different
+alike similar / different dissimilar
+asleep / awake
+backward backwards / forward forwards
+forward forwards ahead / reverse back
+beautiful pretty / ugly
+calm relaxed / nervous anxious stressed tense
+careful carefully / careless carelessly
+clear clearly / unclear vague ambiguous
+clever smart / stupid
+complex complicated / simple straightforward
+continue continued continues go+on carry+on / stop stopped discontinue discontinued
+create created creates build built / destroy destroyed tear+down torn+down demolish demolished delete
+deposit deposited / withdraw withdrew withdrawn withdrawal
+domestic / foreign abroad overseas
+abroad overseas / at+home
+demand / supply
+divide divided / unite united
+dusk sunset evening / dawn sunrise
+emigrate / immigrate
+entrance entry enter enters / exit leave leaves
+even / uneven
+exact exactly precise / approximate roughly inexact
+expand expanded widen widened / shrink narrow narrowed contract contracted
+fresh / stale
+generous / stingy
+gentle mild / harsh severe
+guest visitor / host
+half / whole full
+harmless / harmful
+heating / cooling
+help helps helped / hinder hinders hurts
+honest / dishonest
+horizontal / vertical
+hungry / full
+import / export
+inhale / exhale
+input / output
+lazy / hard-working diligent
+lead leads / follow follows
+lengthen lengthened longer / shorten shortened shorter
+lenient relaxed / strict strictly
+loosen loosened / tighten tightened
+mandatory compulsory / voluntary optional
+many / few hardly+any
+mature / immature
+maximise maximize / minimise minimize
+modern contemporary / old-fashioned outdated
+natural / artificial
+near nearby close+to / far away+from
+noisy / silent quiet
+obvious / hidden
+often regularly / rarely seldom never hardly+ever
+older oldest elder / younger youngest
+original / copy
+parent / child
+part-time / full-time
+part partial partially / whole full fully
+patient / impatient
+polite / rude
+popular / unpopular
+possible feasible / impossible infeasible
+powerful / powerless
+practical / theoretical
+praise praised / criticise criticised criticize criticized complain complained
+predictable / unpredictable
+pregnant / childless
+proud / ashamed
+pure / mixed
+punish punished / reward rewarded
+regular / irregular
+relevant / irrelevant
+reversible / irreversible
+rough / smooth
+rural / urban
+scarce / plentiful abundant
+secure secured / insecure unsecured
+serious / harmless trivial
+sharp / blunt dull
+shout / whisper
+singular / plural
+sink sank sunk / rise rose float
+skilled / unskilled
+sit / stand
+sunrise / sunset
+tall taller / short shorter
+tidy / messy untidy
+thaw thawed melt melted / freeze frozen froze
+tie / untie
+together jointly shared / separately apart alone
+transparent / opaque
+truth / lie
+urban / rural
+useful / useless
+victory / defeat
+visible / invisible hidden
+voluntary / forced
+warm / cool
+wake / sleep
+wax / wane
+wild / tame
+with+fee / free+of+charge
+zoom+in zooms+in / zoom+out zooms+out
+check+in checks+in checked+in / check+out checks+out checked+out
+log+in logs+in logged+in sign+in / log+out logs+out logged+out sign+out
+opt+in opts+in opted+in / opt+out opts+out opted+out
+take+off took+off / land landed put+on
+pick+up picks+up picked+up / drop+off drops+off dropped+off
+put+on puts+on / take+off takes+off
+move+in moves+in moved+in / move+out moves+out moved+out
+phase+in / phase+out
+scale+up scales+up scaled+up scale+out / scale+down scales+down scaled+down scale+in
+roll+out rolled+out / roll+back rolled+back
+warm+up warmed+up / cool+down cooled+down
+set+up / take+down taken+down
+opening opens / closing closes
+in+stock / out+of+stock sold+out
+in+person face+to+face on-site / online remotely by+phone by+video
+by+mail by+email by+e-mail / by+phone
+paper printed / digital electronic
+dedicated / shared
+single one+way one-way / return round+trip
+furnished / unfurnished
+sealed / unsealed
+licensed / unlicensed
+read-only / writable read-write
+tested / untested
+reviewed / unreviewed
+documented / undocumented
+used / unused
+supported supports / unsupported dropped deprecated
+signed / unsigned
+staffed / unstaffed
+verified / unverified
+authorised authorized / unauthorised unauthorized
+changed / unchanged
+limited / unlimited
+certain / uncertain
+affected / unaffected
+expected / unexpected
+planned / unplanned
+wanted / unwanted
+necessary needed / unnecessary unneeded needless
+acceptable / unacceptable
+reachable / unreachable
+readable / unreadable
 none nobody neither / all everyone everybody both every
 """
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
@@ -59,6 +59,10 @@ from scrimshaw.core.wording import share_held, split_words
 _BAD_FORM = re.compile(
     r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
 )
+_WHEN = re.compile(
+    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|\d{4}-\d\d-\d\d|\d{1,2}:\d\d)\b",
+    re.IGNORECASE,
+)
 _CONTROL = re.compile(
     r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are"
     r"|outcome unknown\. more: memory_search"
@@ -81,6 +85,7 @@ _HELD_SHARE = 0.25  # of a dense note, whose figures and names are looked for on
 _LONE_SHARE = 0.2  # where nobody else is cited whose words they could be
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
+_ONLY_THANKS = re.compile(r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE)
 _NEAR_LINES = 6
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
 _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
@@ -94,12 +99,29 @@ class Evidence:
     witnesses: dict[str, Witness] = field(default_factory=dict)
 
 
-class _Case(NamedTuple):
+@dataclass(frozen=True)
+class _Case:
     proposal: Proposal
     cited: tuple[Witness, ...]
     lower: str
     words: frozenset[str]
     known: Known
+
+    @cached_property
+    def clauses(self) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
+        """The clauses of the line and those of what it cites."""
+        lines = (
+            clauses(w.text_near(self.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited
+        )
+        return clauses(self.proposal.text, self.cited[-1].said_at), tuple(chain.from_iterable(lines))
+
+    @cached_property
+    def bound(self) -> tuple[list[Held], list[Held]]:
+        """The literals of the line, and those of what it cites that may be held against them."""
+        note, lines = self.clauses
+        names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is Sort.NAME)
+        mine = held_in(note)
+        return mine, held_in(lines, names, like=mine)
 
 
 _Check = Callable[[_Case], str]
@@ -143,7 +165,7 @@ def _named(proposal: Proposal) -> bool:
 
 def _form(proposal: Proposal) -> str:
     text = proposal.text
-    if not any(map(str.isalnum, text)):
+    if not any(map(str.isalnum, _WHEN.sub(" ", text))):
         return "the line holds no word"
     size_chars = units(text)
     if size_chars > MAX_TEXT_CHARS:
@@ -214,9 +236,21 @@ def _supports(case: _Case, users: list[Witness], first: str) -> bool:
     is_alone = len(case.cited) == len(users) and all(len(w.spoken) == len(w.entry.text) for w in users)
     if _overlaps(case.words, users, _LONE_SHARE if is_alone else _SUPPORT_SHARE):
         return True
-    is_answered = len(case.cited) > len(users)
-    return is_answered and any(
-        0 < len(w.spoken.split()) <= _SHORT_REPLY_WORDS and "?" not in w.spoken for w in users
+    takers = [witness for witness in users if _takes_up(case.words, witness)]
+    if takers and _overlaps(split_words(normal(first)) - _NOT_SUPPORT, takers, _LONE_SHARE):
+        return True
+    # What only a tool says is nobody's offer, and a "thanks" takes none up.
+    offers = [w for w in case.cited if w.entry.role is Role.ASSISTANT]
+    return bool(takers and offers) and _overlaps(case.words, [*offers, *users])
+
+
+def _takes_up(words: frozenset[str], witness: Witness) -> bool:
+    """Whether a person's entry may be a yes to an offer: short, or of the same thing in part."""
+    size = len(witness.spoken.split())
+    if not size or "?" in witness.spoken or _ONLY_THANKS.fullmatch(witness.spoken):
+        return False
+    return size <= _SHORT_REPLY_WORDS or (
+        size <= _SHORT_REPLY_WORDS * 2 and not words.isdisjoint(witness.spoken_words)
     )
 
 
@@ -257,7 +291,7 @@ def _polarity(case: _Case) -> str:
     found = contradiction(note, tuple(sources))
     if not found:
         return ""
-    if agreed(*_bound(case)) or not may_be_denied_otherwise(*_clauses(case), found):
+    if agreed(*case.bound) or not may_be_denied_otherwise(*case.clauses, found):
         return ""
     return found
 
@@ -270,19 +304,6 @@ def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
             yield from witness.stances_of(-number)
 
 
-def _clauses(case: _Case) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
-    """Return the clauses of the line and those of what it cites."""
-    lines = (clauses(w.text_near(case.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in case.cited)
-    return clauses(case.proposal.text, case.cited[-1].said_at), tuple(chain.from_iterable(lines))
-
-
-def _bound(case: _Case) -> tuple[list[Held], list[Held]]:
-    """Return the literals of the line and those of what it cites, each with what goes with it."""
-    note, lines = _clauses(case)
-    names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is Sort.NAME)
-    return held_in(note), held_in(lines, names)
-
-
 def _mixed_up(case: _Case) -> str:
     """Return what the line says of one thing and the entries of another: both are there, but not together."""
     if _is_word_for_word(case):
@@ -291,9 +312,9 @@ def _mixed_up(case: _Case) -> str:
     sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
     if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
         return turned_round
-    if word := denied_otherwise(*_clauses(case)):
+    if word := denied_otherwise(*case.clauses):
         return f"“{word}” is denied in one and stated in the other"
-    note, source = _bound(case)
+    note, source = case.bound
     found = mixed_up(note, source) or turned(note, source)
     if found is None:
         return ""
