@@ -23,6 +23,7 @@ from scrimshaw import files
 from scrimshaw.core.model import DateRef, Event, EventType, Kind, Observation
 from scrimshaw.core.model import Place as Part
 from scrimshaw.jobs.run import Asked, run
+from scrimshaw.store import events
 from scrimshaw.store.database import Database
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Run
@@ -244,11 +245,12 @@ def _forget_who_is_who() -> None:
 
 def _tell_before_it_is_true() -> None:
     """What a reflection decided is written down first, and what follows from it in a second transaction."""
-    whole, write_many = Ledger.append, Database.write_many
+    whole, write_many, not_yet_there = Ledger.accept, Database.write_many, events.not_yet_there
 
-    def append(self: Ledger, new: list[Event], *, expected_version: int | None = None) -> Accepted | Conflict:
-        if not new or expected_version is None:
-            return whole(self, new, expected_version=expected_version)
+    def accept(self: Ledger, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+        new = batch.events
+        if not new or batch.covered or expected_version is None:
+            return whole(self, batch, expected_version=expected_version)
         with self.transaction(expected_version):
             write_many(
                 self._db,
@@ -257,15 +259,17 @@ def _tell_before_it_is_true() -> None:
                 [(e.type.value, e.observation_id, e.at_ms, e.by, e.other_id, e.reason) for e in new],
             )
         Database.write_many = _without_events  # type: ignore[method-assign]
-        answer = whole(self, new)
+        events.not_yet_there = lambda _db, told: told  # type: ignore[assignment]
+        answer = whole(self, batch)
         Database.write_many = write_many  # type: ignore[method-assign]
+        events.not_yet_there = not_yet_there  # type: ignore[assignment]
         return answer
 
     def _without_events(self: Database, sql: str, values: Iterable[Any]) -> None:
         if not sql.startswith("insert into event "):
             write_many(self, sql, values)
 
-    Ledger.append = append  # type: ignore[method-assign,assignment]
+    Ledger.accept = accept  # type: ignore[method-assign,assignment]
 
 
 def _ask_no_file() -> None:
