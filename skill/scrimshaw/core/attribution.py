@@ -66,6 +66,7 @@ _SUGGESTS = re.compile(
     r"\b(?:suggest\w*|recommend\w*|propos\w*|could|consider|how about|what about|would|i'd"
     r"|option\w*|might|try|should|better|alternativ\w*"
     r"|advise|shall|may want|one way|instead|best|prefer|offer|either)\b|\?"
+    r"|(?:^|[.!?:;] )(?!\w+ed\b|the\b|all\b|and\b|then\b)[a-z]{3,} (?:it|them|this|that|the|your)\b"
 )
 _PROPOSED = re.compile(r"\b(?:suggest\w*|recommend\w*|propos\w*|advis\w*|offer\w*)\b", re.IGNORECASE)
 _WISHED = re.compile(
@@ -96,6 +97,8 @@ _MUCH = 0.5
 
 def wrong_mouth(text: str, cited: Sequence[Witness]) -> str:
     """Return whose words are put into another's mouth by what *text* says of somebody."""
+    if asked := _asked_only(text, cited):
+        return asked
     for match in _ATTRIBUTION.finditer(text):
         role = _role(match["who"].lower())
         whole = f"{match['verb']}{match['rest']}"
@@ -163,6 +166,28 @@ def _anothers(
     return ""
 
 
+def _asked_only(text: str, cited: Sequence[Witness]) -> str:
+    """Return that the one who is cited asked what the line states."""
+    lower = normal(text)
+    words = split_words(lower) - _FRAME
+    if len(words) < 2 or _ASKED.search(lower) or not any("?" in w.lower for w in cited):
+        return ""
+    best = 0
+    nearest: list[str] = []
+    for witness in (w for w in cited if w.entry.role is not Role.TOOL):
+        for line, line_words in zip(witness.lower_lines, witness.line_words, strict=True):
+            shared = len(words & line_words)
+            if shared > best:
+                best, nearest = shared, []
+            if shared and shared == best:
+                nearest.append(line)
+    if any(len(words & w.words) >= best for w in cited if w.entry.role is Role.TOOL):
+        return ""
+    if best * 3 >= len(words) * 2 and all(_IS_IT.match(line) and not _TAG.search(line) for line in nearest):
+        return "this was asked and not said"
+    return ""
+
+
 def _told(witness: Witness) -> frozenset[str]:
     return witness.spoken_words
 
@@ -191,6 +216,9 @@ def _only_asked(whole: str, words: frozenset[str], users: Sequence[Witness]) -> 
     return ""
 
 
+_IS_IT = re.compile(
+    r"\W*(?:(?:and|or|but|so|hey|btw|also)\W+)?(?:is|are|was|were|does|do|did|has|have|should|shall|will)\b.*\?$"
+)
 _IS_HEDGED = re.compile(
     r"\b(?:maybe|perhaps|might|thinking (?:of|about)|not sure|unsure|considering|wonder\w*"
     r"|think about|what do you think|possibly"

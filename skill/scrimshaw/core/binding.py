@@ -9,6 +9,7 @@ literal of them in particular, nothing is seen.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -24,11 +25,12 @@ runs pay pays stay cost costs between among during above below under over least 
 minimum roughly around approximately until since till every another instead total now next last first
 second half both
 """
-_LIGHT = frozenset(map(stem_of, _LIGHT_TEXT.split()))
+LIGHT = frozenset(map(stem_of, _LIGHT_TEXT.split()))
 _LIGHT_WEIGHT, _LITERAL_WEIGHT = 0.25, 1.5
 _AGAINST_AT_LEAST = 1.0
 _TIMES_MORE = 1.5
 _MORE_DIGITS = 2
+_SHORT_DENIAL = 2  # tokens
 _BOUND = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.NAME)
 
 
@@ -119,7 +121,7 @@ def _weights(tokens: list[Token]) -> dict[str, float]:
 
 def _weight(token: Token) -> float:
     if token.sort is Sort.WORD:
-        return _LIGHT_WEIGHT if token.key in _LIGHT else 1.0
+        return _LIGHT_WEIGHT if token.key in LIGHT else 1.0
     if token.unit == "self":
         return _LIGHT_WEIGHT
     return _LITERAL_WEIGHT
@@ -160,7 +162,12 @@ def turned(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
         for held in stated:
             is_turned = held.token.unit == mine.token.unit and held.token.side == -mine.token.side
             is_turned &= held.token.key != mine.token.key  # else see `denied_otherwise`
-            if is_turned and not _is_of_another(mine, held) and _is_shared(mine, held) and _is_one_end(mine, held):
+            if (
+                is_turned
+                and not _is_of_another(mine, held)
+                and _is_shared(mine, held)
+                and _is_one_end(mine, held)
+            ):
                 return mine, held
     return None
 
@@ -180,21 +187,28 @@ def denied_otherwise(note: Iterable[Clause], source: Iterable[Clause]) -> str:
     """Return a word that *note* denies and *source* never does, or the other way round."""
     said: dict[str, set[Says]] = {}
     places: dict[str, set[tuple[int, int]]] = {}
+    reach: dict[str, set[tuple[int, int]]] = {}
     for number, clause in enumerate(source):
+        sizes = Counter(token.part for token in clause.tokens)
         for token in clause.tokens:
             said.setdefault(token.key, set()).add(token.says)
+            # "Only after Dana approves, and never on Fridays": a short denial is said of the whole sentence.
+            short = token.says is Says.DENIED and sizes[token.part] <= _SHORT_DENIAL
+            parts = sizes if short else (token.part,)
+            reach.setdefault(token.key, set()).update((number, part) for part in parts)
             places.setdefault(token.key, set()).add((number, token.part))
     note = tuple(note)
     says_no = any(token.says is not Says.PLAIN for clause in note for token in clause.tokens)
     for clause in note:
-        telling = [t for t in clause.tokens if t.key in said and t.key not in _LIGHT and t.unit != "self"]
+        telling = [t for t in clause.tokens if t.key in said and t.key not in LIGHT and t.unit != "self"]
         for token in telling:
             near = [other for other in telling if other.part == token.part]
             if token.says is Says.PLAIN and says_no:
                 continue  # the line may deny it in other words
             # What the line says of another matter of the source is not what the source denies.
+            at = reach if token.says is Says.PLAIN else places
             if _is_turned(token, said[token.key]) and not any(
-                places[other.key].isdisjoint(places[token.key]) for other in near
+                at[other.key].isdisjoint(at[token.key]) for other in near
             ):
                 return token.key
         if found := _denied_at_once(telling, said, places):
@@ -229,7 +243,7 @@ def may_be_denied_otherwise(note: Iterable[Clause], source: Iterable[Clause], to
         token.says is wanted and _is_turned(token, said[token.key])
         for clause in note
         for token in clause.tokens
-        if token.key in said and token.key not in _LIGHT and token.unit != "self"
+        if token.key in said and token.key not in LIGHT and token.unit != "self"
     )
 
 
@@ -274,6 +288,8 @@ def _is_rival(held: Held, mine: Held, own: Held) -> bool:
         return False
     if held.is_denied and held.clause == own.clause:
         return False  # "not in A any more, use B"
+    if own.is_denied and held.clause == own.clause and len(own.beside) <= 1:
+        return False  # "A has it, B doesn't"
     if wanted.sort is Sort.MATTER:
         if token.key == wanted.key or not _is_one_end(mine, held):
             return False  # the same word denied is `denied_otherwise`'s
@@ -286,6 +302,12 @@ def _is_rival(held: Held, mine: Held, own: Held) -> bool:
         is_near = held.clause == own.clause
         return is_near and wanted.is_first and token.unit in ("", "self") and own.token.unit in ("", "self")
     return token.unit == own.token.unit or (not own.token.unit and token.unit == wanted.unit)
+
+
+def _is_elliptic(own: Held, other: Held) -> bool:
+    """Whether a later figure leaves out what the one before it counts."""
+    is_after = own.token.part > other.token.part
+    return own.token.sort is Sort.NUMBER and is_after and not own.token.unit and bool(other.token.unit)
 
 
 def _is_better(mine: Held, other: Held, own: Held) -> bool:
@@ -307,5 +329,11 @@ def _is_better(mine: Held, other: Held, own: Held) -> bool:
     against = sum(w for key, w in words.items() if key in there and key not in here)
     if against < at_least:
         return False
-    support = sum(w for key, w in words.items() if key in here and key not in there)
+    held = [w for key, w in words.items() if key in here and key not in there]
+    told = [w for key, w in words.items() if key in there and key not in here]
+    if is_one_sentence and _is_elliptic(own, other) and len(told) == 1 and told[0] < _LITERAL_WEIGHT:
+        return False  # "78 % hydration is too much, back to 72"
+    if max(held, default=0) >= _LITERAL_WEIGHT > max(told):
+        return False  # "210 a night with breakfast, the Gracery 165": a name tells more than common words
+    support = sum(held)
     return against >= _TIMES_MORE * support

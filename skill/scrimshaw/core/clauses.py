@@ -39,7 +39,7 @@ class Says(Enum):
 
     PLAIN = auto()
     DENIED = auto()
-    ENDED = auto()  # "no longer": denied of now, and true of before
+    ENDED = auto()  # "no longer", "rather than": denied of now, and true of before or of another's wish
     UNCLEAR = auto()
 
 
@@ -86,6 +86,11 @@ _NUMBER = re.compile(
     r"(?<![\w.,:/#@-])[€$£¥~+-]{0,2}(\d+(?:[.,'\u202f]\d+)*)(?![\d:]*:\d|\d)(?:\s?(k|million"
     r"|mio)\b)?(?:(?:\s|-)?(%|€|[A-Za-z]+))?(?![\w@/-]*[_@]|:\d)"
 )
+# A look at these spares most sentences being read for dates.
+_MAY_BE_DATED = re.compile(
+    r"\d|day|night|week|month|year|tomorrow|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(rf"\b({LABELS})\s(\d+\w?)(?![\w:.]\d)", re.IGNORECASE)
 _DENIAL = re.compile(
     r"(?:^|\W)(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|no longer|0(?=\s)|zero"
@@ -106,6 +111,8 @@ _SCOPE_END = re.compile(
     re.IGNORECASE,
 )
 _OF_NOUNS = frozenset({"no", "none", "without", "zero", "0"})
+_NOTHING_MORE = re.compile(r"\s*(?:[,;:)!?]|\.(?:\s|$)|$)")
+_GIVEN_UP = frozenset({"no longer", "rather than", "instead of"})
 _LEFT_OPEN = frozenset({"n't", "n’t", "without", "not", "never", "neither", "cannot"})
 _NOUN_END = re.compile(
     r"\b(?:on|in|at|for|from|with|to|of|via|through|per|over|under|during|is|are|was|will|can|any ?more)\b",
@@ -151,27 +158,8 @@ _SWITCH = re.compile(
 )
 _HAVING = frozenset(map(stem_of, ["has", "have", "had", "with"]))
 _DENIED_AFTER = re.compile(r"\s(?:no|none|neither|nothing|never)\b")
-_RELATIONS = frozenset(
-    map(
-        stem_of,
-        [
-            "before",
-            "after",
-            "with",
-            "without",
-            "over",
-            "under",
-            "above",
-            "below",
-            "within",
-            "more",
-            "less",
-            "fewer",
-            "first",
-            "last",
-        ],
-    )
-)
+_RELATIONS_TEXT = "before after with without over under above below within more less fewer first last"
+_RELATIONS = frozenset(map(stem_of, _RELATIONS_TEXT.split()))
 _DOES = re.compile(r"(?:'s)? (?:has|is|was|will|can|would|does|did|wants?|and [A-Z]|[a-z]{2,}(?:s|ed))\b")
 _MOST_CLAUSES = 60
 
@@ -221,9 +209,11 @@ def _with_denials(placed: list[_Placed], text: str, part: _Part, speaker: str) -
         if match.group().lower() in _OF_NOUNS and (noun_end := _NOUN_END.search(text, match.end(), limit)):
             limit = noun_end.start()
         words = list(_WORD_END.finditer(text, match.end(), limit))[:_SCOPE_WORDS]
-        if not words and match.group().lower() in _LEFT_OPEN:  # "with breakfast 210, the other one 165 without."
+        if match.group().lower() in _LEFT_OPEN and _NOTHING_MORE.match(
+            text, match.end()
+        ):  # "with breakfast 210, the other one 165 without."
             unclear.update(token.part for _, _, token in placed)
-        how = Says.ENDED if match.group().lower() == "no longer" else Says.DENIED
+        how = Says.ENDED if match.group().lower() in _GIVEN_UP else Says.DENIED
         spans.append((match.start(), words[-1].end() if words else match.end(), how))
     if _ALONE.search(text):
         unclear = {token.part for _, _, token in placed}
@@ -259,7 +249,7 @@ def _is_first_setting(text: str, cut: int) -> bool:
 
 
 def _days(text: str, said_at: datetime, part: _Part) -> Iterator[_Placed]:
-    for item in find_dates(text, said_at):
+    for item in find_dates(text, said_at) if _MAY_BE_DATED.search(text) else ():
         # "This week" and "in May" are no days to tell apart.
         if item.ref.end is None or re.search(r"\d\D*\d", item.ref.phrase):
             yield item.start, item.end, Token(Sort.DAY, f"{item.ref.start:%m-%d}", part(item.start))
@@ -316,11 +306,14 @@ def _matters(text: str, part: _Part) -> Iterator[_Placed]:
         if not sides:
             continue
         before = lower[max(0, start - 40) : start]
+        if before.endswith("how "):
+            continue  # "how many", "how long" say neither
         begins = [cut.end() for cut in _PART.finditer(before) if cut.group() not in ("not", "or")]
         is_denied = _DENIAL.search(before[max(begins, default=0) :]) is not None and not _NOT_DENIAL.search(
             before
         )
-        is_denied = is_denied or (word in _HAVING and _DENIED_AFTER.match(lower, end) is not None)
+        if word in _HAVING and _DENIED_AFTER.match(lower, end) is not None:
+            continue  # "has no key" has none
         if is_denied and word in _RELATIONS:
             continue  # "none after dinner" says nothing of what is before it
         for matter, side in sides:
@@ -362,7 +355,9 @@ def _is_ordinary(key: str, text: str, start: int) -> bool:
         return True
     opens = start == 0 or text[:start].rstrip()[-1:] in ":(\"'"
     return opens and (
-        key in ORDINARY or key.removesuffix("e") in ORDINARY or key.removesuffix("s") in ORDINARY
+        key in ORDINARY
+        or (len(key) > 3 and key.removesuffix("e") in ORDINARY)
+        or key.removesuffix("s") in ORDINARY
     )
 
 

@@ -54,8 +54,8 @@ mass g|gram|grams|gr=1 kg|kilo|kilos|kilogram|kilograms|kgs=1000 mg|milligram|mi
 volume ml|millilitre|millilitres|milliliters=1 l|litre|litres|liter|liters=1000 cl=10
 length mm|millimetre|millimetres=1 cm|centimetre|centimetres=10 metre|metres|meter|meters=1000 \
 km|kilometre|kilometres|kilometer|kilometers|kms=1000000
-data kb=0.001 mb|meg|megs|megabyte|megabytes=1 gb|gig|gigs|gigabyte|gigabytes=1000 \
-tb|terabyte|terabytes=1000000
+data kb|kib=0.001 mb|mib|meg|megs|megabyte|megabytes=1 gb|gib|gig|gigs|gigabyte|gigabytes=1000 \
+tb|tib|terabyte|terabytes=1000000
 euros euro|eur|euros|€=1
 dollars dollar|usd|dollars|$|bucks=1
 pounds pound|pounds|gbp|£|quid=1

@@ -64,6 +64,11 @@ _UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
 _CURRENCIES = frozenset({"euros", "dollars", "pounds"})
 _ENUMERATION = re.compile(r"\w[\w./:'-]*(?:, \w[\w./:'-]*)*(?:,? (?:and|or|&) )\w[\w./:'-]*")
 _MOST_ENUMERATED = 6
+_IN_ALL = re.compile(
+    r"\b(?:in all|in total|totals?|total?ling|altogether|together|combined"
+    r"|(?:full|whole)(?: \w+)? (?:amount|sum|price))\b"
+)
+_LEAST_SUM, _LEAST_ADDEND, _MOST_ADDENDS = 20, 5, 12
 _ROW = r"(\d[\d.,]*(?:(?:, | and | or |/|-| to )\d[\d.,]*)*)"
 _NUMBERED = re.compile(
     r"(?<![.!?] )(?<!^)\b([A-ZÀ-Þ][\w'’-]{2,}) (\d+(?:[.,]\d+)*)"
@@ -192,6 +197,8 @@ def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses
         return True
     if _ABOUT.search(text.lower(), 0, token.start()) or bare[0] in "~≈":
         return any(is_rounded(number, witness.numbers) for witness in cited)
+    if _IN_ALL.search(text.lower()) and any(_is_sum(number, w) for w in cited):
+        return True
     is_count = _THINGS.match(text.lower(), token.end()) is not None
     return is_count and _is_enumerated(number, cited)
 
@@ -202,6 +209,16 @@ def _is_converted(number: str, unit: Unit, cited: Witnesses, text: str = "") -> 
     if any(wanted & witness.amounts for witness in cited):
         return True
     return _COMPUTED.search(text) is not None and any(is_computed(wanted, w.amounts) for w in cited)
+
+
+def _is_sum(number: str, witness: Witness) -> bool:
+    """Whether *number* is what two figures of the entry come to: "130 plus 20 travel" is 150 in all."""
+    if not number.isdigit() or int(number) < _LEAST_SUM:
+        return False
+    held = [int(n) for n in witness.numbers if n.isdigit() and _LEAST_ADDEND <= int(n) < int(number)]
+    return len(held) <= _MOST_ADDENDS and any(
+        a + b == int(number) for at, a in enumerate(held) for b in held[at + 1 :]
+    )
 
 
 def _is_enumerated(number: str, cited: Witnesses) -> bool:
@@ -221,6 +238,9 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
     """Return a number written in words that the entries do not hold."""
     words = [(value, lower[start:end]) for value, start, end in spelled(lower)]
     words += [("2", match.group()) for match in _TIMES.finditer(lower)]
+    words += [
+        (str(nth), word) for nth, word in enumerate(_ORDINAL_WORDS, 1) if nth > 2 and stands(word, lower)
+    ]
     for value, word in words:
         if value in ("0", "1") or any(value in w.numbers or stands(word, w.lower) for w in cited):
             continue
@@ -244,7 +264,10 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
         unit = UNITS.get(noun)
         if unit is not None and _is_converted(number, unit, cited):
             continue
-        is_bare = any(not w.bare.isdisjoint(wanted) and _is_elliptic(wanted, noun, w) for w in cited)
+        is_price = unit is not None and unit.dimension in _CURRENCIES  # people leave it out anywhere
+        is_bare = any(
+            not w.bare.isdisjoint(wanted) and (is_price or _is_elliptic(wanted, noun, w)) for w in cited
+        )
         if is_bare and (unit is None or not _is_taken_from(noun, lower, cited)):
             continue  # "the first every 90 days, the other every 180"
         if any(noun in w.counted for w in cited) or (

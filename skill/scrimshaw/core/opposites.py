@@ -13,14 +13,15 @@ from scrimshaw.core.claims import stem
 
 _MATTERS = """
 enable activate turn+on turned+on switch+on switched+on switches+on turns+on turning+on enabling /
- disable deactivate turn+off turned+off switch+off switched+off turns+off switches+off turning+off
+ disable deactivate shut+down shuts+down decommission
+ decommissioned turn+off turned+off switch+off switched+off turns+off switches+off turning+off
  disabling
 allow permit allowed permitted permits / forbid ban prohibit disallow block forbidden banned bans
 accept approve agree agreed sign+off signed+off grant granted endorse say+yes said+yes go+ahead confirm
  welcome take+up / reject decline refuse deny turn+down turned+down turns+down turning+down veto
  disapprove rejected denied said+no withdraw
-pass succeed green success successful successfully finish finished complete completed / fail failure red
- unsuccessful failing
+pass succeed succeeded succeeds green success successful successfully finish finished complete completed /
+ fail failure red unsuccessful failing
 increase raise rise rose risen grow grew grown went+up go+up goes+up higher up+from climb climbed put+up
  puts+up gain+weight increased boost / decrease lower reduce fall fell fallen shrink shrank went+down
  go+down goes+down down+from decline dip cut shorten lose+weight put+down
@@ -60,7 +61,6 @@ light lighter lightest / heavy heavier heaviest dark
 strong stronger / weak weaker
 hard difficult / easy easier simple
 new brand-new / used second-hand secondhand
-rich / poor
 safe safer / unsafe dangerous
 right correct / wrong incorrect false
 left left-hand / right right-hand
@@ -101,7 +101,7 @@ attach attached / detach detached
 valid / invalid expired
 expire expires expired runs+out run+out ends end / begin begins start starts renew renewed renewal
 resolve resolved fix fixed fixes solve solved repaired / unresolved broken unsolved
-working works work worked / broken breaks broke fail fails failed
+working works work worked suit suits / broken breaks broke fail fails failed
 done finish finished complete completed / unfinished pending incomplete
 online / offline
 remote remotely from+home / on+site on-site onsite in+the+office
@@ -147,7 +147,6 @@ show shown visible / hide hidden invisible
 read / write
 ~ send sent / receive received
 ~ credit / debit
-valid / expired
 income / expense expenses
 asset / liability
 ~ buyer / seller
@@ -166,7 +165,6 @@ deep / shallow
 loose / tight
 raw / cooked
 sweet / sour bitter salty
-optimistic / pessimistic
 happy glad pleased / unhappy sad upset
 satisfied / dissatisfied unsatisfied
 interested / uninterested
@@ -175,11 +173,8 @@ able / unable
 likely probably / unlikely
 certain sure / uncertain unsure
 excessive too+much / little too+little
-guilty / innocent
 alone / together
-increase / halve
 double / halve halved
-gained / lost
 profit / loss
 surplus / deficit
 passed / failed
@@ -188,8 +183,6 @@ healthy / unhealthy
 comfortable / uncomfortable
 successful / failed
 prepaid in+advance upfront / on+arrival afterwards
-advantage / disadvantage drawback
-pros / cons
 deny denied / grant granted
 hold held / release released
 pause paused on+hold / resume resumed continue continued
@@ -214,10 +207,13 @@ enough sufficient suffices suffice ample / insufficient too+few exhausted runs+o
  falls+short fell+short scarce
 fine ok okay intact sound undamaged healthy / bent broken damaged cracked faulty defective torn leaking worn
  overloaded ruined problem wrong broke
-keep keeps kept retain retained / destroy destroyed lose loses lost removed revoked delete deleted wipe wiped discard
- discarded throw+away thrown+away scrap scrapped
+keep keeps kept retain retained / destroy destroyed lose loses lost removed revoked delete deleted wipe wiped
+ discard discarded throw+away thrown+away scrap scrapped
+keep keeps kept / shut+down turned+off switched+off decommission decommissioned
 stable flat constant unchanged / grows grew growing fluctuates unstable
-unchanged same identical / changed changes different worse better worsened improved
+unchanged same identical / changed changes different
+unchanged same / worse worsened
+unchanged same / better improved
 free+of+charge for+free gratis complimentary / for+a+fee at+a+charge
 paid covered reimbursed refunded repaid / unpaid uncovered kept withheld retained
 refund refunded return returned give+back gave+back / keep kept withhold withheld retain retained
@@ -231,7 +227,6 @@ unlimited limitless as+much+as / none limited capped no
 left+over unspent / overspent exceeded used+up exhausted
 met meets reached hit achieved achieves / missed misses failed below fell+short short+of
 sunny / rainy cloudy overcast
-dry / wet sweet damp humid soaked
 covered included includes / excluded uncovered left+out untraced
 traced tracked monitored / untraced untracked unmonitored
 normal ordinary regular / special gluten-free vegan unusual
@@ -256,17 +251,11 @@ beginner beginners novice / expert advanced experienced
 odd / even
 positive positively / negative negatively
 active actively / inactive passive idle dormant
-true truly / false untrue
 same / other different
-alike similar / different dissimilar
-asleep / awake
-backward backwards / forward forwards
 forward forwards ahead / reverse back
-beautiful pretty / ugly
 calm relaxed / nervous anxious stressed tense
 careful carefully / careless carelessly
 clear clearly / unclear vague ambiguous
-clever smart / stupid
 complex complicated / simple straightforward
 continue continued continues go+on carry+on / stop stopped discontinue discontinued
 create created creates build built / destroy destroyed tear+down torn+down demolish demolished delete
@@ -274,111 +263,63 @@ deposit deposited / withdraw withdrew withdrawn withdrawal
 domestic / foreign abroad overseas
 abroad overseas / at+home
 demand / supply
-divide divided / unite united
-dusk sunset evening / dawn sunrise
-emigrate / immigrate
 entrance entry enter enters / exit leave leaves
-even / uneven
 exact exactly precise / approximate roughly inexact
 expand expanded widen widened / shrink narrow narrowed contract contracted
 fresh / stale
-generous / stingy
 gentle mild / harsh severe
-guest visitor / host
-half / whole full
 harmless / harmful
 heating / cooling
 help helps helped / hinder hinders hurts
-honest / dishonest
-horizontal / vertical
-hungry / full
-import / export
-inhale / exhale
 input / output
-lazy / hard-working diligent
 lead leads / follow follows
 lengthen lengthened longer / shorten shortened shorter
 lenient relaxed / strict strictly
 loosen loosened / tighten tightened
 mandatory compulsory / voluntary optional
 many / few hardly+any
-mature / immature
 maximise maximize / minimise minimize
 modern contemporary / old-fashioned outdated
-natural / artificial
 near nearby close+to / far away+from
 noisy / silent quiet
-obvious / hidden
 often regularly / rarely seldom never hardly+ever
 older oldest elder / younger youngest
-original / copy
-parent / child
 part-time / full-time
 part partial partially / whole full fully
 patient / impatient
-polite / rude
 popular / unpopular
 possible feasible / impossible infeasible
-powerful / powerless
 practical / theoretical
-praise praised / criticise criticised criticize criticized complain complained
 predictable / unpredictable
-pregnant / childless
-proud / ashamed
-pure / mixed
-punish punished / reward rewarded
 regular / irregular
 relevant / irrelevant
 reversible / irreversible
 rough / smooth
-rural / urban
-scarce / plentiful abundant
 secure secured / insecure unsecured
 serious / harmless trivial
 sharp / blunt dull
-shout / whisper
-singular / plural
 sink sank sunk / rise rose float
 skilled / unskilled
-sit / stand
-sunrise / sunset
 tall taller / short shorter
 tidy / messy untidy
 thaw thawed melt melted / freeze frozen froze
-tie / untie
 together jointly shared / separately apart alone
 transparent / opaque
-truth / lie
-urban / rural
-useful / useless
-victory / defeat
-visible / invisible hidden
-voluntary / forced
-warm / cool
-wake / sleep
-wax / wane
-wild / tame
-with+fee / free+of+charge
-zoom+in zooms+in / zoom+out zooms+out
 check+in checks+in checked+in / check+out checks+out checked+out
 log+in logs+in logged+in sign+in / log+out logs+out logged+out sign+out
 opt+in opts+in opted+in / opt+out opts+out opted+out
-take+off took+off / land landed put+on
 pick+up picks+up picked+up / drop+off drops+off dropped+off
 put+on puts+on / take+off takes+off
 move+in moves+in moved+in / move+out moves+out moved+out
 phase+in / phase+out
 scale+up scales+up scaled+up scale+out / scale+down scales+down scaled+down scale+in
 roll+out rolled+out / roll+back rolled+back
-warm+up warmed+up / cool+down cooled+down
 set+up / take+down taken+down
 opening opens / closing closes
 in+stock / out+of+stock sold+out
 in+person face+to+face on-site / online remotely by+phone by+video
 by+mail by+email by+e-mail / by+phone
-paper printed / digital electronic
 dedicated / shared
-single one+way one-way / return round+trip
 furnished / unfurnished
 sealed / unsealed
 licensed / unlicensed
@@ -388,7 +329,6 @@ reviewed / unreviewed
 documented / undocumented
 used / unused
 supported supports / unsupported dropped deprecated
-signed / unsigned
 staffed / unstaffed
 verified / unverified
 authorised authorized / unauthorised unauthorized

@@ -36,7 +36,7 @@ _CHANGES = tuple(
         rf"\bfrom {_A} (?:over )?(?:to|into) {_B}{_END}",
         rf"\b(?:switch\w*|mov\w+|migrat\w+|chang\w+|went|go\w*|back"
         rf"|swapp?\w*) (?:\w+ )?to {_B} from {_A}{_END}",
-        rf"(?P<old>[^,;:()→?!.]{{1,30}}?)\s?(?:→|->|=>)\s?(?P<new>[^,;:()→?!]{{1,30}}?){_END}",
+        rf"(?P<old>(?:[^,;:()→?!.]|\.(?=\d)){{1,30}}?)\s?(?:→|->|=>)\s?(?P<new>[^,;:()→?!]{{1,30}}?){_END}",
         rf"{_PREFER}{_B} (?:to|over|rather than|instead of|than) {_A}{_END}",
         rf"{_LEAD}{_B} (?:instead of|rather than|in place of) {_A}{_END}",
         rf"{_LEAD}{_B}(?: \([^)]*\))? (?:instead of|rather than|in place of) {_A}{_END}",
@@ -50,12 +50,17 @@ _CHANGES = tuple(
         rf"|at |on )?{_B}{_END}",
         rf"\bnow (?:with |in |at |on |uses? |is )*{_B}(?: \([^)]*\))?,? (?:and )?no longer (?:with "
         rf"|in |at |on )?{_A}{_END}",
+        rf"{_LEAD}{_B}, (?:and )?no more {_A}{_END}",
+        rf"(?:^|[.;,:] ){_A} (?:is|are|was|were) too \w+(?: for (?:me|us))?,? (?:so )?(?:i|we) "
+        rf"(?:now )?(?:\w+) {_B} instead",
+        rf"\b(?:leav\w+|departs?|departing|starts?) (?:from |in )?{_A} (?:at|on) "
+        rf"[^.;]{{1,40}}?\barriv\w+ (?:in|at) {_B}{_END}",
         rf"\bwas {_A},? (?:but |and )?(?:is )?now (?:is )?{_B}{_END}",
     )
 )
 _HAS = re.compile(
     r"\bfrom\b|→|->|=>|\binstead\b|\brather\b|\bnot\b|\breplac|\bswap|\bexchang|\bsubstitut"
-    r"|\bno longer\b|\bnow\b|\bover\b|\bprefer|\bthan\b"
+    r"|\bno (?:longer|more)\b|\barriv|\bnow\b|\bover\b|\bprefer|\bthan\b"
 )
 _TO = re.compile(
     rf"\b(?:rais\w+|ris\w+|rose|increas\w+|lower\w*|reduc\w+|chang\w+|mov\w+|switch\w*|set|went"
@@ -80,7 +85,25 @@ _UP_FROM = re.compile(
     r"[€$£]?(\d+(?:[.,]\d+)*)(?!\d|[.,]\d|[:/-]\d)[^\d.;]{0,48}?\b(up|down) from [€$£]?(\d+(?:[.,]\d+)*)"
 )
 _NO_MATTER = STOP | frozenset(
-    {"use", "us", "user", "old", "new", "now", "instead", "clock", "o", "th", "st", "nd", "rd"}
+    {
+        "use",
+        "us",
+        "user",
+        "old",
+        "new",
+        "now",
+        "instead",
+        "clock",
+        "o",
+        "th",
+        "st",
+        "nd",
+        "rd",
+        "utc",
+        "cet",
+        "am",
+        "pm",
+    }
 )
 
 

@@ -35,6 +35,7 @@ from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known
 from scrimshaw.core.clauses import Clause, Sort, clauses
 from scrimshaw.core.dated import strange_date, strange_time
+from scrimshaw.core.denials import turned_piece
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -50,6 +51,7 @@ from scrimshaw.core.model import (
 )
 from scrimshaw.core.naming import strange_name
 from scrimshaw.core.polarity import Stance, contradiction, denies_out_of_nothing, may_contradict, stances
+from scrimshaw.core.repeats import said_twice
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.swaps import changes_in, reversed_change, wrong_way
@@ -60,7 +62,7 @@ _BAD_FORM = re.compile(
     r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
 )
 _WHEN = re.compile(
-    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|\d{4}-\d\d-\d\d|\d{1,2}:\d\d)\b",
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|\d{4}-\d\d-\d\d|\d{1,2}:\d\d)\b",
     re.IGNORECASE,
 )
 _CONTROL = re.compile(
@@ -81,11 +83,15 @@ user assistant agent tool person said stated asked wants prefers decided plans p
 """
 _NOT_SUPPORT = frozenset(_NOT_SUPPORT_TEXT.split())
 _SUPPORT_SHARE = 0.34
+_MOST_INVENTED = 6
+_LITTLE_HELD = 0.4
 _HELD_SHARE = 0.25  # of a dense note, whose figures and names are looked for one by one
 _LONE_SHARE = 0.2  # where nobody else is cited whose words they could be
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
-_ONLY_THANKS = re.compile(r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE)
+_ONLY_THANKS = re.compile(
+    r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE
+)
 _NEAR_LINES = 6
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
 _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
@@ -267,7 +273,7 @@ def _unsupported(case: _Case) -> str:
     for witness in shortest_first(case.cited):
         held |= witness.words
         share = share_held(case.words, held)
-        if share >= wanted:
+        if share >= wanted and (len(case.words) * (1 - share) < _MOST_INVENTED or share >= _LITTLE_HELD):
             return ""
     return f"only {share:.0%} of its words stand in the entries it cites"
 
@@ -284,6 +290,8 @@ def _polarity(case: _Case) -> str:
     held = " ".join(normal(witness.text_near(case.words)) for witness in case.cited)
     if denies_out_of_nothing(case.lower, held):
         return "nothing in the entries it cites says no"
+    if found := turned_piece(case.proposal.text, [w.text_near(case.words) for w in case.cited]):
+        return found
     note = stances(case.lower)
     if not any(may_contradict(note, witness) for witness in case.cited):
         return ""  # spares the source's lines being read one by one
@@ -298,10 +306,9 @@ def _polarity(case: _Case) -> str:
 
 def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
     """Yield what the lines nearest to *words* state."""
-    shared = [(len(words & line), -number) for number, line in enumerate(witness.line_words)]
-    for overlap, number in sorted(shared, reverse=True)[:_NEAR_LINES]:
-        if overlap and not witness.lower_lines[-number].endswith("?"):  # who asks states nothing
-            yield from witness.stances_of(-number)
+    for number in witness.nearest_lines(words, _NEAR_LINES):
+        if not witness.lower_lines[number].endswith("?"):  # who asks states nothing
+            yield from witness.stances_of(number)
 
 
 def _mixed_up(case: _Case) -> str:
@@ -312,8 +319,10 @@ def _mixed_up(case: _Case) -> str:
     sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
     if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
         return turned_round
-    if word := denied_otherwise(*case.clauses):
+    if (word := denied_otherwise(*case.clauses)) and not agreed(*case.bound):
         return f"“{word}” is denied in one and stated in the other"
+    if twice := said_twice(text, *case.clauses):
+        return f"“{twice}” stands for another of the entries it cites as well"
     note, source = case.bound
     found = mixed_up(note, source) or turned(note, source)
     if found is None:

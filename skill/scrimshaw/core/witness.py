@@ -31,6 +31,8 @@ _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
+_CLOCKED = re.compile(r"(?<![\w.,:/-])(?:(\d+)(h))?(?:(\d+)(m(?:in)?))?(?:(\d+)(s))?(?![\w:/-])")
+_GLUED_TIME = re.compile(r"\d(?:h|m|min)\d+[ms]")
 _PRICED = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
 _OF = re.compile(rf"\b({LABELS}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
 _NO_NOUN_TEXT = """
@@ -41,7 +43,7 @@ was were be has have had does do did stay stays stayed remain remains left due f
 just even later earlier ago today tomorrow yesterday tonight if unless since because while once then now
 so as when where which who that this these those there here including incl excl excluding except without
 within until till through across against towards via online together apiece one two three and or nor but
-yet to from by of in on at for with about than not no
+yet to from by of in on at for with about than not no gross net incl. excl. apart
 """
 _NO_NOUN = STOP | frozenset(stem(word) for word in _NO_NOUN_TEXT.split())
 _BARE = re.compile(
@@ -52,6 +54,7 @@ _BARE = re.compile(
 _MOST_TIMES = 12
 _SHORT_TEXT_CHARS = 1500
 _NEAR_LINES = 16
+_MANY_LINES = 40
 _PLAIN_WORD = re.compile(r"[^\W_]{2,}")
 ORDERS = re.compile(
     r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)|disregard (?:all|any|the|your"
@@ -256,9 +259,18 @@ class Witness:
         """Return the entry's text, of a long one the lines that share most with *words*, in their order."""
         if len(self.entry.text) <= _SHORT_TEXT_CHARS:
             return self.entry.text
-        shared = [(len(words & line), -number) for number, line in enumerate(self.line_words)]
-        near = sorted(-number for overlap, number in sorted(shared, reverse=True)[:_NEAR_LINES] if overlap)
+        near = sorted(self.nearest_lines(words, _NEAR_LINES))
         return "\n".join(self._own_lines[number][:_LONG_LINE_CHARS] for number in near)
+
+    def nearest_lines(self, words: frozenset[str], most: int) -> list[int]:
+        """Return the numbers of the lines that share most with *words*, the nearest first."""
+        if len(self.lower_lines) <= _MANY_LINES:
+            shared = [(len(words & line), -number) for number, line in enumerate(self.line_words)]
+        else:  # a look for the stems: taking a long output's words apart is what a judgement's time went into
+            shared = [
+                (sum(word in line for word in words), -number) for number, line in enumerate(self.lower_lines)
+            ]
+        return [-number for overlap, number in sorted(shared, reverse=True)[:most] if overlap]
 
     @cached_property
     def _own_lines(self) -> tuple[str, ...]:
@@ -303,6 +315,9 @@ def pairs_of(lower: str) -> list[tuple[str, str]]:
     """Return each number with the one name of the noun or unit that it counts: "12 boxes", "$80"."""
     found = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
     found += [(match.group(2), UNITS[match.group(1)].name) for match in _PRICED.finditer(lower)]
+    for match in _CLOCKED.finditer(lower) if _GLUED_TIME.search(lower) else ():  # "3m12s"
+        groups = match.groups()
+        found += [(n, unit_of(unit)) for n, unit in zip(groups[::2], groups[1::2], strict=True) if n]
     return [(number, noun) for number, noun in found if noun not in _NO_NOUN]
 
 

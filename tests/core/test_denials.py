@@ -1,0 +1,72 @@
+"""What a piece of a note denies, states or turns into its opposite against the piece it was taken from."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrimshaw.core.denials import turned_piece
+
+FAITHFUL = (
+    ("No parcels on Fridays", "please, no parcels on Fridays"),
+    ("Parcels are not taken on Fridays", "we don't take parcels on Fridays"),
+    ("The lift is not working", "the lift is out of order, broken since Monday"),
+    ("Gas is not wanted; induction instead", "we don't want gas, induction please"),
+    ("Ferry not before Tuesday", "ferry only after Monday"),
+    ("The shed was painted green (not blue)", "the shed is green instead of blue now"),
+    ("Old chairs are sold, except the red one", "the old chairs aren't kept except the red one"),
+    ("Oskar cannot come on Friday", "Oskar is unable to come on Friday"),
+    ("Courier comes after lunch", "the courier comes after lunch, not before"),
+    ("Runa pays for the key, Oskar does not", "Runa pays for the key and Oskar has none"),
+    ("User asked whether the lift works", "does the lift not work?"),
+    ("Not only Oskar has a key", "Oskar has a key and Runa has one"),
+)
+TURNED = (
+    ("The lift is not working; repair on Monday", "the lift is working, the painter comes on Monday"),
+    ("Lunch at noon; Oskar was not told", "lunch is at noon. I've told Oskar that too"),
+    ("Offer with delivery, 14 days", "the offer is without delivery, 14 days"),
+    ("Offer without delivery, 14 days", "the offer is with delivery, 14 days"),
+    ("Bikes may be parked in the yard; no cars", "bikes must not be parked in the yard, and no cars there"),
+    ("Parcels go by courier and by rail", "parcels go by courier, never by rail"),
+    ("Shed and fence still painted by Oskar", "Oskar no longer paints the shed or the fence"),
+    ("The hedge is already cut", "the hedge isn't cut yet"),
+    ("Never in the blue bin, 3 bags", "glass goes only in the blue bin, 3 bags at most"),
+    ("Oskar does not want keys never copied", "Oskar never wants keys copied"),
+    ("Backup job at 2:00 failed; 41 files", "the backup job at 2:00 succeeded, 41 files"),
+    ("41 % of orders failed last night", "so 41 % of the orders succeeded last night"),
+)
+
+
+@pytest.mark.parametrize(("note", "said"), FAITHFUL)
+def test_what_says_the_same_in_other_words_is_let_pass(note: str, said: str) -> None:
+    found = turned_piece(note, [said])
+
+    assert found == ""
+
+
+@pytest.mark.parametrize(("note", "said"), TURNED)
+def test_what_is_turned_round_within_a_piece_is_seen(note: str, said: str) -> None:
+    found = turned_piece(note, [said])
+
+    assert found != ""
+
+
+def test_a_denial_elsewhere_in_the_source_does_not_excuse_one_in_the_note() -> None:
+    said = "The pump is not new. The valve is tight, the filter was cleaned on Monday."
+
+    found = turned_piece("Pump not new; the valve is not tight", [said])
+
+    assert "valve" in found
+
+
+def test_words_said_plainly_in_another_entry_are_not_held_to_be_denied() -> None:
+    entries = ["never by rail, please", "parcels go by rail again from June"]
+
+    found = turned_piece("Parcels go by rail from June", entries)
+
+    assert found == ""
+
+
+def test_nothing_is_seen_in_a_source_without_words() -> None:
+    found = turned_piece("Pump not new", ["", "?!"])
+
+    assert found == ""
