@@ -178,8 +178,6 @@ def _print(
             cells = "".join(f"{row[name]!s:>{len(name) + 3}}" for name in names)
             print(f"{data:12}{observer:16}{cells}")
     for name, tokens in days.items():
-        print(
-            f"\n{name}: {tokens:,} tokens of transcript a day; in dollars a day, at list prices:"
-        )
+        print(f"\n{name}: {tokens:,} tokens of transcript a day; in dollars a day, at list prices:")
         for model, dollars in sorted(bills[name].items(), key=lambda item: item[1]):
             print(f"  {model:36} {dollars:8.4f}")

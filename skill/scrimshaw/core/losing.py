@@ -15,14 +15,14 @@ from functools import cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core import literals
 from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.dated import strange_date, strange_time
-from scrimshaw.core.figures import readings
+from scrimshaw.core.gate import literals
+from scrimshaw.core.gate.dated import strange_date, strange_time
+from scrimshaw.core.gate.figures import readings
+from scrimshaw.core.gate.naming import NEUTRAL, strange_name
+from scrimshaw.core.gate.ordinary import ORDINARY
 from scrimshaw.core.model import Entry, Line, Observation
-from scrimshaw.core.naming import NEUTRAL, strange_name
-from scrimshaw.core.ordinary import ORDINARY
 from scrimshaw.core.polarity import contradiction, stances
 from scrimshaw.core.spelling import marks, normal
 from scrimshaw.core.timephrase import find_dates

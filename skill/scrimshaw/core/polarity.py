@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple, Protocol
 
 from scrimshaw.core.claims import stem
-from scrimshaw.core.opposites import SIDES
+from scrimshaw.core.gate.opposites import SIDES
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _NEGATION = re.compile(

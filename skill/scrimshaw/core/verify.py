@@ -20,9 +20,11 @@ from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 
-from scrimshaw.core import literals
-from scrimshaw.core.attribution import first_said, wrong_mouth
-from scrimshaw.core.binding import (
+from scrimshaw.core.budget import units
+from scrimshaw.core.claims import Known
+from scrimshaw.core.gate import literals
+from scrimshaw.core.gate.attribution import first_said, wrong_mouth
+from scrimshaw.core.gate.binding import (
     Held,
     agreed,
     denied_otherwise,
@@ -31,11 +33,12 @@ from scrimshaw.core.binding import (
     mixed_up,
     turned,
 )
-from scrimshaw.core.budget import units
-from scrimshaw.core.claims import Known
-from scrimshaw.core.clauses import Clause, Sort, clauses
-from scrimshaw.core.dated import strange_date, strange_time
-from scrimshaw.core.denials import turned_piece
+from scrimshaw.core.gate.clauses import Clause, Sort, clauses
+from scrimshaw.core.gate.dated import strange_date, strange_time
+from scrimshaw.core.gate.denials import turned_piece
+from scrimshaw.core.gate.naming import strange_name
+from scrimshaw.core.gate.repeats import said_twice
+from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -49,12 +52,9 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.naming import strange_name
 from scrimshaw.core.polarity import Stance, contradiction, denies_out_of_nothing, may_contradict, stances
-from scrimshaw.core.repeats import said_twice
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.witness import Witness, shortest_first
 from scrimshaw.core.wording import share_held, split_words
 

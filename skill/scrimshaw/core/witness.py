@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.figures import LABELS, UNITS, Amount, all_numbers, amounts, joined, readings
-from scrimshaw.core.hours import hours_meant
-from scrimshaw.core.loosedays import loose_days
+from scrimshaw.core.gate.figures import LABELS, UNITS, Amount, all_numbers, amounts, joined, readings
+from scrimshaw.core.gate.hours import hours_meant
+from scrimshaw.core.gate.loosedays import loose_days
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.polarity import Stance, stances
 from scrimshaw.core.spelling import normal

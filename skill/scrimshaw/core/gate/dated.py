@@ -10,9 +10,9 @@ import re
 from datetime import date
 
 from scrimshaw.core.clock import TimeOfDay, find_times
-from scrimshaw.core.figures import amounts, readings
-from scrimshaw.core.hours import halves_meant
-from scrimshaw.core.lookup import Witnesses, dates_of, stands, unglued
+from scrimshaw.core.gate.figures import amounts, readings
+from scrimshaw.core.gate.hours import halves_meant
+from scrimshaw.core.gate.lookup import Witnesses, dates_of, stands, unglued
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import Found

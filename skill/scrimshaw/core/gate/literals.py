@@ -3,7 +3,7 @@
 A function a kind of literal: it returns "" when all are found, else what was not. A literal is found
 when it stands in an entry between boundaries (17 is not in 17.1), or when what it means is there in
 another form: 3 657.50 and 3,657.50, 180 min and 3 hours. Dates and times are cut out before numbers and
-identifiers are looked at, so that each literal is judged once (core/dated). Names are core/naming's.
+identifiers are looked at, so that each literal is judged once (core/gate/dated). Names: core/gate/naming.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from scrimshaw.core.claims import stem
-from scrimshaw.core.dated import is_month_named
-from scrimshaw.core.figures import (
+from scrimshaw.core.gate.dated import is_month_named
+from scrimshaw.core.gate.figures import (
     NUMBER,
     SPACED_NUMBER,
     UNITS,
@@ -25,8 +25,8 @@ from scrimshaw.core.figures import (
     readings,
     spelled,
 )
-from scrimshaw.core.lookup import Witnesses, stands, without_dates
-from scrimshaw.core.naming import NEUTRAL
+from scrimshaw.core.gate.lookup import Witnesses, stands, without_dates
+from scrimshaw.core.gate.naming import NEUTRAL
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, bare_numbers, labels_of, pairs_of, shortest_first
 from scrimshaw.core.wording import split_words

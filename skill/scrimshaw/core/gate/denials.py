@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.opposites import PHRASE, SIDES, TWO_ENDED
+from scrimshaw.core.gate.opposites import PHRASE, SIDES, TWO_ENDED
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import STOP, stem_of
 

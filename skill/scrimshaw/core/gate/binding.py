@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from scrimshaw.core.clauses import Clause, Says, Sort, Token
-from scrimshaw.core.opposites import TWO_ENDED
+from scrimshaw.core.gate.clauses import Clause, Says, Sort, Token
+from scrimshaw.core.gate.opposites import TWO_ENDED
 from scrimshaw.core.wording import stem_of
 
 _LIGHT_TEXT = """

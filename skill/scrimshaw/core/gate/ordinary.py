@@ -3,7 +3,7 @@
 A note may open with a word that the source does not hold ("Prefers", "Deadline"), but not with a name
 that it does not hold. No grammar tells the two apart, so this list does; words that are also people's
 names (Mark, Grace, Will) are left out. Not complete: endings that only words have are looked at beside
-it (core/literals).
+it (core/gate/literals).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.figures import NUMBER, UNITS, number_key
+from scrimshaw.core.gate.figures import NUMBER, UNITS, number_key
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, split_stems
 

@@ -2,7 +2,7 @@
 
 What belongs together stands together: of two figures in one sentence each has its own part of it, cut
 at the commas, dashes and conjunctions between them. Texts in, tokens out; what may be said of them is
-core/binding's.
+core/gate/binding's.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.figures import LABELS, UNITS, number_key, spelled
-from scrimshaw.core.naming import NEUTRAL
-from scrimshaw.core.opposites import PHRASE, SIDES
-from scrimshaw.core.ordinary import ORDINARY
+from scrimshaw.core.gate.figures import LABELS, UNITS, number_key, spelled
+from scrimshaw.core.gate.naming import NEUTRAL
+from scrimshaw.core.gate.opposites import PHRASE, SIDES
+from scrimshaw.core.gate.ordinary import ORDINARY
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, stem_of
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from scrimshaw.core.claims import stem
-from scrimshaw.core.figures import UNITS
-from scrimshaw.core.lookup import Witnesses, stands
-from scrimshaw.core.ordinary import ORDINARY, SHORT_FORMS
+from scrimshaw.core.gate.figures import UNITS
+from scrimshaw.core.gate.lookup import Witnesses, stands
+from scrimshaw.core.gate.ordinary import ORDINARY, SHORT_FORMS
 from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.wording import split_words
 

@@ -3,7 +3,7 @@
 Every literal of such a line stands in the entries; one of them has pushed another out. It is seen by
 counting: the line has a literal more often than the entries have it, and lacks the one that stands in
 the same sentence there. Names are said again where people say "she", so of them only those count that
-stand twice in one sentence of the line. Clauses in, the literal out; core/binding asks what goes with
+stand twice in one sentence of the line. Clauses in, the literal out; core/gate/binding asks what goes with
 what.
 """
 
@@ -13,8 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from scrimshaw.core.binding import LIGHT
-from scrimshaw.core.clauses import Clause, Sort, Token
+from scrimshaw.core.gate.binding import LIGHT
+from scrimshaw.core.gate.clauses import Clause, Sort, Token
 
 _COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.MATTER)
 _ANYWHERE = (Sort.NUMBER, Sort.DAY, Sort.TIME)
