@@ -240,11 +240,11 @@ def _turned(mine: Piece, held: list[Piece], denied: frozenset[str]) -> str:
     most = len(mine.words & near[0].words)
     share = most / len(mine.words)
     if _denies(mine, held):
-        return f"“{mine.text}” denies what is stated"
+        return f"“{mine.text}” denies what the entries state"
     if share >= _MOST and not mine.turns and _is_all_denied(mine, near, most, denied):
-        return f"“{mine.text}” states what is denied"
+        return f"“{mine.text}” states what the entries deny"
     if share >= _MOST and most > 2 and len(near) == 1 and _is_odd(mine, near[0]):
-        return f"“{mine.text}” says no more or less often than what it was taken from"
+        return f"“{mine.text}” says no more or less often than the entries"
     if _is_out_of_time(mine, near):
         return f"“{mine.text}” is so no longer, or not yet"
     if found := _left_out(mine, held, denied):
@@ -258,15 +258,15 @@ def _left_out(mine: Piece, held: list[Piece], denied: frozenset[str]) -> str:
         for word in mine.words - denied:
             said = [other for other in held if word in other.words]
             if said and all(_is_nothing_but(other) and other.before & mine.words for other in said):
-                return f"“{mine.text}” states what is left out"
+                return f"“{mine.text}” states what the entries leave out"
     for word in mine.has:
         said = _near(mine, [other for other in held if word in other.words])
         if _is_near(mine, said) and all(word in other.lacks for other in said):
-            return f"“{mine.text}” has what is left out"
+            return f"“{mine.text}” has what the entries leave out"
     for word in mine.left:
         said = _near(mine, [other for other in held if word in other.words])
         if _is_near(mine, said) and all(word in other.has for other in said):
-            return f"“{mine.text}” leaves out what is there"
+            return f"“{mine.text}” leaves out what the entries have"
     return ""
 
 
@@ -362,4 +362,4 @@ def _opposite(mine: Piece, near: list[Piece]) -> str:
         if other.is_bare or _NO.search(other.text) or own & its:
             return ""
         is_found |= any((matter, -side) in its for matter, side in own)
-    return f"“{mine.text}” says the opposite" if is_found else ""
+    return f"“{mine.text}” says the opposite of the entries" if is_found else ""
