@@ -93,6 +93,8 @@ _ONLY_THANKS = re.compile(
     r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE
 )
 _NEAR_LINES = 6
+_MOST_PAIRS = 2_000
+_MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
 _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
 
@@ -120,6 +122,11 @@ class _Case:
             clauses(w.text_near(self.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited
         )
         return clauses(self.proposal.text, self.cited[-1].said_at), tuple(chain.from_iterable(lines))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether what it cites says too much for what goes with what to be told, in any time."""
+        return sum(len(clause.tokens) for clause in self.clauses[1]) > _MOST_TOKENS
 
     @cached_property
     def bound(self) -> tuple[list[Held], list[Held]]:
@@ -297,8 +304,8 @@ def _polarity(case: _Case) -> str:
         return ""  # spares the source's lines being read one by one
     sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
     found = contradiction(note, tuple(sources))
-    if not found:
-        return ""
+    if not found or case.is_long:
+        return found
     if agreed(*case.bound) or not may_be_denied_otherwise(*case.clauses, found):
         return ""
     return found
@@ -319,11 +326,15 @@ def _mixed_up(case: _Case) -> str:
     sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
     if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
         return turned_round
+    if case.is_long:
+        return ""  # a long log: nobody could say what goes with what there
     if (word := denied_otherwise(*case.clauses)) and not agreed(*case.bound):
         return f"“{word}” is denied in one and stated in the other"
     if twice := said_twice(text, *case.clauses):
         return f"“{twice}” stands for another of the entries it cites as well"
     note, source = case.bound
+    if len(note) * len(source) > _MOST_PAIRS:
+        return ""  # each is held against each: beyond this a long log would take seconds
     found = mixed_up(note, source) or turned(note, source)
     if found is None:
         return ""
