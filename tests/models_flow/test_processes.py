@@ -209,11 +209,12 @@ def test_a_daemon_in_a_slow_call_keeps_nobody_waiting(place: Place, server: Mode
 def test_a_request_that_nobody_waits_for_any_more_is_given_up_in_the_middle_of_the_call(
     place: Place, server: ModelServer
 ) -> None:
-    with running(place, **server.env()) as daemon:
+    # With a long patience an exchange that goes on is not the daemon's to begin with, however slow we are.
+    with running(place, **server.env(), SCRIMSHAW_IDLE_INTERVAL="1h") as daemon:
         daemon.until_it_says("event=ready")
         until(lambda: is_resting(place))
         server.replies[:] = [Hang()]
-        place.session.user(decided(1)[0][0])  # an exchange that goes on: not the daemon's to begin with
+        place.session.user(decided(1)[0][0])
         place.session.at_ms = int(time.time() * 1000)
         place.save()
         asks = ("observe", "--session", place.session.key, "--through-daemon", "4")
