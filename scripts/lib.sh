@@ -83,6 +83,26 @@ make_environment() {
   printf '%s\n' "$stamp" >"$file"
 }
 
+# add_extras FOLDER: what search by meaning and .mv2 archives need, into an environment that make_environment made.
+# They are large, and not to be had on every system; without them everything else works. Never fails.
+add_extras() {
+  local folder=$1 extra wanted=${SCRIMSHAW_EXTRAS-semantic,archives} stamp file="$1/.scrimshaw-extras" log="$1/extras.log"
+  stamp="$wanted $root $(cksum <"$root/pyproject.toml")"
+  if [ -z "$wanted" ] || { [ -f "$file" ] && [ "$(cat "$file")" = "$stamp" ]; }; then return 0; fi
+  rm -f "$file"
+  say "Adding search by meaning and .mv2 archives (some 200 MB; SCRIMSHAW_EXTRAS= leaves them out) …"
+  for extra in $(printf '%s' "$wanted" | tr ',' ' '); do
+    case $extra in *[!a-z]*) die 2 "SCRIMSHAW_EXTRAS: no such extra: $extra" "Next: SCRIMSHAW_EXTRAS=semantic,archives" ;; esac
+    run_quietly "$log" "$folder/bin/python" -m pip install --disable-pip-version-check --no-input \
+      --editable "${root}[$extra]" || {
+      complain "Without '$extra' everything else works; scrimshaw doctor says what is missing." \
+        "Next: run this again when what stands above is mended."
+      return 0
+    }
+  done
+  printf '%s\n' "$stamp" >"$file"
+}
+
 run_scrimshaw() { "$root/.venv/bin/python" -m scrimshaw "$@"; }
 
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.

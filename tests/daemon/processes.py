@@ -23,7 +23,7 @@ from scrimshaw.locks import presence
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Counts
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 90.0  # before a test gives up, never how long one takes
 _LOOK_SECONDS = 0.01
 # What a minute does in real life: another daemon gone, a folder set up or wiped.
 QUICK = "pace = pace._replace(full=0.3, between_looks=0.3)"

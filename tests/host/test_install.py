@@ -54,6 +54,8 @@ def drop_in(gateway: Gateway, repo_root: Path) -> Path:
         ["cksum"], stdin=(checkout / "pyproject.toml").open("rb"), capture_output=True, text=True, check=True
     )
     (environment / ".scrimshaw-stamp").write_text(f". {checkout.resolve()} {sum_.stdout.strip()}\n")
+    extras = f"semantic,archives {checkout.resolve()} {sum_.stdout.strip()}\n"
+    (environment / ".scrimshaw-extras").write_text(extras)
     return checkout
 
 

@@ -23,6 +23,7 @@ case "$*" in
   *lay_out.py*)
     mkdir -p "$2/workspace"
     printf '## Observations\n- one line\n<!-- scrimshaw:end -->\n' > "$2/workspace/MEMORY.md" ;;
+  *"[semantic]"*) [ -z "${FAKE_WITHOUT_SEMANTIC:-}" ] || exit 1 ;;
   *preview*) [ -z "${FAKE_PREVIEW:-}" ] || cat "$FAKE_PREVIEW" || exit 1 ;;
 esac
 [ -z "${FAKE_TALK:-}" ] || echo "$FAKE_TALK"
@@ -313,6 +314,34 @@ def test_start_says_kindly_which_python_is_missing(checkout, run, tmp_path):
     assert "Python 3.11 or newer" in done.stderr
     assert "sudo apt install" in done.stderr
     assert not (checkout / ".venv").exists()
+
+
+def test_install_adds_what_search_and_archives_need_once(checkout, run):
+    def extras_after_install() -> list[str]:
+        done = run(checkout / "scripts" / "install")
+        assert done.returncode == 0, done.stderr
+        return [call.rsplit("[", 1)[1] for call in run.calls() if "pip install" in call]
+
+    first = extras_after_install()
+    second = extras_after_install()
+
+    assert first == ["semantic]", "archives]"]
+    assert second == first
+
+
+def test_install_goes_on_where_the_extras_cannot_be_had(checkout, run):
+    done = run(checkout / "scripts" / "install", FAKE_WITHOUT_SEMANTIC="1")
+
+    assert done.returncode == 0
+    assert "Without 'semantic' everything else works" in done.stderr
+    assert run.calls()[-1].endswith("-m scrimshaw install")
+    assert not (checkout / ".venv" / ".scrimshaw-extras").exists()
+
+
+def test_install_leaves_the_extras_out_when_told_so(checkout, run):
+    run(checkout / "scripts" / "install", SCRIMSHAW_EXTRAS="")
+
+    assert not [call for call in run.calls() if "pip install" in call]
 
 
 def test_an_unknown_option_of_start_does_nothing(checkout, run):
