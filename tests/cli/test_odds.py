@@ -15,7 +15,7 @@ from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 
-from scrimshaw.cli.terminal import printable
+from scrimshaw.cli.terminal import as_called, printable
 from scrimshaw.jobs.run import Asked, run
 from scrimshaw.logs import logging_to
 
@@ -138,6 +138,17 @@ def test_what_is_printed_keeps_its_lines_and_its_letters() -> None:
     text = "caf\u00e9 \U0001f534\tתל\r\nnext\n"
 
     assert printable(text) == text.replace("\r", "")
+
+
+def test_a_next_step_is_told_as_it_can_be_typed_here() -> None:
+    text = "- scrimshaw runs\nDamaged. Next: scrimshaw doctor\n  Next:\n  1. scrimshaw observe /scrimshaw x"
+
+    told = as_called(text, "scripts/scrimshaw")
+
+    assert told == text.replace("Next: scrimshaw", "Next: scripts/scrimshaw").replace(
+        "1. scrimshaw", "1. scripts/scrimshaw"
+    )
+    assert as_called(text, "") == text
 
 
 def test_a_named_agent_is_held_to_the_records_of_all_that_share_its_workspace(tmp_path: Path) -> None:

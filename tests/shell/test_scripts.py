@@ -19,6 +19,7 @@ STAND_IN = r"""#!/usr/bin/env bash
 if [ "$1" = -c ]; then exit 0; fi
 if [ "$1" = --version ]; then echo "Python 3.12.0"; exit 0; fi
 printf '%s\n' "$PWD|$*" >> "$CALLS"
+[ -z "${FAKE_TELLS_CALLED:-}" ] || echo "called as ${SCRIMSHAW_CALLED:-}"
 case "$*" in
   *lay_out.py*)
     mkdir -p "$2/workspace"
@@ -100,6 +101,13 @@ def test_the_command_works_through_links(checkout, run, tmp_path):
 
     assert (done.returncode, done.stderr) == (0, "")
     assert run.calls() == ["/|-m scrimshaw status"]
+
+
+def test_the_command_knows_how_it_was_called(checkout, run):
+    done = run(checkout / "scripts" / "scrimshaw", "status", cwd="/", FAKE_TELLS_CALLED="1")
+
+    called = str(checkout / "scripts" / "scrimshaw").replace(" ", "\\ ")
+    assert done.stdout == f"called as {called}\n"
 
 
 def test_the_command_says_what_to_do_when_nothing_is_set_up(checkout, run):
