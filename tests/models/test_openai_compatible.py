@@ -228,6 +228,15 @@ def test_a_stream_that_is_asked_for_and_not_given_is_no_answer() -> None:
     assert failure.trouble is Trouble.REPLY
 
 
+def test_a_stream_that_holds_no_choice_at_all_is_no_answer() -> None:
+    usage = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 0}}
+    with serving(events(usage, {"choices": []}, end="data: [DONE]\n\n")) as server:
+        failure = ask(model_at(f"{server.origin}/v1", streaming=True))
+
+    assert isinstance(failure, Failure)
+    assert failure.trouble is Trouble.REPLY
+
+
 def test_the_model_server_of_the_other_tests_speaks_the_protocol() -> None:
     with ModelServer("one", Say("two", finish="length", tokens=(7, 5)), Say("three", tokens=None)) as server:
         answers = [ask(model_at(server.url, streaming=streaming)) for streaming in (False, True, True)]

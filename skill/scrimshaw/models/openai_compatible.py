@@ -136,14 +136,14 @@ def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
     used: tuple[object, object] = (None, None)
     is_any = False
     for chunk in chunks:
-        is_any = True
         if refused := _error_in(chunk):
             return refused
         model = getattr(chunk, "model", None) or model
         used = _used(chunk) if getattr(chunk, "usage", None) else used
         choice = _first_choice(chunk)
         if choice is None:
-            continue
+            continue  # usage stands in an event of its own
+        is_any = True
         piece = _content(getattr(getattr(choice, "delta", None), "content", None))
         pieces.append(piece)
         size_chars += len(piece)
@@ -152,7 +152,7 @@ def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
         if size_chars > MAX_ANSWER_CHARS:
             break
     if not is_any:
-        raise ValueError("no events")  # told as a reply that is not of this protocol
+        raise ValueError("no choices")  # told as a reply that is not of this protocol
     text = _without_thought("".join(pieces))
     return Told(text, *used, model, is_cut=finish is None or finish in _CUT)
 
