@@ -48,7 +48,7 @@ def duty(
             # What *find* knows may be a minute old: too old for "nothing is sent from now on".
             terms_now = terms._replace(is_stopped=_until_changed(target, terms.is_stopped, env))
             target = renewed(target, env)
-        with logging_to(target.layout):
+        with logging_to(target.layout, makes_folder=False):
             if job.what is What.MAINTAIN:
                 found = maintain(target, now, terms_now)
                 problems: dict[str, tuple[str, ...]] = {JOB: (), "ledger": found.ledger}

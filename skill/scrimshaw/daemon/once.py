@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
+from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.roster import Roster
+from scrimshaw.daemon.worker import Job, What
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.follow import Terms, follow
 from scrimshaw.jobs.target import Wanted
@@ -27,6 +30,7 @@ def once(
     """
     roster = Roster(wanted, env)
     codes: list[Exit] = []
+    archives = background(roster.targets.get, lambda: now, replace(PATIENT, is_stopped=terms.is_stopped))
     try:
         roster.refresh(now)
         failed = roster.refused.keys() - roster.unasked
@@ -42,6 +46,10 @@ def once(
                 continue
             codes.append(done.exit_code)
             log.info("agent=%s did=%s", target.agent_id, ",".join(done.did) or "nothing-due")
+            # An archive or an index that cannot be written is told; what this pass is for has not failed.
+            beside = archives(Job(What.ARCHIVE, target.layout.workspace))
+            if told := " ".join(text for texts in beside.problems.values() for text in texts):
+                log.warning("agent=%s problem=%r", target.agent_id, told)
     finally:
         roster.close()
     worst = max(codes, default=Exit.MENDABLE)

@@ -11,10 +11,12 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import FrameType
 
 from scrimshaw import clock
+from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.bell import Bell
 from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.roster import Roster
@@ -28,7 +30,8 @@ from scrimshaw.models.opening import opener
 
 log = logging.getLogger(__name__)
 
-_GRACE_SECONDS = 1.5
+_GRACE_SECONDS = 1.3
+_MORE_GRACE_SECONDS = 0.3
 # A model takes its time: after so much of it at one workspace another one has its turn.
 _TURN_SECONDS = 120.0
 # Hints come in bursts; a moment's wait makes one round of them.
@@ -68,18 +71,29 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
 
     terms = Terms(ending.is_asked, opens=opener(env), turn_seconds=_TURN_SECONDS)
     worker = Worker(duty(roster.targets.get, now, terms, env), bell.ring)
-    supervisor = Supervisor(roster, watcher, worker, clock=now, monotonic=time.monotonic, pace=pace)
+    beside = background(roster.targets.get, now, replace(PATIENT, is_stopped=ending.is_asked))
+    quiet_worker = Worker(beside, bell.ring, name="background")
+    supervisor = Supervisor(
+        *(roster, watcher, worker),
+        clock=now,
+        monotonic=time.monotonic,
+        pace=pace,
+        background=quiet_worker,
+    )
     worker.start()
+    quiet_worker.start()
     log.info("event=start pid=%d", os.getpid())
     code = Exit.OK
     try:
         while not ending.is_asked():
-            if bell.wait(supervisor.step(is_alive=worker.is_alive())):
+            if bell.wait(supervisor.step(is_alive=worker.is_alive() and quiet_worker.is_alive())):
                 time.sleep(_BURST_SECONDS)
     except WorkerDied:
         log.critical("event=worker-died note='ending, so that the service manager starts anew'")
         code = Exit.DEFECT
-    has_ended = worker.stop(_GRACE_SECONDS)
+    # Both are told before either is waited for.
+    quiet_worker.stop(0)
+    has_ended = worker.stop(_GRACE_SECONDS) and quiet_worker.stop(_MORE_GRACE_SECONDS)
     log.info("event=end signal=%d at_work=%s", ending.by, "finished" if has_ended else "abandoned")
     if not has_ended:
         logging.shutdown()

@@ -88,8 +88,10 @@ class Supervisor:
         clock: Callable[[], datetime],
         monotonic: Callable[[], float],
         pace: Pace = Pace(),  # noqa: B008  # frozen
+        background: Worker | None = None,  # for what may be slow and nobody waits for
     ) -> None:
         self._roster, self._watcher, self._worker = roster, watcher, worker
+        self._background = background
         self._clock, self._monotonic, self._pace = clock, monotonic, pace
         self._schedule = Schedule(worker.enqueue)
         self._looks: dict[Path, _Looks] = {}
@@ -178,6 +180,11 @@ class Supervisor:
             if looks := self._looks.get(done.job.workspace):
                 self._beat_at = -inf
                 self._take(looks, done, mono)
+                if self._background and JOB in done.problems and not done.has_failed:
+                    self._background.enqueue(Job(What.ARCHIVE, done.job.workspace))
+        for done in self._background.finished() if self._background else ():
+            if looks := self._looks.get(done.job.workspace):
+                self._note_problems(looks, done)
         if not self._is_ready and self._looks and all(looks.last > -inf for looks in self._looks.values()):
             self._is_ready = True
             log.info("event=ready workspaces=%d note='each was looked at once'", len(self._looks))
@@ -191,6 +198,9 @@ class Supervisor:
         wait = done.in_seconds * longer
         looks.not_before = mono + wait if done.has_failed else -inf
         looks.at = max(looks.not_before, min(looks.at, mono + wait))
+        self._note_problems(looks, done)
+
+    def _note_problems(self, looks: _Looks, done: Done) -> None:
         looks.by_topic.update(done.problems)
         problems = tuple(dict.fromkeys(text for texts in looks.by_topic.values() for text in texts))
         if problems != looks.problems:

@@ -1,4 +1,4 @@
-"""The one thread of a daemon that writes: it takes jobs in the order they came, one at a time.
+"""The thread of a daemon that writes: it takes jobs in the order they came, one at a time.
 
 A job is named by what and where, so asking for the same twice before it begins is asking once, and nothing is
 dropped while the worker is busy. What a job may raise ends at its boundary: a problem of the owner's is told,
@@ -28,6 +28,7 @@ class What(StrEnum):
     FOLLOW = "follow"  # look, and do what is due
     REFLECT = "reflect"  # the same, and it is the reflector's time
     MAINTAIN = "maintain"
+    ARCHIVE = "archive"  # beside the others, by a worker of its own
 
 
 class Job(NamedTuple):
@@ -56,7 +57,9 @@ JOB = "job"
 class Worker:
     """A queue of jobs and the thread that does them; *do* does one, *on_done* is called after each."""
 
-    def __init__(self, do: Callable[[Job], Done], on_done: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, do: Callable[[Job], Done], on_done: Callable[[], None] = lambda: None, *, name: str = "worker"
+    ) -> None:
         self._do = do
         self._on_done = on_done
         self._waiting: dict[Job, None] = {}
@@ -64,7 +67,7 @@ class Worker:
         self._doing: Job | None = None
         self._is_ending = False
         self._change = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
     def enqueue(self, job: Job) -> None:
         """Have *job* done; one that waits already is not doubled."""

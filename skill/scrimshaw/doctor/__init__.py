@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
+from scrimshaw.doctor.archives import check_archives
 from scrimshaw.doctor.finding import Examination, Finding, Group, Severity, error, note, ok
 from scrimshaw.doctor.hook import check_hook
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
@@ -25,6 +26,7 @@ from scrimshaw.doctor.models import check_models
 from scrimshaw.doctor.place import check_disk, check_leftovers, check_permissions
 from scrimshaw.doctor.placed import check_placed
 from scrimshaw.doctor.record import check_record
+from scrimshaw.doctor.search import check_search
 from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, see_host, see_workspace, tried
 from scrimshaw.doctor.telling import as_object, lines_of, summary
 from scrimshaw.doctor.transcripts import check_transcripts
@@ -52,6 +54,8 @@ _OF_A_WORKSPACE = (
     check_room,
     check_prompt,
     check_ledger,
+    check_archives,
+    check_search,
     check_last_run,
     check_keeper,
     check_locks,

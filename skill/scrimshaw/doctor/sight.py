@@ -26,6 +26,8 @@ from scrimshaw.host.activity import (
 from scrimshaw.host.gateway import Gateway, running_gateway
 from scrimshaw.host.hooks import HookState
 from scrimshaw.host.openclaw import HostLimits, Injected, injected_report, limits
+from scrimshaw.jobs.archived import Look
+from scrimshaw.jobs.archived import look as look_at_archives
 from scrimshaw.jobs.condition import (
     Daemon,
     SectionCondition,
@@ -69,6 +71,7 @@ class LedgerSight(NamedTuple):
     last_run: Run | None
     open_places: tuple[str, ...]  # files of which a kill left open whether they were written
     refused: str
+    archives: Look
 
 
 class AgentSight(NamedTuple):
@@ -198,6 +201,7 @@ def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
         last_run=ledger.last_run("observe"),
         open_places=tuple(_open_places(target, ledger)),
         refused=_refused(target, ledger),
+        archives=look_at_archives(target, ledger, is_thorough=True),
     )
 
 

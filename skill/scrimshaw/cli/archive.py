@@ -1,0 +1,120 @@
+"""`scrimshaw archive`: bring the `.mv2` archives up to date now, look them over, or make them anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.archived import Look, look
+from scrimshaw.jobs.archiving import Archived, archive, rebuild
+from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.logs import logging_to
+from scrimshaw.store.ledger import open_ledger
+
+Way = Literal["archive", "check", "rebuild"]
+
+
+@click.command()
+@which
+@click.option("--check", "way", flag_value="check", help="Only look: is each file whole, and what waits?")
+@click.option("--rebuild", "way", flag_value="rebuild", help="Make every archive anew from the ledger.")
+@as_json
+def command(
+    workspace: Path | None, agent: str | None, state_dir: Path | None, way: Way | None, wants_json: bool
+) -> int:
+    """Put everything that is noted into the archives memory/episodic/AGENT.mv2, and mend damaged ones."""
+    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
+    targets = [target for target in targets if is_set_up(target.layout)]
+    if not targets:
+        raise UserError(
+            "Scrimshaw has not written in any of these workspaces yet, so there is nothing to archive.",
+            next_step="set one up first: scrimshaw init",
+        )
+    results = [_one(target, way or "archive", now(os.environ)) for target in targets]
+    codes = [result["exit_code"] for result in results]
+    code = max(codes) if len(set(codes)) == 1 else Exit.PARTLY
+    if wants_json:
+        click.echo(json.dumps({"workspaces": results, "notes": list(notes), "exit_code": int(code)}))
+        return int(code)
+    for text in notes:
+        tell(text, is_error=True)
+    for result in results:
+        _say(result)
+    return int(code)
+
+
+def _one(target: Target, way: Way, moment: datetime) -> dict[str, Any]:
+    """Do it in one workspace; a problem there does not keep the others from their turn."""
+    done, found = Archived(), Look((), 0, ())
+    problems: tuple[str, ...] = ()
+    next_step, exit_code = "", Exit.OK
+    try:
+        done, found = _checked(target) if way == "check" else _written(target, way, moment)
+    except UserError as error:
+        problems, next_step, exit_code = tuple(error.problems), error.next_step, error.exit_code
+    if found.problems:
+        problems, next_step, exit_code = found.problems, "scrimshaw archive", Exit.MENDABLE
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "archived": {"observations": done.observations, "frames": done.frames, "written": done.files},
+        "mended": done.mended,
+        "is_held": done.is_held,
+        "files": [file._asdict() for file in found.files],
+        "waiting_events": found.waiting_events,
+        "set_aside": [str(path) for path in found.set_aside],
+        "problems": list(problems),
+        "next_step": next_step,
+        "exit_code": int(exit_code),
+    }
+
+
+def _checked(target: Target) -> tuple[Archived, Look]:
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return Archived(), look(target, ledger, is_thorough=True)
+
+
+def _written(target: Target, way: Way, moment: datetime) -> tuple[Archived, Look]:
+    with (
+        logging_to(target.layout),
+        open_ledger(target.layout.ledger, create=False) as ledger,
+    ):
+        done = (rebuild if way == "rebuild" else archive)(target, ledger, moment)
+        return done, look(target, ledger)
+
+
+def _say(result: dict[str, Any]) -> None:
+    tell(f"{result['agent']}  {result['workspace']}")
+    for text in result["mended"]:
+        tell(f"  {text}")
+    if result["is_held"]:
+        tell("  A forgetting is under way and goes first. Next: run scrimshaw forget again, then this.")
+    if count := result["archived"]["frames"]:
+        frames = f"{count:,} frame{'' if count == 1 else 's'}"
+        fresh = result["archived"]["observations"]
+        # A line that was pinned, replaced or found since is no new one, and it is archived all the same.
+        told = f"{fresh:,} observation{'' if fresh == 1 else 's'}" if fresh else "What became of the lines"
+        tell(f"  {told} archived, in {frames}.")
+    elif result["archived"]["written"] and not result["mended"]:
+        tell("  Every archive has been made anew from the ledger.")
+    for file in result["files"]:
+        size = file["size_bytes"] / 1e6
+        tell(f"  {file['name']}: {file['observations']:,} observations, {size:.1f} MB{file['told']}")
+    if not result["problems"]:
+        waiting = result["waiting_events"]
+        tell(f"  {waiting:,} events wait for the next." if waiting else "  Nothing waits.")
+    for path in result["set_aside"]:
+        tell(f"  Set aside: {path}. Next: scrimshaw import {path}; or remove it.")
+    for text in result["problems"]:
+        tell(f"  {text}", is_error=True)
+    if result["next_step"]:
+        tell(f"  Next: {result['next_step']}", is_error=True)

@@ -1,0 +1,97 @@
+"""What the daemon does beside its worker: jobs that may be slow, and for which nobody waits.
+
+A second worker, so that a slow or broken library never holds up a note: archives, and the search index. An
+archive that failed is tried again after longer and longer pauses; what is wrong is told until it is mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.archive import mv2
+from scrimshaw.daemon.worker import Done, Job
+from scrimshaw.errors import UserError
+from scrimshaw.jobs import archiving
+from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.locks import Busy
+from scrimshaw.logs import logging_to
+from scrimshaw.store.ledger import open_ledger
+
+ARCHIVES = "archives"  # topics of its problems
+SEARCH = "search"
+PATIENT = archiving.Terms(child=mv2.CHILD._replace(niceness=10))
+_FIRST_PAUSE = timedelta(minutes=10)
+_LONGEST_PAUSE = timedelta(hours=6)
+
+
+class _Pause(NamedTuple):
+    since: datetime
+    length: timedelta
+
+    def holds(self, now: datetime) -> bool:
+        return self.since <= now < self.since + self.length
+
+
+def background(
+    find: Callable[[Path], Target | None],
+    clock: Callable[[], datetime],
+    terms: archiving.Terms = PATIENT,
+) -> Callable[[Job], Done]:
+    """Return the function that brings archives and search index of a job's workspace up to date."""
+    pauses: dict[Path, _Pause] = {}
+
+    def do(job: Job) -> Done:
+        target, now = find(job.workspace), clock()
+        if target is None or not is_set_up(target.layout):
+            return Done(job, inf)
+        problems: dict[str, tuple[str, ...]] = {}
+        pause = pauses.get(job.workspace)
+        # Not to have memvid is a choice: `status` and `doctor` say it, the log does not go on about it.
+        if not mv2.is_installed():
+            problems[ARCHIVES] = ()
+        elif not (pause and pause.holds(now)):
+            problems[ARCHIVES] = found = _bring_up_to_date(target, now, terms)
+            pauses.pop(job.workspace, None)
+            if found:
+                length = min(2 * pause.length, _LONGEST_PAUSE) if pause else _FIRST_PAUSE
+                pauses[job.workspace] = _Pause(now, length)
+        problems[SEARCH] = _index(target, now, terms)
+        return Done(job, inf, problems, has_failed=any(problems.values()))
+
+    return do
+
+
+def _bring_up_to_date(target: Target, now: datetime, terms: archiving.Terms) -> tuple[str, ...]:
+    """Archive what is due, mend what is astray; return what is wrong, in sentences."""
+    try:
+        with (
+            open_ledger(target.layout.ledger, create=False) as ledger,
+            logging_to(target.layout, makes_folder=False),
+        ):
+            if archiving.archive_due(ledger, now, target.zone) or archiving.is_astray(target, ledger):
+                archiving.archive(target, ledger, now, terms)
+    except Busy:
+        return ()  # whoever holds it does the same
+    except UserError as error:
+        return tuple(error.problems)
+    return ()
+
+
+def _index(target: Target, now: datetime, terms: archiving.Terms) -> tuple[str, ...]:
+    """Bring the search index up to date, vectors included; return what is wrong, in sentences."""
+    from scrimshaw.jobs import indexing  # not before the first note is written: it is heavy
+
+    try:
+        with (
+            open_ledger(target.layout.ledger, create=False) as ledger,
+            logging_to(target.layout, makes_folder=False),
+        ):
+            return indexing.keep_up(target.layout, ledger, target.config.settings, now, terms.is_stopped)
+    except Busy:
+        return ()
+    except UserError as error:
+        return tuple(error.problems)
