@@ -210,6 +210,15 @@ class Settings:
     max_reflections_per_agent: int = _setting(
         100, "How many reflections may be candidates for the section.", least=1, most=10_000
     )
+    embeddings: str = _setting(
+        "auto",
+        "Search by meaning. auto: with the model that is installed on this machine, if one is (nothing is\n"
+        "downloaded, nothing is sent); off: by words alone; ollama/nomic-embed-text or another model of\n"
+        "your own Ollama; or the name of the model in embeddings_folder, which holds model.onnx and\n"
+        "tokenizer.json. Another model makes all vectors anew, in the background.",
+        form="embeddings",
+    )
+    embeddings_folder: str = _setting("", "", most=4_000)
     respect_provenance: bool = _setting(
         True,
         "Leave MEMORY.md alone once the agent has edited it with its own tools: an outside write would get\n"

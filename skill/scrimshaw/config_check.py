@@ -26,6 +26,7 @@ from scrimshaw.models.presets import PRESETS
 _PROVIDERS = ("gemini", "anthropic", *PRESETS)
 # What people write without the provider.
 _NAMED_LIKE = {"gemini": "gemini", "gpt-": "openai", "o[34]-": "openai", "claude": "anthropic"}
+_EMBEDDINGS = re.compile(r"(?:ollama/)?[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 _MODEL_NAME = re.compile(r"offline|openclaw|[a-z][a-z0-9_-]{0,40}/\S{1,200}")
 _ENDPOINT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _LIKE_A_KEY = re.compile("key|token|secret|auth|pass", re.IGNORECASE)
@@ -239,11 +240,21 @@ def _bounded(said: tuple[str, ...]) -> None:
         raise ValueError(f"at most {_MOST_NAMED}, of {_MOST_CHARS} characters each")
 
 
+def _embeddings(said: object) -> object:
+    text = _off(said)
+    if isinstance(text, str):
+        text = text.strip()
+        if not _EMBEDDINGS.fullmatch(text):
+            raise ValueError("write auto, off, ollama/NAME or the name of the model in embeddings_folder")
+    return text
+
+
 _FORMS: Mapping[str, tuple[Any, ...]] = {
     "duration": (AfterValidator(_a_duration),),
     "zone": (AfterValidator(_a_zone),),
     "time": (BeforeValidator(_a_time),),
     "off": (BeforeValidator(_off),),
+    "embeddings": (BeforeValidator(_embeddings),),
     "model": (BeforeValidator(_a_model),),
     "endpoints": (BeforeValidator(_endpoints),),
     "prices": (BeforeValidator(_prices),),

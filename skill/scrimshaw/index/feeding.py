@@ -1,0 +1,155 @@
+"""The parent's side of index/child: start it, hand it texts, and see to its end.
+
+The child is ended with its whole process group when it does not answer in time, when the caller has to stop,
+and when the caller is done: none is ever left behind. It gets no key and no proxy of the environment's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from scrimshaw.errors import UserError
+
+_START_SECONDS = 60.0  # a cold disk has 34 MB to give
+_BATCH_SECONDS = 60.0
+_GRACE_SECONDS = 2.0
+_LOOK_SECONDS = 0.1
+_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV", "OLLAMA_HOST")
+
+
+class Begun(NamedTuple):
+    """What the child found: the model's name, and how far its vectors come."""
+
+    name: str
+    last: int
+    has: int  # vectors that are there
+
+
+class Ended(Exception):  # noqa: N818  # asked for, no fault
+    """The caller has to stop; the child was ended."""
+
+
+class Feeding:
+    """A child that makes vectors; a context, at whose end the child is gone."""
+
+    def __init__(
+        self,
+        model: str,
+        folder: Path | None,
+        into: Path,
+        is_stopped: Callable[[], bool],
+        command: Sequence[str],
+    ) -> None:
+        env = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        # A path that was put before the installed one (a checkout, a test) holds for the child, too.
+        env["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+        self._is_stopped = is_stopped
+        self._left = b""
+        self._asked = {"model": model, "folder": str(folder) if folder else "", "into": str(into)}
+        self._child = subprocess.Popen(
+            [*command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=env,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Feeding:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin(self) -> Begun:
+        """Have the model loaded; raise UserError when it cannot be."""
+        self._write(self._asked)
+        said = self._answer(_START_SECONDS)
+        return Begun(str(said["name"]), int(said["last"]), int(said["count"]))
+
+    def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
+        """Have a vector made and kept for each of *texts*."""
+        self._write({"keys": list(keys), "texts": list(texts)})
+        self._answer(_BATCH_SECONDS)
+
+    def close(self) -> None:
+        """End the child: by the end of its input, else by force."""
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+        try:
+            self._child.wait(_GRACE_SECONDS if not self._is_stopped() else 0.1)
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(self._child.pid, signal.SIGKILL)
+            self._child.wait()
+
+    def _write(self, what: dict[str, Any]) -> None:
+        assert self._child.stdin
+        try:
+            self._child.stdin.write(json.dumps(what).encode() + b"\n")
+            self._child.stdin.flush()
+        except OSError:
+            pass  # it has ended, and its last words are read next
+
+    def _answer(self, seconds: float) -> dict[str, Any]:
+        until = time.monotonic() + seconds
+        while b"\n" not in self._left:
+            if self._is_stopped():
+                raise Ended
+            if time.monotonic() > until:
+                raise _trouble(f"the process that makes vectors said nothing for {seconds:.0f} seconds")
+            self._left += self._more()
+        line, _, self._left = self._left.partition(b"\n")
+        try:
+            said: Any = json.loads(line)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict):
+            raise _trouble("the process that makes vectors answered with something else")
+        if "problem" in said:
+            raise UserError(*map(str, said["problem"]), next_step=str(said.get("next_step", "")))
+        return said
+
+    def _more(self) -> bytes:
+        assert self._child.stdout
+        ready, _, _ = select.select([self._child.stdout], [], [], _LOOK_SECONDS)
+        if not ready:
+            return b""
+        piece = os.read(self._child.stdout.fileno(), 65_536)
+        if not piece:
+            raise _trouble("the process that makes vectors ended before its time")
+        return piece
+
+
+def feed(
+    model: str,
+    folder: Path | None,
+    into: Path,
+    *,
+    is_stopped: Callable[[], bool] = lambda: False,
+    command: Sequence[str],
+) -> Feeding:
+    """Start a child for *model*, whose vectors go to *into*."""
+    return Feeding(model, folder, into, is_stopped, command)
+
+
+def _trouble(what: str) -> UserError:
+    return UserError(
+        f"Search by meaning: {what}. It was ended; search by words goes on.",
+        next_step="scrimshaw reindex; if that fails, too, set embeddings: off",
+    )

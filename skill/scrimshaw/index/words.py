@@ -1,0 +1,275 @@
+"""The index of words: which documents hold the words of a question, by BM25 over stemmed words (tantivy).
+
+A document is a key (an integer that grows), its text, and optionally a kind and a day to narrow by. The text
+itself is not kept here. How far the index came is its largest key, true with the commit of the documents, so
+a kill between two commits neither loses nor doubles one. Everything is derived: a folder that is damaged or
+of another layout is emptied and filled again by whoever knows the documents (jobs/indexing). One writer at a
+time (the caller's lock; tantivy's own is behind it), any number of readers.
+
+tantivy has BM25 with fixed constants (k1 1.2, b .75), which punish long lines too much where all are short.
+The best CANDIDATES are put in order again as k1 .9, b .4 would have it: exact where a word occurs once.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.core.asking import levelled, question_words
+from scrimshaw.core.ranking import Scored
+
+if TYPE_CHECKING:
+    from tantivy import Document as Row
+    from tantivy import Index, IndexWriter, Query, Schema, TextAnalyzer
+
+LAYOUT = 2  # of the schema below; another number: the folder is made anew
+CANDIDATES = 200
+_K1, _B = 0.9, 0.4
+_TANTIVY_K1, _TANTIVY_B = 1.2, 0.75
+_LARGEST_DAY = 10_000_000
+_BATCH = 20_000  # documents a commit: a commit costs 20 ms, a writer's memory 15 MB
+_HEAP_BYTES = 50_000_000
+_LONGEST_WORD = 60
+
+
+class Damaged(OSError):  # noqa: N818  # a state to be expected of a file, not a fault
+    """The index's files cannot be read or written; removed, they are made anew."""
+
+
+class Document(NamedTuple):
+    """What is found: *key* grows from document to document; *day* is a date's ordinal, 0 for none."""
+
+    key: int
+    text: str
+    kind: str = ""
+    day: int = 0
+
+
+class Narrowed(NamedTuple):
+    """Only documents of these kinds (none: of all) and of days from *first* to *last*, both included."""
+
+    kinds: tuple[str, ...] = ()
+    first: int = 0
+    last: int = _LARGEST_DAY
+
+
+ALL = Narrowed()
+
+
+class Words:
+    """An open index of words, in *folder*, or in memory alone with None."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._analyzer = _analyzer()
+        self._schema = _schema()
+        self._index = self._open()
+        self._mean: float | None = None
+        self._last: int | None = None
+
+    def _open(self) -> Index:
+        from tantivy import Index
+
+        if self._folder is None:
+            index = Index(self._schema)
+        else:
+            index = _opened(self._folder, self._schema)
+        index.register_tokenizer("words", self._analyzer)
+        return index
+
+    def reload(self) -> None:
+        """See what others have committed since this was opened."""
+        self._index.reload()
+        self._mean = self._last = None
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        return int(self._index.searcher().num_docs)
+
+    def last_key(self) -> int:
+        """Return the largest key that was there when this was opened or reloaded, 0 when there was none."""
+        if self._last is None:
+            from tantivy import Order, Query
+
+            every = Query.all_query()
+            with _told():
+                found = self._index.searcher().search(
+                    every, 1, count=False, order_by_field="key", order=Order.Desc
+                )
+            self._last = int(found.hits[0][0]) if found.hits else 0
+        return self._last
+
+    def add(self, documents: Iterable[Document]) -> int:
+        """Add *documents* in the order of their keys, a commit every 20,000; return how many there were."""
+        added = 0
+        with self._writing() as writer:
+            for document in documents:
+                with _told():
+                    writer.add_document(_row(document))
+                    added += 1
+                    if added % _BATCH == 0:
+                        writer.commit()
+        return added
+
+    def remove(self, keys: Iterable[int]) -> None:
+        """Take documents out; their words stay in the files until those are merged (jobs/indexing.forget)."""
+        from tantivy import Query
+
+        with self._writing() as writer, _told():
+            for key in keys:
+                writer.delete_documents_by_query(Query.term_query(self._schema, "key", key))
+
+    @contextmanager
+    def _writing(self) -> Iterator[IndexWriter]:
+        with _told():
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        try:
+            yield writer
+            with _told():
+                writer.commit()
+        finally:
+            with suppress(ValueError):  # it has said so before
+                writer.wait_merging_threads()  # lets go of the writer's lock
+            self.reload()
+
+    def search(self, question: str, limit: int, narrowed: Narrowed = ALL) -> list[Scored]:
+        """Return the *limit* best documents for a question as people ask it, best first.
+
+        A score is what part of the question's weight a document holds: about 1.0 for one of usual length
+        that has every word of it.
+        """
+        words = self.stems(question)
+        searcher = self._index.searcher()
+        if not words or not searcher.num_docs:
+            return []
+        query = self._query(words, narrowed)
+        with _told():
+            hits = searcher.search(query, max(limit, CANDIDATES), count=False).hits
+        if not hits:
+            return []
+        places = [place for _, place in hits]
+        keys = [int(key or 0) for key in searcher.fast_field_values("key", places)]
+        lengths = [int(length or 1) for length in searcher.fast_field_values("length", places)]
+        mean, whole = self._mean_length(), self._weight(words)
+        scored = [
+            Scored(key, score * _rescaled(length / mean) / whole)
+            for (score, _), key, length in zip(hits, keys, lengths, strict=True)
+        ]
+        scored.sort(key=lambda one: (-one.score, -one.key))
+        return scored[:limit]
+
+    def stems(self, question: str) -> list[str]:
+        """Return the stemmed words of *question* as they stand in the index, each once."""
+        return list(dict.fromkeys(self._analyzer.analyze(" ".join(question_words(question)))))
+
+    def _query(self, stems: Sequence[str], narrowed: Narrowed) -> Query:
+        from tantivy import FieldType, Occur, Query
+
+        schema = self._schema
+        should = [(Occur.Should, Query.term_query(schema, "text", stem, "freq")) for stem in stems]
+        query = Query.boolean_query(should)
+        must = []
+        if narrowed.kinds:
+            kinds = [(Occur.Should, Query.term_query(schema, "kind", k, "basic")) for k in narrowed.kinds]
+            must.append(Query.boolean_query(kinds))
+        if (narrowed.first, narrowed.last) != (ALL.first, ALL.last):
+            must.append(Query.range_query(schema, "day", FieldType.Unsigned, narrowed.first, narrowed.last))
+        if not must:
+            return query
+        filters = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in must]
+        return Query.boolean_query([(Occur.Must, query), *filters])
+
+    def _weight(self, stems: Sequence[str]) -> float:
+        """Return what a document of mean length with each of *stems* once scores."""
+        searcher = self._index.searcher()
+        count = searcher.num_docs
+        frequencies = (min(count, searcher.doc_freq("text", stem)) for stem in stems)
+        return sum(math.log(1 + (count - n + 0.5) / (n + 0.5)) for n in frequencies) or 1.0
+
+    def _mean_length(self) -> float:
+        if self._mean is None:
+            from tantivy import Query
+
+            asked = {"mean": {"avg": {"field": "length"}}}
+            found = self._index.searcher().aggregate(Query.all_query(), asked)
+            told = found if isinstance(found, dict) else json.loads(found)
+            self._mean = float(told["mean"]["value"] or 1.0) or 1.0
+        return self._mean
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise what tantivy says of its files (damage, a full disk, a lock) as Damaged."""
+    try:
+        yield
+    except ValueError as error:
+        raise Damaged(str(error)) from error
+
+
+def _row(document: Document) -> Row:
+    from tantivy import Document as Row
+
+    text = levelled(document.text)
+    row = Row()
+    row.add_text("text", text)
+    row.add_text("kind", document.kind)
+    row.add_unsigned("key", document.key)
+    row.add_unsigned("day", document.day)
+    row.add_unsigned("length", _length(text))
+    return row
+
+
+def _rescaled(length: float) -> float:
+    """Return what a score of tantivy's constants is with ours, for a document of *length* times the mean."""
+    theirs = (_TANTIVY_K1 + 1) / (1 + _TANTIVY_K1 * (1 - _TANTIVY_B + _TANTIVY_B * length))
+    ours = (_K1 + 1) / (1 + _K1 * (1 - _B + _B * length))
+    return ours / theirs
+
+
+def _length(text: str) -> int:
+    return text.count(" ") + 1
+
+
+def _analyzer() -> TextAnalyzer:
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(_LONGEST_WORD))
+    builder = builder.filter(Filter.lowercase()).filter(Filter.ascii_fold())
+    return builder.filter(Filter.stemmer("english")).build()
+
+
+def _schema() -> Schema:
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    builder.add_text_field("text", tokenizer_name="words", index_option="freq")
+    builder.add_text_field("kind", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("key", indexed=True, fast=True)
+    builder.add_unsigned_field("day", indexed=True, fast=True)
+    builder.add_unsigned_field("length", fast=True)
+    return builder.build()
+
+
+def _opened(folder: Path, schema: Schema) -> Index:
+    """Open the index in *folder*; one of another layout, or that cannot be read, is made anew."""
+    from tantivy import Index
+
+    mark = folder / f"layout-{LAYOUT}"
+    if not mark.exists() and folder.exists():
+        shutil.rmtree(folder)
+    # Not all its parents: a workspace's state folder that was taken away is not made again.
+    folder.parent.mkdir(exist_ok=True, mode=0o700)
+    folder.mkdir(exist_ok=True, mode=0o700)
+    try:
+        index = Index(schema, path=str(folder))
+    except (ValueError, OSError):
+        shutil.rmtree(folder)
+        folder.mkdir(mode=0o700)
+        index = Index(schema, path=str(folder))
+    mark.touch(mode=0o600)
+    return index

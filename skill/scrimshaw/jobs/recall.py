@@ -1,0 +1,399 @@
+"""Recall: the lines of the ledger that answer a question, best first, with where they stand.
+
+By words, by meaning, or by both; what the lists say is put together in core/ranking. The index only proposes:
+every hit is read from the ledger, and shows what became of it. A line that was replaced comes below those
+that hold; one that was merged or reworded is shown as the line that took its place; what a person took out
+and what was never so is not shown (`includes_closed` shows it); what was forgotten never. Without a model for
+meanings a search by both is one by words, and `notes` says so.
+
+A `Recall` lives as long as its caller wants to search; it belongs to one thread, as its ledger does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import Settings
+from scrimshaw.core.model import Closed, Event, EventType, Kind, Line
+from scrimshaw.core.ranking import REPLACED_SHARE, Ranked, Scored, fuse, settle, tie_breaker
+from scrimshaw.errors import UserError
+from scrimshaw.index import embedding
+from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
+from scrimshaw.jobs import indexing
+from scrimshaw.jobs.target import Target
+from scrimshaw.layout import Layout
+from scrimshaw.locks import write_lock
+from scrimshaw.store.ledger import Ledger, open_ledger
+
+if TYPE_CHECKING:
+    from scrimshaw.core.moments import Span
+    from scrimshaw.index.embedding import Embedder
+    from scrimshaw.index.reranking import Reranker
+    from scrimshaw.index.vectors import Vectors
+
+CANDIDATES = 100  # of each list; what both have further down is no answer
+_SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
+_MADE_AT_ONCE = 64  # vectors that a search makes itself when so few are missing: less than a second
+_MAKE_THEM = "The daemon makes them in the background, or: scrimshaw reindex"
+_DAY_MS = 86_400_000
+_NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
+_NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
+_TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
+_NOT_SHOWN = _NEVER_SO | _TAKEN_OVER | {Closed.FORGOTTEN, Closed.SUPERSEDED}
+_LONGEST_CHAIN = 16
+_LONGEST_QUERY = 10_000  # characters; a model reads fewer
+
+
+class Mode(StrEnum):
+    """What is compared."""
+
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched for, and within what."""
+
+    query: str
+    mode: Mode = Mode.HYBRID
+    limit: int = 10
+    kinds: tuple[Kind, ...] = ()
+    when: Span | None = None  # when it was said
+    min_score: float = 0.0
+    includes_closed: bool = False
+    is_deep: bool = False  # the best hits are read again, question and line together
+
+
+class Hit(NamedTuple):
+    """A line that was found; *score* is 0..1, the parts are None where that list did not have it.
+
+    *number*, score and parts are of the line whose words or meaning were found: of the one that this line
+    took the place of, where that is why it is here.
+    """
+
+    line: Line
+    number: int
+    score: float
+    lexical: float | None
+    semantic: float | None
+    successor: Line | None = None  # the line that took its place, for one that no longer holds
+
+
+class Found(NamedTuple):
+    """What a search brought: *mode* is what was really compared, *notes* are sentences for the person."""
+
+    hits: tuple[Hit, ...]
+    mode: Mode
+    notes: tuple[str, ...] = ()
+
+
+class Meaning(NamedTuple):
+    """What is needed to find by meaning."""
+
+    vectors: Vectors
+    embedder: Embedder
+
+
+class Recall:
+    """Searching in one workspace."""
+
+    def __init__(
+        self, layout: Layout, ledger: Ledger, settings: Settings, now: datetime, *, is_brief: bool = False
+    ) -> None:
+        """*is_brief*: for one search; what has to be loaded is loaded faster and runs slower."""
+        self._layout, self._ledger, self._settings = layout, ledger, settings
+        self._is_brief = is_brief
+        self._words: Words | None = None
+        self._vectors: Vectors | None = None
+        self._embedder: Embedder | None = None
+        self._why_none: str | None = None
+        self._reranker: Reranker | None = None
+        self._is_wanted = True  # False while another model's vectors serve until the wanted one's are made
+        self._now = now
+
+    def search(self, wanted: Wanted, now: datetime | None = None) -> Found:
+        """Return what answers *wanted*, best first."""
+        self._now = now or self._now
+        wanted = replace(wanted, query=_sound(wanted.query))
+        if not wanted.query:
+            return Found((), wanted.mode)  # nothing is like nothing
+        try:
+            return self._search(wanted)
+        except Damaged:
+            self._words = None
+            indexing.drop_words(self._layout, self._now)
+            return self._search(wanted)
+
+    def _search(self, wanted: Wanted) -> Found:
+        meaning, note = self._meaning() if wanted.mode is not Mode.LEXICAL else (None, "")
+        mode = wanted.mode if meaning or wanted.mode is Mode.LEXICAL else Mode.LEXICAL
+        words = self._current_words() if mode is not Mode.SEMANTIC else None
+        try:
+            candidates = self._candidates(wanted, words, meaning)
+        except (UserError, OSError) as error:  # a server that makes vectors went away
+            if meaning is None or isinstance(error, Damaged):
+                raise
+            mode, note = Mode.LEXICAL, f"Searched by words alone. {_told(error)}"
+            candidates = self._candidates(wanted, self._current_words(), None)
+        if wanted.is_deep:
+            hits, why = self._read_again(candidates, wanted)
+        else:
+            hits, why = self._hits(candidates, wanted), ""
+        return Found(tuple(hits), mode, tuple(filter(None, (note, why))))
+
+    def _read_again(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], str]:
+        """Return the hits in the order of a model that reads question and line together, or why not."""
+        from scrimshaw.index import reranking
+
+        if why := reranking.why_none():
+            return self._hits(candidates, wanted), f"Not read again (--deep): {why}."
+        if self._reranker is None:
+            self._reranker = reranking.find()
+        assert self._reranker is not None
+        more = replace(wanted, limit=max(wanted.limit, reranking.READ_AGAIN), min_score=0.0)
+        hits = self._hits(candidates, more)
+        read, rest = hits[: reranking.READ_AGAIN], hits[reranking.READ_AGAIN :]
+        scores = self._reranker.scores(wanted.query, [hit.line.observation.text for hit in read])
+        read = [hit._replace(score=_of_logit(score, hit)) for hit, score in zip(read, scores, strict=True)]
+        read.sort(key=lambda hit: (-hit.score, -hit.number))
+        # What was not read again stands below all that was.
+        least = read[-1].score if read else 0.0
+        rest = [hit._replace(score=min(hit.score, least)) for hit in rest]
+        kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
+        return kept[: wanted.limit], ""
+
+    def _candidates(self, wanted: Wanted, words: Words | None, meaning: Meaning | None) -> list[Ranked]:
+        return ranked(
+            wanted.query,
+            words,
+            meaning,
+            depth=max(CANDIDATES, 4 * wanted.limit),
+            narrowed=_narrowed(wanted),
+            among=self._among(wanted) if meaning else None,
+        )
+
+    def _current_words(self) -> Words:
+        if self._words is None:
+            self._words = indexing.open_words(self._layout, self._ledger, self._now)
+        else:
+            indexing.bring_up_to_date(self._words, self._layout, self._ledger, self._now)
+        return self._words
+
+    def _meaning(self) -> tuple[Meaning | None, str]:
+        """Return what finds lines by their meaning, or None, and what a person should know about it."""
+        try:
+            embedder = self._found_embedder()
+            if embedder is None:
+                return None, f"Searched by words alone: {self._why_none}."
+            vectors, waiting = self._current_vectors(embedder)
+        except (UserError, OSError) as error:
+            return None, f"Searched by words alone. {_told(error)}"
+        if not vectors.count():
+            return None, f"Searched by words alone: no line has a vector yet. {_MAKE_THEM}" if waiting else ""
+        note = f"{waiting:,} lines have no vector yet, and are found by words alone. {_MAKE_THEM}"
+        return Meaning(vectors, embedder), note if waiting else ""
+
+    def _found_embedder(self) -> Embedder | None:
+        if self._embedder is None and self._why_none is None:
+            model, folder = indexing.serving_model(self._layout, self._settings)
+            self._why_none = embedding.why_none(model, folder)
+            if not self._why_none:
+                self._is_wanted = (model, folder) == indexing.model_of(self._settings)
+                self._embedder = embedding.find(model, folder, is_brief=self._is_brief)
+        return self._embedder
+
+    def _current_vectors(self, embedder: Embedder) -> tuple[Vectors, int]:
+        """Return the vectors, made whole where few are missing, and how many are missing."""
+        from scrimshaw.index.vectors import Vectors
+
+        newest = self._ledger.numbered.last_to_index()
+        if self._vectors is None:
+            folder = indexing.vectors_folder(self._layout)
+            self._vectors = Vectors(folder, embedder.name, embedder.dimensions)
+        elif self._vectors.last_key() < newest:
+            self._vectors.reload()
+        last = self._vectors.last_key()
+        if last > self._ledger.numbered.last():
+            raise _damaged_vectors(self._layout)
+        if last >= newest:
+            return self._vectors, 0
+        waiting = self._ledger.numbered.count_after(last)
+        if waiting <= _MADE_AT_ONCE and self._is_wanted:
+            waiting -= indexing.embed_few(
+                *(self._layout, self._ledger, self._settings, embedder, self._vectors, self._now)
+            )
+        return self._vectors, waiting
+
+    def _among(self, wanted: Wanted) -> Sequence[int] | None:
+        if not wanted.kinds and wanted.when is None:
+            return None
+        narrowed = _narrowed(wanted)
+        first, last = (_iso(day) for day in (narrowed.first, narrowed.last))
+        return self._ledger.numbered.among(narrowed.kinds, first, last)
+
+    # -- from candidates to hits --------------------------------------------------------------------------
+
+    def _hits(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
+        looked_at = wanted.limit + _SPARE
+        hits: list[Hit] = []
+        while True:
+            hits = self._settled(candidates[:looked_at], wanted)
+            if len(hits) >= wanted.limit or looked_at >= len(candidates):
+                return hits[: wanted.limit]
+            looked_at *= 4
+
+    def _settled(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
+        """Return *candidates* as hits, in the order that their standing gives them."""
+        lines = self._ledger.numbered.lines([one.key for one in candidates])
+        ties = {number: self._tie(line) for number, line in lines.items()}
+        replaced = {n for n, line in lines.items() if line.standing.closed is Closed.SUPERSEDED}
+        ranked = settle(candidates, ties=ties, replaced=replaced)
+        hits: dict[str, Hit] = {}
+        for one in ranked:
+            for hit in self._shown(one, lines.get(one.key), wanted):
+                before = hits.get(hit.line.observation.id)
+                if hit.score >= wanted.min_score and (before is None or before.score < hit.score):
+                    hits[hit.line.observation.id] = hit
+        kept = [hit for hit in hits.values() if _is_within(hit.line, wanted)]
+        return sorted(kept, key=lambda hit: (-hit.score, -hit.number))
+
+    def _shown(self, one: Ranked, line: Line | None, wanted: Wanted) -> list[Hit]:
+        """Return what is shown for a candidate: the line, the one that took its place, both, or nothing."""
+        if line is None:
+            return []
+        closed = line.standing.closed
+        parts = (one.lexical, one.semantic)
+        if closed in _NEVER_SO and not wanted.includes_closed:
+            return []
+        end = self._end(line) if line.standing.closed_by else None
+        heir = end if end and end.standing.closed not in _NOT_SHOWN else None
+        if closed in _TAKEN_OVER and not wanted.includes_closed:
+            # The words that were looked for stood in the older wording; what holds is the newer one.
+            return [Hit(heir, one.key, one.score, *parts)] if heir else []
+        hits = [Hit(line, one.key, one.score, *parts, end)]
+        if closed is Closed.SUPERSEDED and heir:
+            # Who asks with the words of what was so wants to know what is so.
+            hits.append(Hit(heir, one.key, min(1.0, one.score / REPLACED_SHARE), *parts))
+        return hits
+
+    def _end(self, line: Line) -> Line | None:
+        """Return the line at the end of the chain of those that took each other's place."""
+        end: Line | None = line
+        for _ in range(_LONGEST_CHAIN):
+            if end is None or not end.standing.closed_by:
+                break
+            end = self._ledger.line(end.standing.closed_by)
+        return end
+
+    def _tie(self, line: Line) -> float:
+        age_days = (milliseconds(self._now) - line.observation.said_at_ms) / _DAY_MS
+        return tie_breaker(
+            age_days=age_days, priority=line.observation.priority, is_pinned=line.standing.is_pinned
+        )
+
+
+def ranked(
+    query: str,
+    words: Words | None,
+    meaning: Meaning | None,
+    *,
+    depth: int = CANDIDATES,
+    narrowed: Narrowed = ALL,
+    among: Sequence[int] | None = None,
+) -> list[Ranked]:
+    """Return the documents that answer *query*, best first, by the indexes that are given; at most 2 *depth*.
+
+    Knows no ledger: the benches search with it, too.
+    """
+    meanings: list[Scored] = []
+    if meaning is not None:
+        meanings = meaning.vectors.search(meaning.embedder.embed_query(query), depth, among)
+    return fuse(words.search(query, depth, narrowed) if words else [], meanings)
+
+
+def note_recalled(target: Target, hits: Sequence[Hit], now: datetime) -> None:
+    """Note that the first of *hits* were asked for (rule 19), once a day and line; best effort."""
+    first = [hit.line.observation.id for hit in hits[:_NOTED]]
+    at_ms = milliseconds(now)
+    with suppress(UserError, OSError), open_ledger(target.layout.ledger, create=False) as ledger:
+        fresh = [id_ for id_ in first if not _was_recalled(ledger, id_, at_ms)]
+        if fresh:
+            with write_lock(target.layout.state, by="search", now=now, timeout_seconds=0):
+                ledger.append([Event(EventType.RECALLED, id_, at_ms, "search") for id_ in fresh])
+
+
+def _was_recalled(ledger: Ledger, observation_id: str, at_ms: int) -> bool:
+    return any(
+        stored.event.type is EventType.RECALLED and abs(at_ms - stored.event.at_ms) < _DAY_MS
+        for stored in ledger.events_of(observation_id)
+    )
+
+
+def places(hit: Hit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
+    """Return where a person finds the line: the section, and files as the workspace names them."""
+    observation = hit.line.observation
+    found = ["section"] if observation.id in in_section else []
+    dated = layout.dated / f"obs-{observation.local_date}.md"
+    if dated.exists():
+        found.append(dated.relative_to(layout.workspace).as_posix())
+    archive = ledger.frames.file_of(observation.id)
+    if archive and (layout.episodic / archive).exists():
+        found.append((layout.episodic / archive).relative_to(layout.workspace).as_posix())
+    return tuple(found)
+
+
+def _damaged_vectors(layout: Layout) -> UserError:
+    return UserError(
+        f"{indexing.vectors_folder(layout)} is damaged or of a later state of the ledger; "
+        "scrimshaw reindex makes it anew.",
+        next_step="scrimshaw reindex",
+    )
+
+
+def _sound(query: str) -> str:
+    """Return *query* without what is no text (a byte that a terminal sent astray), and not endless."""
+    return query[:_LONGEST_QUERY].encode("utf-8", "replace").decode().strip()
+
+
+def _of_logit(score: float, hit: Hit) -> float:
+    """Return a reranker's score on the scale of all scores, 0..1."""
+    share = REPLACED_SHARE if hit.line.standing.closed is Closed.SUPERSEDED else 1.0
+    return share / (1 + math.exp(-max(-60.0, min(60.0, score))))
+
+
+def _is_within(line: Line, wanted: Wanted) -> bool:
+    observation = line.observation
+    if wanted.kinds and observation.kind not in wanted.kinds:
+        return False
+    if wanted.when is None:
+        return True
+    return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
+
+
+def _narrowed(wanted: Wanted) -> Narrowed:
+    """Return what the indexes can look for: whole days, a day wider than asked, since they know no zones."""
+    kinds = tuple(kind.value for kind in wanted.kinds)
+    if wanted.when is None:
+        return Narrowed(kinds)
+    day = timedelta(days=1)
+    first, last = (moment.astimezone(UTC).date() for moment in wanted.when)
+    return Narrowed(kinds, (first - day).toordinal(), (last + day).toordinal())
+
+
+def _told(error: UserError | OSError) -> str:
+    return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
+
+
+def _iso(ordinal: int) -> str:
+    if ordinal <= 0:
+        return ""
+    return date.fromordinal(ordinal).isoformat() if ordinal < ALL.last else "9999-12-31"

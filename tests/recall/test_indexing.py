@@ -1,0 +1,326 @@
+"""The index and the ledger: always whole, whoever is killed or faster, whatever becomes of a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+pytest.importorskip("numpy", reason="numpy is not installed (the extra `semantic`)")
+
+from tests.index.fake_embedder import FakeEmbedder
+from tests.recall.memory import NOW, Memory
+
+from scrimshaw.config import Settings
+from scrimshaw.core.model import EventType
+from scrimshaw.index import embedding
+from scrimshaw.index.vectors import last_key_in
+from scrimshaw.index.words import Damaged, Document, Words
+from scrimshaw.jobs import indexing
+from scrimshaw.jobs.recall import Mode
+from scrimshaw.locks import index_lock
+
+AUTO = Settings()
+CHILD = """
+import sys
+sys.path[:0] = {path!r}
+from scrimshaw.index import child, embedding
+from tests.index.fake_embedder import FakeEmbedder
+child.find = lambda *_: FakeEmbedder({name!r})
+sys.exit(child.main())
+"""
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    _use(monkeypatch, embedding.BUNDLED)
+    return Memory(tmp_path)
+
+
+def _use(monkeypatch: pytest.MonkeyPatch, name: str) -> FakeEmbedder:
+    fake = FakeEmbedder(name)
+    monkeypatch.setattr(embedding, "find", lambda *_args, **_more: fake)
+    monkeypatch.setattr(
+        embedding, "why_none", lambda model="auto", _folder=None: "" if model != "off" else "off"
+    )
+    child = (sys.executable, "-c", CHILD.format(path=[path for path in sys.path if path], name=name))
+    monkeypatch.setattr(indexing, "COMMAND", child)
+    return fake
+
+
+def _embed(memory: Memory, settings: Settings = AUTO, **more: object) -> indexing.Embedded:
+    with memory.ledger() as ledger:
+        return indexing.embed_missing(memory.layout, ledger, settings, NOW, **more)  # type: ignore[arg-type]
+
+
+def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
+    memory.note("the puppy sleeps", "a van broke", "rain tomorrow")
+
+    made = _embed(memory)
+
+    assert made == indexing.Embedded(3, 0)
+    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC)[0] == "the puppy sleeps"
+    assert memory.search("dog", AUTO).mode is Mode.HYBRID
+
+
+def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.note("the puppy sleeps")
+    _embed(memory)
+    monkeypatch.setattr(indexing, "COMMAND", ("/nowhere/at/all",))
+
+    assert _embed(memory) == indexing.Embedded(0, 0)
+
+
+def test_a_few_that_are_missing_a_search_makes_itself(memory: Memory) -> None:
+    memory.note("the puppy sleeps")
+
+    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC) == ["the puppy sleeps"]
+
+
+def test_many_that_are_missing_are_told_and_the_rest_is_found(memory: Memory) -> None:
+    memory.note(*(f"line {at}" for at in range(100)))
+
+    found = memory.search("line 7", AUTO)
+
+    assert found.mode is Mode.LEXICAL
+    assert "no line has a vector yet" in found.notes[0]
+    assert "scrimshaw reindex" in found.notes[0]
+
+
+def test_a_stop_leaves_what_was_made_and_the_next_goes_on(memory: Memory) -> None:
+    memory.note(*(f"line {at}" for at in range(100)))
+    done: list[int] = []
+
+    first = _embed(memory, on_progress=done.append, is_stopped=lambda: bool(done))
+    second = _embed(memory)
+
+    rows = indexing.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
+    assert 0 < first.made < 100
+    assert 0 < second.made < 100
+    assert rows.stat().st_size == 100 * FakeEmbedder().dimensions
+
+
+def test_a_model_that_breaks_is_told_and_nothing_else_breaks(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note("the puppy sleeps")
+    monkeypatch.setattr(indexing, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
+
+    made = _embed(memory)
+
+    assert "ended before its time" in made.problem
+    assert memory.texts("puppy", AUTO, mode=Mode.LEXICAL) == ["the puppy sleeps"]
+
+
+def test_another_model_makes_them_anew_while_the_old_ones_serve(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note(*(f"line {at}" for at in range(70)), "the puppy sleeps")
+    _embed(memory)
+    other = Settings(embeddings="other")
+
+    with memory.ledger():
+        serving = indexing.serving_model(memory.layout, other)
+    _use(monkeypatch, "other")
+    made = _embed(memory, other)
+
+    assert serving == ("auto", None)
+    assert made == indexing.Embedded(71, 0)
+    assert indexing.serving_model(memory.layout, other) == ("other", None)
+    assert [place.name for place in indexing.vectors_folder(memory.layout).iterdir()] == ["other"]
+    assert memory.texts("dog", other, mode=Mode.SEMANTIC)[0] == "the puppy sleeps"
+
+
+def test_what_is_kept_from_models_is_never_sent_to_a_server(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = _use(monkeypatch, "ollama/nomic-embed-text")
+    memory.note("a secret diary", session_id="diary")
+    memory.note("the puppy sleeps", session_id="")
+
+    found = memory.texts(
+        "dog", Settings(embeddings="ollama/nomic-embed-text", private_sessions=("diary",)), mode=Mode.SEMANTIC
+    )
+
+    assert found == ["the puppy sleeps"]
+    assert fake.texts == ["the puppy sleeps"]
+
+
+def test_two_may_search_while_one_writes(memory: Memory) -> None:
+    memory.note("the first line")
+    memory.texts("line")
+    memory.note("the second line")
+
+    with (
+        index_lock(memory.layout.state, "words", by="test", now=NOW, timeout_seconds=1),
+        memory.ledger() as ledger,
+    ):
+        words = Words(indexing.words_folder(memory.layout))
+        monkey = pytest.MonkeyPatch()
+        monkey.setattr(indexing, "LOCK_SECONDS", 0.05)
+        added = indexing.bring_up_to_date(words, memory.layout, ledger, NOW)
+        monkey.undo()
+
+    assert (added, len(words.search("line", 10))) == (0, 1)
+    assert len(memory.texts("line")) == 2
+
+
+def test_a_kill_between_two_commits_neither_loses_nor_doubles_a_line(memory: Memory) -> None:
+    memory.note(*(f"line {at}" for at in range(10)))
+    with memory.ledger() as ledger:
+        indexing.open_words(memory.layout, ledger, NOW)
+        indexing.rebuild(memory.layout, ledger, NOW)
+    half = Words(indexing.words_folder(memory.layout))
+    half.remove([8, 9, 10])  # as if the last commit had not come
+
+    found = memory.texts("line", limit=20)
+
+    assert sorted(found) == sorted(f"line {at}" for at in range(10))
+
+
+def test_the_index_of_another_ledger_is_not_believed(memory: Memory, tmp_path: Path) -> None:
+    memory.note("the puppy sleeps")
+    memory.texts("puppy")
+    other = Memory(tmp_path / "other")
+    other.note("a van broke", "rain tomorrow")
+    other.texts("van")
+    memory.layout.search_index.rename(tmp_path / "aside")
+    other.layout.search_index.rename(memory.layout.search_index)
+
+    assert memory.texts("puppy") == ["the puppy sleeps"]
+    assert memory.texts("van") == []
+
+
+def test_an_index_that_knows_more_than_the_ledger_is_made_anew(memory: Memory) -> None:
+    memory.note("the puppy sleeps")
+    before = memory.layout.ledger.read_bytes()
+    memory.note("a van broke")
+    memory.texts("van", AUTO)
+    for path in memory.layout.state.glob("ledger.sqlite*"):
+        path.unlink()
+    memory.layout.ledger.write_bytes(before)
+
+    gone = memory.texts("van", AUTO, mode=Mode.LEXICAL)
+    memory.count = 1
+    memory.note("rain tomorrow")
+
+    assert gone == []
+    assert memory.texts("rain", AUTO, mode=Mode.SEMANTIC)[0] == "rain tomorrow"
+
+
+def test_forgetting_leaves_nothing_of_a_line_in_the_index(memory: Memory) -> None:
+    ids = memory.note("Aunt Mathilda lives in Zanzibar", "the puppy sleeps")
+    _embed(memory)
+    memory.texts("mathilda")
+    rows = indexing.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
+    before = rows.read_bytes()
+    with memory.ledger() as ledger:
+        numbers = ledger.numbered.numbers_of(ids[:1]).values()
+        indexing.forget(memory.layout, list(numbers), NOW)
+    memory.happen(EventType.FORGOTTEN, ids[0])
+
+    after = rows.read_bytes()
+    width = len(before) // 2
+    assert any(before[:width])
+    assert not any(after[:width])
+    assert after[width:] == before[width:]
+    assert not indexing.words_folder(memory.layout).exists()
+    assert memory.texts("mathilda zanzibar", AUTO) in ([], ["the puppy sleeps"])
+    assert Words(indexing.words_folder(memory.layout)).search("zanzibar", 5) == []
+
+
+def test_a_folder_that_cannot_be_written_is_searched_in_memory(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note("the puppy sleeps")
+
+    def refused(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(indexing, "_require", refused)
+
+    assert memory.texts("puppy") == ["the puppy sleeps"]
+    assert not memory.layout.search_index.exists()
+
+
+@pytest.mark.parametrize("damage", ["pos", "idx", "term", "fast", "fieldnorm", "store"])
+@pytest.mark.parametrize("how", ["gone", "empty", "half"])
+def test_a_damaged_index_of_words_is_made_anew(memory: Memory, damage: str, how: str) -> None:
+    memory.note(*(f"the puppy number {at}" for at in range(30)))
+    memory.texts("puppy")
+    (path,) = indexing.words_folder(memory.layout).glob(f"*.{damage}")
+    content = path.read_bytes()
+    if how == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(content[: len(content) // 2 if how == "half" else 0])
+
+    found = memory.texts("puppy", limit=50)
+
+    assert len(found) == 30
+
+
+def test_on_a_full_disk_search_goes_on(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.note("the puppy sleeps")
+    real = Words.add
+
+    def full(self: Words, documents: object) -> int:
+        if self._folder is not None:
+            raise Damaged("No space left on device")
+        return real(self, documents)  # type: ignore[arg-type]  # as it came
+
+    monkeypatch.setattr(Words, "add", full)
+
+    assert memory.texts("puppy") == ["the puppy sleeps"]
+
+
+def test_documents_added_twice_would_be_seen() -> None:
+    # The control of the tests above: an index that doubled a line would show it.
+    words = Words(None)
+    words.add([Document(1, "line")])
+    words.add([Document(1, "line")])
+
+    assert len(words.search("line", 10)) == 2
+
+
+def test_a_search_does_not_wait_for_vectors_that_are_being_made(memory: Memory) -> None:
+    memory.note("the puppy sleeps")
+
+    with index_lock(memory.layout.state, "making", by="test", now=NOW, timeout_seconds=1):
+        found = memory.texts("puppy", AUTO)
+
+    assert found == ["the puppy sleeps"]
+
+
+def test_what_is_forgotten_while_vectors_are_made_gets_none(memory: Memory) -> None:
+    ids = memory.note(*(f"line {at}" for at in range(80)))
+    forgotten: list[str] = []
+
+    def forget_the_last(_made: int) -> None:
+        if not forgotten:
+            forgotten.append(ids[-1])
+            memory.happen(EventType.FORGOTTEN, ids[-1])
+
+    made = _embed(memory, on_progress=forget_the_last)
+
+    marks = indexing.vectors_folder(memory.layout) / embedding.BUNDLED
+    assert (made.made, last_key_in(marks)) == (79, 79)
+
+
+def test_the_daemon_keeps_meanings_and_loads_no_library_for_it(memory: Memory) -> None:
+    memory.note(*(f"the puppy sleeps {number} hours" for number in range(20)))
+    lacking = dict.fromkeys(("tantivy", "onnxruntime", "memvid_sdk"))
+
+    with mock.patch.dict(sys.modules, lacking), memory.ledger() as ledger:
+        problems = indexing.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
+
+    assert problems == ()
+    with memory.ledger() as ledger:
+        assert indexing.waiting_for_vectors(memory.layout, ledger, AUTO) == 0
+
+
+def test_a_state_folder_that_was_taken_away_is_not_made_again(memory: Memory) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        Words(memory.layout.state.parent / "gone" / "index" / "words")

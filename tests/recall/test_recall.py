@@ -1,0 +1,165 @@
+"""Recall: what a question brings, in which order, and what of it is never shown."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from tests.recall.memory import Memory
+
+from scrimshaw.core.model import EventType, Kind
+from scrimshaw.core.moments import Span
+from scrimshaw.core.ranking import Ranked, Scored, fuse, settle, tie_breaker
+from scrimshaw.jobs.recall import Mode
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory(tmp_path)
+
+
+def test_a_line_is_found_by_its_words_as_soon_as_it_is_noted(memory: Memory) -> None:
+    memory.note("Dentist on Wednesday at 10:40")
+    before = memory.texts("When is my dentist appointment?")
+    memory.note("The dentist moved it to Thursday")
+
+    assert before == ["Dentist on Wednesday at 10:40"]
+    assert set(memory.texts("dentist")) == {
+        "Dentist on Wednesday at 10:40",
+        "The dentist moved it to Thursday",
+    }
+
+
+def test_without_a_model_a_search_by_both_is_one_by_words_and_says_so(memory: Memory) -> None:
+    memory.note("Dentist on Wednesday")
+
+    found = memory.search("dentist")
+
+    assert (found.mode, len(found.hits)) == (Mode.LEXICAL, 1)
+    assert found.notes == ("Searched by words alone: embeddings are switched off.",)
+    assert memory.search("dentist", mode=Mode.LEXICAL).notes == ()
+
+
+def test_a_replaced_line_stands_below_the_one_that_holds_and_names_it(memory: Memory) -> None:
+    old, new = memory.note("The brown bottle for the cider", "The keeved one goes into champagne glass")
+    memory.happen(EventType.SUPERSEDED, old, new)
+
+    hits = memory.search("brown bottle cider").hits
+
+    assert [hit.line.observation.id for hit in hits] == [new, old]
+    assert hits[1].successor is not None
+    assert hits[1].successor.observation.id == new
+
+
+@pytest.mark.parametrize("type_", [EventType.WITHDRAWN, EventType.DELETED])
+def test_what_was_never_so_or_taken_out_by_hand_is_shown_only_when_asked_for(
+    memory: Memory, type_: EventType
+) -> None:
+    (gone,) = memory.note("The van is red")
+    memory.note("The van is at the garage")
+    memory.happen(type_, gone)
+
+    assert memory.texts("van") == ["The van is at the garage"]
+    assert len(memory.texts("van", includes_closed=True)) == 2
+
+
+def test_what_was_forgotten_is_never_shown(memory: Memory) -> None:
+    (gone,) = memory.note("The van is red")
+    memory.happen(EventType.FORGOTTEN, gone)
+
+    assert memory.texts("van", includes_closed=True) == []
+
+
+@pytest.mark.parametrize("type_", [EventType.MERGED, EventType.EDITED])
+def test_the_words_of_a_merged_or_reworded_line_find_the_one_that_took_its_place(
+    memory: Memory, type_: EventType
+) -> None:
+    old, new = memory.note("Ordered 1,200 stickers", "1,200 labels are ordered at Harcourt")
+    memory.happen(type_, old, new)
+
+    assert memory.texts("stickers") == ["1,200 labels are ordered at Harcourt"]
+    assert len(memory.texts("labels stickers ordered")) == 1
+
+
+def test_what_only_left_the_section_by_its_age_is_found_like_any_other(memory: Memory) -> None:
+    (old,) = memory.note("Dentist on Wednesday", day="2026-01-10")
+    memory.happen(EventType.DROPPED, old)
+
+    assert memory.texts("dentist") == ["Dentist on Wednesday"]
+
+
+def test_it_is_narrowed_by_kind_time_and_score(memory: Memory) -> None:
+    memory.note("apples pressed", day="2026-11-01")
+    memory.note("apples ordered", kind=Kind.DECISION, day="2026-11-10")
+    memory.note("apples and very much else that nobody asked for", day="2026-11-10")
+    november_10 = Span(datetime(2026, 11, 10, tzinfo=UTC), datetime(2026, 11, 11, tzinfo=UTC))
+    until_noon = Span(datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 1, 12, tzinfo=UTC))
+
+    assert memory.texts("apples", kinds=(Kind.DECISION,)) == ["apples ordered"]
+    assert len(memory.texts("apples", when=november_10)) == 2
+    assert memory.texts("apples", when=until_noon) == []
+    assert len(memory.texts("apples pressed", min_score=0.9)) == 1
+
+
+def test_of_lines_that_are_as_good_the_important_and_the_newer_is_first(memory: Memory) -> None:
+    memory.note("van red", day="2026-01-01")
+    memory.note("van red", day="2026-11-19")
+    memory.note("van red", day="2026-01-01", priority=5)
+
+    hits = memory.search("van").hits
+
+    assert [hit.number for hit in hits] == [2, 3, 1]
+
+
+def test_as_many_are_brought_as_were_wanted_though_many_fall_out(memory: Memory) -> None:
+    for id_ in memory.note(*(f"van number {at}" for at in range(60))):
+        memory.happen(EventType.WITHDRAWN, id_)
+    memory.note(*(f"the van, a longer line about number {at}" for at in range(12)))
+
+    assert len(memory.search("van number", limit=10).hits) == 10
+
+
+@pytest.mark.parametrize("query", ["", "?", "the of and", "\x00\ud800", "a" * 100_000])
+def test_no_question_is_too_strange(memory: Memory, query: str) -> None:
+    memory.note("Dentist on Wednesday")
+
+    assert memory.search(query).hits == ()
+
+
+def test_the_index_may_be_deleted_at_any_time(memory: Memory) -> None:
+    import shutil
+
+    memory.note("Dentist on Wednesday")
+    memory.texts("dentist")
+    shutil.rmtree(memory.layout.search_index)
+
+    assert memory.texts("dentist") == ["Dentist on Wednesday"]
+
+
+# -- the order ---------------------------------------------------------------------------------------------
+
+
+def _keys(ranked: list[Ranked]) -> list[int]:
+    return [one.key for one in ranked]
+
+
+def test_what_both_lists_have_near_the_top_is_first() -> None:
+    words = [Scored(1, 0.9), Scored(2, 0.8), Scored(3, 0.2)]
+    meanings = [Scored(4, 0.8), Scored(2, 0.78), Scored(5, 0.5)]
+
+    ranked = fuse(words, meanings)
+
+    assert ranked[0].key == 2
+    assert set(_keys(ranked)) == {1, 2, 3, 4, 5}
+    assert all(0 <= one.score <= 1 for one in ranked)
+
+
+def test_ties_decide_between_equals_and_no_further() -> None:
+    ranked = [Ranked(1, 0.50), Ranked(2, 0.50), Ranked(3, 0.52)]
+
+    settled = settle(
+        ranked, ties={2: tie_breaker(age_days=0, priority=5), 1: tie_breaker(age_days=400, priority=1)}
+    )
+
+    assert _keys(settled) == [3, 2, 1]
