@@ -6,8 +6,9 @@ replays history (as-of, undo, rebuild). A property test holds the two against ea
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from scrimshaw.core.model import Author, Closed, Event, EventType, Observation, Place, Standing
 
@@ -19,8 +20,10 @@ _CLOSING = {
     EventType.DELETED: Closed.DELETED,
     EventType.EDITED: Closed.EDITED,
     EventType.DROPPED: Closed.DROPPED,
+    EventType.UNDONE: Closed.UNDONE,
     EventType.FORGOTTEN: Closed.FORGOTTEN,
 }
+_TAKEN_OUT = (Closed.DELETED, Closed.UNDONE)
 
 
 def at_birth(observation: Observation) -> Standing:
@@ -31,10 +34,10 @@ def at_birth(observation: Observation) -> Standing:
 def after(standing: Standing, event: Event) -> Standing:
     """Return *standing* as *event* leaves it. Events that say nothing about it change nothing."""
     if event.type in _CLOSING:
-        # A person's deletion outlives whatever a run thinks later; forgotten is final (rules 8, 21).
+        # What a person took out outlives whatever a run thinks later; forgotten is final (rules 8, 20, 21).
         if standing.closed is Closed.FORGOTTEN:
             return standing
-        if standing.closed is Closed.DELETED and event.type is not EventType.FORGOTTEN:
+        if standing.closed in _TAKEN_OUT and event.type is not EventType.FORGOTTEN:
             return standing
         return replace(
             standing, closed=_CLOSING[event.type], closed_by=event.other_id, closed_at_ms=event.at_ms
@@ -46,6 +49,9 @@ def after(standing: Standing, event: Event) -> Standing:
             return replace(
                 standing, closed=None, closed_by="", closed_at_ms=0, is_shown=True, is_set_aside=False
             )
+        case EventType.SET_BACK:
+            earlier = spelled(event.reason)
+            return standing if earlier is None or standing.closed is Closed.FORGOTTEN else earlier
         case EventType.EXPIRED:
             return replace(standing, is_expired=True, place=Place.LOG)
         case EventType.TAKEN_BACK:
@@ -86,3 +92,23 @@ def replay(observation: Observation, events: Iterable[Event]) -> Standing:
     for event in events:
         standing = after(standing, event)
     return standing
+
+
+def spell(standing: Standing) -> str:
+    """Return *standing* in the words of a SET_BACK event: what differs from a line nothing happened to."""
+    plain = Standing(place=standing.place)
+    told = {field.name: getattr(standing, field.name) for field in fields(standing)}
+    return json.dumps({k: v for k, v in told.items() if k == "place" or v != getattr(plain, k)})
+
+
+def spelled(words: str) -> Standing | None:
+    """Return the standing that *words* spell out; None for words not by `spell`: blanked, foreign."""
+    try:
+        told = json.loads(words)
+        closed = Closed(told.pop("closed")) if "closed" in told else None
+        standing = Standing(place=Place(told.pop("place")), closed=closed)
+        plain = {field.name: getattr(standing, field.name) for field in fields(standing)}
+        is_right = all(type(value) is type(plain.get(name)) for name, value in told.items())
+        return replace(standing, **told) if is_right else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None

@@ -1,0 +1,83 @@
+"""`scrimshaw as-of`: the section as it stood at some time, or what was known then."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.looking_back import line_object, line_row, local, look, revision_object
+from scrimshaw.cli.options import as_json, which
+from scrimshaw.cli.terminal import printable, tell
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.moments import EXAMPLES
+from scrimshaw.jobs.history import Known, Stood, as_of, is_by_hand, known_at, search_known, span_of
+from scrimshaw.jobs.target import Target
+from scrimshaw.store.ledger import Ledger
+
+Told = tuple[dict[str, Any], Callable[[], None]]
+
+
+@click.command(epilog=f"DATE is a day or a time: {EXAMPLES}. Of a day its end is meant.")
+@click.argument("date")
+@which
+@click.option("--search", "question", metavar="QUERY", help="Answer from what was known then.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers."
+)
+@as_json
+def command(
+    date: str,
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    question: str | None,
+    limit: int,
+    wants_json: bool,
+) -> int:
+    """Print the section exactly as the agent saw it at DATE."""
+
+    def tells(target: Target, ledger: Ledger, now: datetime) -> Told:
+        stood = as_of(target, ledger, span_of(date, now, target.zone, "DATE"), now)
+        if question is None:
+            return _object(stood), lambda: _say(stood, target.zone)
+        found = search_known(known_at(ledger, milliseconds(stood.at)), question, limit)
+        hits = [{**line_object(one.line), "score": round(one.score, 3)} for one in found]
+        return {"at": stood.at.isoformat(), "hits": hits}, lambda: _say_hits(stood, found)
+
+    return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
+
+
+def _object(stood: Stood) -> dict[str, Any]:
+    return {
+        "at": stood.at.isoformat(),
+        "revision": revision_object(stood.revision) if stood.revision else None,
+        "body": stood.revision.body if stood.revision else "",
+        "why": stood.why,
+    }
+
+
+def _say(stood: Stood, zone: str) -> None:
+    """Print the body alone on standard output, so that it can be compared; what it is beside it."""
+    if stood.revision is None:
+        tell(f"{stood.at:%Y-%m-%d %H:%M}: {stood.why}", is_error=True)
+        return
+    revision = stood.revision
+    what = "a person's edit, as it was found" if is_by_hand(revision) else f"in {revision.place}"
+    told = f"As of {stood.at:%Y-%m-%d %H:%M}: revision {revision.number}"
+    tell(f"{told} of {local(revision.at_ms, zone)}, {what}", is_error=True)
+    is_seen = sys.stdout.isatty()
+    click.echo(printable(revision.body) if is_seen else revision.body)
+
+
+def _say_hits(stood: Stood, found: list[Known]) -> None:
+    tell(f"Known at {stood.at:%Y-%m-%d %H:%M}:")
+    if not found:
+        tell("  Nothing that says it.")
+    for one in found:
+        day = one.line.observation.local_date
+        tell(f"  {day}  {line_row(one.line)}")

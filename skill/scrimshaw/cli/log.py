@@ -1,0 +1,76 @@
+"""`scrimshaw log`: the revisions of the section, the newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.looking_back import local, look, revision_object, why
+from scrimshaw.cli.options import as_json, which
+from scrimshaw.cli.terminal import tell
+from scrimshaw.jobs.history import Entry, entries
+from scrimshaw.jobs.target import Target
+from scrimshaw.store.ledger import Ledger
+
+_SHOWN = 20
+
+
+@click.command()
+@which
+@click.option("--limit", type=click.IntRange(1, 100_000), default=_SHOWN, show_default=True, help="How many.")
+@as_json
+def command(
+    workspace: Path | None, agent: str | None, state_dir: Path | None, limit: int, wants_json: bool
+) -> int:
+    """List what was written to the section: when, why, by which run, and how much changed."""
+
+    def tells(target: Target, ledger: Ledger, _now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
+        found = entries(ledger, limit)
+        return {"revisions": [_object(one) for one in found]}, lambda: _say(target, found, limit)
+
+    return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
+
+
+def _say(target: Target, found: list[Entry], limit: int) -> None:
+    tell(f"{target.agent_id}  {target.layout.workspace}  (times are {target.zone})")
+    if not found:
+        tell("  Nothing was written to MEMORY.md yet.\nNext: scrimshaw observe")
+        return
+    for one in found:
+        tell(f"  {_row(one, target.zone)}")
+    if len(found) == limit:
+        tell(f"The newest {limit}; more with --limit.")
+    tell("See one: scrimshaw diff REV. Take one back: scrimshaw undo REV")
+
+
+def _row(one: Entry, zone: str) -> str:
+    revision = one.revision
+    told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  +{one.added} -{one.removed} lines"
+    told += f"  {one.units:,} units  {why(revision, one.run)}"
+    if one.undoes:
+        told += f" of {one.undoes}"
+    if one.undone_by:
+        told += f"; undone by {one.undone_by}"
+    if revision.place != "MEMORY.md":
+        told += f"; in {revision.place}"
+    return told
+
+
+def _object(one: Entry) -> dict[str, Any]:
+    run = one.run
+    return {
+        **revision_object(one.revision),
+        "added": one.added,
+        "removed": one.removed,
+        "units": one.units,
+        "undoes": one.undoes or None,
+        "undone_by": one.undone_by or None,
+        "job": run.job if run else None,
+        "trigger": run.trigger if run else None,
+        "observer": run.observer if run else None,
+        "accepted": run.counts.accepted if run else None,
+    }

@@ -1,0 +1,125 @@
+"""`scrimshaw undo`: take back what one revision of the section brought."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import by_whom, one_target
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.telling import diff, section_lines
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.core.model import Author
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.order import REFUSED
+from scrimshaw.jobs.target import Target, Wanted
+from scrimshaw.jobs.undoing import Undone, rehearse, run
+from scrimshaw.logs import logging_to
+
+_NOTHING = "Nothing was undone."
+_MOST_LISTED = 10
+
+
+@click.command()
+@click.argument("revision", required=False, type=click.IntRange(min=1), metavar="[REV]")
+@which
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@as_json
+def command(
+    revision: int | None,
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    dry_run: bool,
+    wants_json: bool,
+) -> int:
+    """Undo revision REV (see `scrimshaw log`), or the newest one that still counts."""
+    try:
+        target, done = _undo(wanted(workspace, agent, state_dir), revision, os.environ, dry_run=dry_run)
+    except UserError as error:
+        if not wants_json:
+            raise
+        problems = {"error": list(error.problems), "next_step": error.next_step}
+        click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
+        return int(error.exit_code)
+    code = Exit.REFUSED if done.published.result in REFUSED else Exit.OK
+    if wants_json:
+        click.echo(json.dumps(_object(target, done, code, dry_run=dry_run)))
+    else:
+        _say(target, done, dry_run=dry_run)
+    return int(code)
+
+
+def _undo(
+    place: Wanted, revision: int | None, env: Mapping[str, str], *, dry_run: bool
+) -> tuple[Target, Undone]:
+    if by_whom(env) is Author.AGENT and not dry_run:
+        raise UserError(
+            f"An agent's shell cannot undo what is in the section. {_NOTHING}",
+            next_step="scrimshaw undo --dry-run shows what it would do; the person runs it themselves",
+            exit_code=Exit.REFUSED,
+        )
+    target = one_target(place, env, undone=_NOTHING)
+    if dry_run:
+        return target, rehearse(target, now(env), revision)
+    with logging_to(target.layout):
+        return target, run(target, now(env), revision)
+
+
+def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
+    tell(f"{target.agent_id}  {target.layout.workspace}")
+    what = "Revision {} would be undone" if dry_run else "Revision {} is undone"
+    what = "The undo of revision {} had not been written yet; it is now" if done.is_finished else what
+    tell(f"  {what.format(done.revision.number)} (written because of: {done.revision.reason}).")
+    for said, ids in _parts(done):
+        if ids:
+            tell(f"  {said}")
+            for id_ in ids[:_MOST_LISTED]:
+                tell(f"    {done.lines[id_].observation.text}")
+            if len(ids) > _MOST_LISTED:
+                tell(f"    … and {len(ids) - _MOST_LISTED} more")
+    for line in section_lines(done.published, target):
+        tell(f"  {line}")
+    if done.is_exact:
+        tell(f"  The section is, to the byte, that of revision {done.before.number}.")
+    if dry_run:
+        if changes := diff(done.published):
+            tell(f"\n{changes}")
+        tell("Nothing was written (--dry-run).")
+    elif done.published.revision:
+        tell(f"  To take this back: scrimshaw undo {done.published.revision}")
+
+
+def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
+    undoing = done.undoing
+    by_hand = tuple(dict.fromkeys(event.observation_id for event in undoing.of_person))
+    yield "No longer noted, and not to come back by itself:", undoing.gone
+    yield "Holds again:", undoing.back
+    yield "Shown, open or pinned as before:", undoing.changed
+    yield "Your own doing was part of it, and is undone with it:", by_hand
+
+
+def _object(target: Target, done: Undone, code: Exit, *, dry_run: bool) -> dict[str, Any]:
+    undoing = done.undoing
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "undone": done.revision.number,
+        "back_to": done.before.number,
+        "is_exact": done.is_exact,
+        "is_written": not dry_run,
+        "gone": list(undoing.gone),
+        "back": list(undoing.back),
+        "changed": list(undoing.changed),
+        "by_hand": sorted({event.observation_id for event in undoing.of_person}),
+        "texts": {id_: line.observation.text for id_, line in done.lines.items()},
+        "section": done.published.result.value,
+        "revision": done.published.revision or None,
+        "exit_code": int(code),
+    }

@@ -1,0 +1,234 @@
+"""Looking back: the revisions and what each changed, the section at some time, what was noted day by day.
+
+Reads the ledger and nothing else, and writes nothing. A revision's body is the text as it was written, not
+made anew: what the agent saw is what is shown. What a person forgot since stays forgotten in it (rule 21).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from math import log
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.asking import question_words
+from scrimshaw.core.budget import units
+from scrimshaw.core.lifecycle import replay
+from scrimshaw.core.lines import Item, read
+from scrimshaw.core.model import Closed, Event, EventType, Line
+from scrimshaw.core.moments import Span, moment
+from scrimshaw.core.undoing import Marks, undone_by
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.files import ABSENT
+from scrimshaw.jobs.memory_file import read_text
+from scrimshaw.jobs.target import Target
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Revision, RevisionState, Run
+from scrimshaw.store.revisions import BY_HAND
+
+_SHORT_CHARS = 4  # a word so short has no ending to take off
+
+
+class Entry(NamedTuple):
+    """One revision as the log shows it."""
+
+    revision: Revision
+    run: Run | None  # None: nothing is known of it any more
+    added: int  # lines of the section, counted by their text
+    removed: int
+    units: int
+    undoes: int = 0  # the revision that this one has undone
+    undone_by: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """The section as it stood at some time; without *revision*, *why* says why there was none."""
+
+    at: datetime
+    revision: Revision | None
+    why: str = ""
+
+
+class Known(NamedTuple):
+    """A line as it was known at some time, and how well it answers."""
+
+    line: Line
+    score: float
+
+
+def entries(ledger: Ledger, limit: int) -> list[Entry]:
+    """Return the newest *limit* revisions, newest first."""
+    stretches = ledger.past.stretches()
+    undone = undone_by(Marks(stretches, ledger.past.undos()))
+    chosen = stretches[-limit:]
+    first = max(0, len(stretches) - limit - 1)
+    before = ledger.past.revision(stretches[first].number) if len(stretches) > limit else None
+    found = []
+    for one in chosen:
+        revision = ledger.past.revision(one.number)
+        assert revision, "revisions are never deleted"
+        added, removed = changed(before.body if before else "", revision.body)
+        undoes = next((number for number, by in undone.items() if by == one.number), 0)
+        found.append(
+            Entry(
+                revision,
+                ledger.past.run(revision.run_id),
+                added,
+                removed,
+                units(revision.body),
+                undoes,
+                undone.get(one.number, 0),
+            )
+        )
+        before = revision
+    return found[::-1]
+
+
+def changed(before: str, after: str) -> tuple[int, int]:
+    """Return how many of the section's lines are new in *after*, and how many of *before* are gone."""
+    old, new = [_told(item) for item in read(before)], [_told(item) for item in read(after)]
+    gone = list(old)
+    added = 0
+    for told in new:
+        if told in gone:
+            gone.remove(told)
+        else:
+            added += 1
+    return added, len(gone)
+
+
+def _told(item: Item) -> tuple[str, str, str]:
+    return item.place.value, item.date, item.text
+
+
+def revision_named(target: Target, ledger: Ledger, said: str, now: datetime) -> Revision:
+    """Return the revision with the number *said*, or the one that stood at that time."""
+    number = said.lstrip("#")
+    if number.isdigit() and len(number) < 5 and not re.fullmatch(r"(?:19|20)\d\d", number):
+        found = ledger.past.revision(int(number))
+        if found is None or found.state is RevisionState.ABANDONED:
+            raise UserError(
+                f"There is no revision {number}.", next_step="scrimshaw log lists them", exit_code=Exit.USAGE
+            )
+        return found
+    stood = as_of(target, ledger, span_of(said, now, target.zone, "REV"), now)
+    if stood.revision is None:
+        raise UserError(stood.why, next_step="scrimshaw log lists the revisions", exit_code=Exit.USAGE)
+    return stood.revision
+
+
+def span_of(said: str, now: datetime, zone: str, name: str) -> Span:
+    """Return the time that *said*, the value of *name*, means; raise UserError when it is none."""
+    try:
+        return moment(said, now, zone)
+    except ValueError as error:
+        raise UserError(f"{name}: {error}.", exit_code=Exit.USAGE) from None
+
+
+def pair(
+    target: Target, ledger: Ledger, said: Sequence[str], now: datetime
+) -> tuple[Revision | None, Revision]:
+    """Return what *said* compares: nothing: the newest with the one before; one: that with the one before."""
+    if len(said) == 2:
+        first, second = (revision_named(target, ledger, one, now) for one in said)
+        return first, second
+    after = revision_named(target, ledger, said[0], now) if said else ledger.latest_revision()
+    if after is None:
+        raise UserError("Nothing was written to MEMORY.md yet.", next_step="scrimshaw observe")
+    before = [one.number for one in ledger.past.stretches() if one.number < after.number]
+    return (ledger.past.revision(before[-1]) if before else None), after
+
+
+def difference(before: str, after: str, names: tuple[str, str]) -> str:
+    """Return what differs between two bodies, as a unified diff; "" when nothing does."""
+    old, new = ([f"{line}\n" for line in body.split("\n")] if body else [] for body in (before, after))
+    return "".join(difflib.unified_diff(old, new, *names))
+
+
+def as_of(target: Target, ledger: Ledger, span: Span, now: datetime) -> Stood:
+    """Return the section at the end of *span*, or now when that is still to come."""
+    at = min(span.end - timedelta(milliseconds=1), now.astimezone(span.end.tzinfo))
+    at_ms = milliseconds(at)
+    revision = _unsettled(target, ledger, at_ms) or ledger.past.revision_at(at_ms)
+    if not ledger.past.is_section_enabled_at(at_ms):
+        return Stood(at, None, "The section had been taken out of MEMORY.md by hand then.")
+    if revision is None:
+        return Stood(at, None, f"Nothing had been written to MEMORY.md yet then{_since(ledger, at)}.")
+    return Stood(at, revision)
+
+
+def _since(ledger: Ledger, at: datetime) -> str:
+    """Return from when on there is something to see, in the zone of *at*."""
+    every = ledger.past.stretches()
+    first = ledger.past.revision(every[0].number) if every else None
+    if first is None:
+        return ""
+    written = datetime.fromtimestamp(first.at_ms / 1000, at.tzinfo)
+    return f"; the first revision is of {written:%Y-%m-%d %H:%M}"
+
+
+def _unsettled(target: Target, ledger: Ledger, at_ms: int) -> Revision | None:
+    """Return the newest revision when a kill left it open, and its file says that it got there."""
+    newest = next(iter(ledger.revisions(1)), None)
+    if newest is None or newest.state is not RevisionState.INTENDED or newest.at_ms > at_ms:
+        return None
+    raw = read_text(target.layout.workspace / newest.place)[0]
+    return newest if raw is not ABSENT and sha256(raw).hexdigest() == newest.sha256 else None
+
+
+def known_at(ledger: Ledger, at_ms: int) -> list[Line]:
+    """Return the lines that were noted by then, each with its standing of that time."""
+    happened: dict[str, list[Event]] = {}
+    for _, event in ledger.events_since(0):
+        # By its time, not its number: an import appends what happened long ago behind what is known since.
+        is_born = event.type is EventType.OBSERVED or event.observation_id in happened
+        if event.at_ms <= at_ms and is_born:
+            happened.setdefault(event.observation_id, []).append(event)
+    return [
+        Line(observation, replay(observation, happened[id_]))
+        for id_, (observation, today) in ledger.lines(happened).items()
+        if today.closed is not Closed.FORGOTTEN
+    ]
+
+
+def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known]:
+    """Return the lines of *lines* that answer *question* by its words, what held then first.
+
+    A plain look through all of them: the index knows only today.
+    """
+    wanted = {_stem(word) for word in question_words(question)}
+    said = [(line, {_stem(word) for word in question_words(line.observation.text)}) for line in lines]
+    in_how_many = Counter(word for _, words in said for word in words & wanted)
+    rarity = {word: log(1 + len(said) / count) for word, count in in_how_many.items()}
+    found = [Known(line, sum(rarity[word] for word in words & wanted)) for line, words in said]
+    found = [known for known in found if known.score > 0]
+    found.sort(
+        key=lambda known: (-known.score, not known.line.standing.is_live, -known.line.observation.said_at_ms)
+    )
+    return found[:limit]
+
+
+def _stem(word: str) -> str:
+    if len(word) > _SHORT_CHARS:
+        for ending in ("ing", "ies", "ed", "es", "s"):
+            if word.endswith(ending) and len(word) - len(ending) >= _SHORT_CHARS - 1:
+                return word[: -len(ending)]
+    return word
+
+
+def noted_between(ledger: Ledger, span: Span) -> list[Line]:
+    """Return what was said between two times, as it stands today, oldest first; not what was forgotten."""
+    found = ledger.past.said_between(milliseconds(span.start), milliseconds(span.end))
+    return [line for line in found if line.standing.closed is not Closed.FORGOTTEN]
+
+
+def is_by_hand(revision: Revision) -> bool:
+    """Tell whether a revision only remembers what a person made of the section."""
+    return revision.reason == BY_HAND

@@ -1,0 +1,258 @@
+"""log, diff, as-of, timeline and why, as they are typed."""
+
+import time
+from pathlib import Path
+
+import pytest
+from tests.places import Place
+from tests.shell.made import observation
+
+from scrimshaw.core.lines import preamble
+from scrimshaw.core.model import Event, EventType
+from scrimshaw.jobs.history import changed
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.store.records import Batch, Revision, RevisionState
+
+
+def _at(hour: int, day: int = 20) -> str:
+    return f"2026-11-{day}T{hour:02}:00:00+00:00"
+
+
+def _said(number: int) -> tuple[str, str]:
+    return (f"We decided that unit-{number}x runs release {number}.4.1 in production.", "Noted.")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """One decision noted on the 18th, one on the 20th."""
+    place = Place(tmp_path / "machine")
+    place.memory.write_text("# Memory\n\nMine.\n")
+    place.say(_said(0))
+    place.run("observe", "--yes", "--now", now=_at(10, 18))
+    place.say(_said(1))
+    place.run("observe", "--now", now=_at(11))
+    return place
+
+
+def _ledger(place: Place, **how):
+    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, **how)
+
+
+def test_log_says_when_why_and_how_much(place):
+    place.run("undo", now=_at(12))
+
+    rows = place.run("log", now=_at(13)).out.splitlines()[1:4]
+
+    assert [row.split()[0] for row in rows] == ["3", "2", "1"]
+    assert "2026-11-20 12:00  +0 -1 lines" in rows[0]
+    assert rows[0].endswith("an undo of 2")
+    assert rows[1].endswith("scrimshaw observe, noted by rules; undone by 3")
+
+
+def test_log_counts_against_the_revision_before_also_at_its_limit(place):
+    found = place.run("log", "--limit", "1", "--json").object["revisions"]
+
+    assert [(one["number"], one["added"], one["removed"]) for one in found] == [(2, 1, 0)]
+
+
+def test_diff_shows_what_the_newest_or_a_named_revision_changed(place):
+    newest, first = place.run("diff", now=_at(12)), place.run("diff", "1", now=_at(12))
+
+    assert "+- 🔴 We decided that unit-1x" in newest.out
+    assert "unit-0x" not in newest.out.replace(" - 🔴 We decided that unit-0x", "")
+    assert "+- 🔴 We decided that unit-0x" in first.out
+    assert "no section" in first.out
+
+
+def test_diff_takes_times_and_says_when_nothing_differs(place):
+    across = place.run("diff", "yesterday", "now", now=_at(12))
+    same = place.run("diff", "2", "now", now=_at(12))
+
+    assert "--- revision 1 (2026-11-18 10:00)" in across.out
+    assert same.out.startswith("Nothing differs between")
+
+
+@pytest.mark.parametrize("typed", [["9"], ["soon"], ["1", "2", "3"], ["2026-11-01"]])
+def test_diff_refuses_what_names_no_revision(place, typed):
+    answer = place.run("diff", *typed, now=_at(12))
+
+    assert answer.code == 2
+
+
+def test_as_of_prints_the_body_and_nothing_else_on_standard_output(place):
+    with _ledger(place, read_only=True) as ledger:
+        bodies = [ledger.past.revision(number).body for number in (1, 2)]
+
+    answers = [place.run("as-of", typed, now=_at(12)) for typed in ("yesterday", "now")]
+
+    assert [answer.out for answer in answers] == [f"{body}\n" for body in bodies]
+
+
+def test_as_of_before_anything_was_written_says_so_and_prints_nothing(place):
+    answer = place.run("as-of", "2026-11-17", now=_at(12))
+
+    assert (answer.code, answer.out) == (0, "")
+    assert "Nothing had been written" in answer.err
+    assert "the first revision is of 2026-" in answer.err
+
+
+def test_as_of_knows_that_the_person_had_taken_the_section_out(place):
+    place.memory.write_text("# Memory\n\nMine.\n")
+    place.run("observe", "--now", now=_at(13))
+    place.run("init", "--yes", now=_at(15))
+
+    gone, back = place.run("as-of", "14:00", now=_at(16)), place.run("as-of", "now", now=_at(16))
+
+    assert gone.out == ""
+    assert "taken out" in gone.err
+    assert "unit-1x" in back.out
+
+
+def test_as_of_search_answers_from_what_was_known_then(place):
+    then = place.run("as-of", "yesterday", "--search", "which release runs on unit-1x?", now=_at(12))
+    now = place.run("as-of", "now", "--search", "which release runs on unit-1x?", now=_at(12))
+
+    assert "unit-1x" not in then.out
+    assert "unit-1x" in now.out.splitlines()[1]
+
+
+def test_what_an_import_brings_of_old_makes_nothing_known_earlier(place):
+    with _ledger(place) as ledger:
+        long_ago = ledger.live_lines()[0].observation.said_at_ms
+        old = observation(7, text="unit-7x ran release 7.4.1", said_at_ms=long_ago, zone="UTC")
+        ledger.accept(Batch(run_id="import", at_ms=long_ago, observations=(old,)))
+
+    found = place.run("as-of", "yesterday", "--search", "unit-1x unit-7x release", "--json", now=_at(12))
+
+    told = [hit["text"] for hit in found.object["hits"]]
+    assert any("unit-7x" in text for text in told)
+    assert not any("unit-1x" in text for text in told)
+
+
+def test_as_of_search_shows_a_line_as_it_stood_then(place):
+    with _ledger(place) as ledger:
+        first = ledger.all_lines()[0].observation.id
+        ledger.append([Event(EventType.WITHDRAWN, first, 1_795_190_400_000, "run")])  # the 20th, 16:00
+
+    then = place.run("as-of", "15:00", "--search", "unit-0x", "--json", now=_at(18)).object["hits"]
+    now = place.run("as-of", "17:00", "--search", "unit-0x", "--json", now=_at(18)).object["hits"]
+
+    assert [hit["closed"] for hit in then] == [None, None][: len(then)]
+    assert next(hit for hit in now if "unit-0x" in hit["text"])["closed"] == "withdrawn"
+
+
+def test_as_of_at_any_of_ten_thousand_revisions_is_quick(place):
+    with _ledger(place) as ledger, ledger.transaction():
+        for number in range(10_000):
+            body = f"Notes {number} " + "and so on " * 300
+            row = Revision(0, 1_795_200_000_000 + number, "run", "observe", "MEMORY.md", body, 0, 2, (), "")
+            ledger.add_revision(Revision(**{**_fields(row), "state": RevisionState.WRITTEN}))
+
+    with _ledger(place, read_only=True) as ledger:
+        took = []
+        for number in (0, 1, 4_999, 9_998):
+            began = time.perf_counter()
+            found = ledger.past.revision_at(1_795_200_000_000 + number)
+            took.append(time.perf_counter() - began)
+            assert found.body.startswith(f"Notes {number} ")
+
+    assert sorted(took)[1] < 0.05
+
+
+def _fields(row: Revision) -> dict:
+    return {name: getattr(row, name) for name in row.__dataclass_fields__}
+
+
+def test_timeline_goes_day_by_day_and_says_what_became_of_a_line(place):
+    place.run("undo", now=_at(12))
+
+    answer = place.run("timeline", "--from", "2026-11-01", now=_at(13))
+
+    lines = answer.out.splitlines()
+    assert lines[1] == "2026-11-16"
+    assert "unit-0x" in lines[2]
+    assert "(undone)" in lines[3]
+
+
+def test_timeline_takes_a_span_and_refuses_one_that_is_turned_around(place):
+    empty = place.run("timeline", "--from", "2026-11-01", "--to", "2026-11-02", now=_at(12))
+    turned = place.run("timeline", "--from", "today", "--to", "yesterday", now=_at(12))
+
+    assert "Nothing was noted then" in empty.out
+    assert turned.code == 2
+
+
+def test_why_shows_the_message_the_run_and_what_was_checked(place):
+    answer = place.run("why", "unit-1x runs", now=_at(12))
+
+    assert "noted by the rules (run 20261120T110000-" in answer.out
+    assert "  the person  [" in answer.out
+    assert "      We decided that unit-1x runs release 1.4.1 in production." in answer.out
+    assert "was found in these messages" in answer.out
+    assert "noted  (revision 2)" in answer.out
+
+
+def test_why_says_that_a_conversation_is_gone(place):
+    for path in place.store.glob("*.jsonl"):
+        path.unlink()
+
+    answer = place.run("why", "unit-1x runs", now=_at(12))
+
+    assert answer.code == 0
+    assert "the conversation is gone" in answer.out
+
+
+def test_why_shows_no_secret_of_a_message(place):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    place.say((f"The deploy of unit-7x wants the token {secret}", "Noted."))
+    session = place.session
+    noted = observation(7, text="unit-7x", session_id=session.session_id, sources=(session.events[-2]["id"],))
+    with _ledger(place) as ledger:
+        ledger.accept(Batch("run", 1, observations=(noted,)))
+
+    answer = place.run("why", "unit-7x", "--json")
+
+    assert "deploy of unit-7x" in answer.object["sources"][0]["text"]
+    assert secret not in answer.out
+
+
+def test_why_of_a_persons_own_line_says_that_it_was_not_checked(place):
+    place.run("add", "The garage code is on the fridge", "--now", now=_at(12))
+
+    answer = place.run("why", "garage code", now=_at(13))
+
+    assert "your own words: not checked" in answer.out
+
+
+def test_why_asks_which_line_is_meant_and_tells_when_there_is_none(place):
+    several, none = place.run("why", "in production", now=_at(12)), place.run("why", "zebra", now=_at(12))
+
+    assert (several.code, none.code) == (2, 2)
+    assert several.err.count("unit-") == 2
+
+
+def test_looking_back_changes_no_file(place):
+    before = place.everything_written()
+
+    for typed in (["log"], ["diff"], ["as-of", "now"], ["as-of", "now", "--search", "unit"], ["timeline"]):
+        assert place.run(*typed, now=_at(12)).code == 0
+    assert place.run("why", "unit-1x runs", now=_at(12)).code == 0
+
+    assert place.everything_written() == before
+
+
+@pytest.mark.parametrize("verb", ["log", "diff", "timeline", "undo"])
+def test_without_a_memory_each_says_what_to_do_first(tmp_path, verb):
+    place = Place(tmp_path / "machine")
+
+    answer = place.run(verb)
+
+    assert answer.code == 1
+    assert "scrimshaw init" in answer.err
+
+
+def test_changed_lines_are_counted_by_their_words():
+    body = preamble("UTC") + "\n\n### Standing\n- one\n- two\n- two\n"
+
+    assert changed("", body) == (3, 0)
+    assert changed(body, body.replace("- two\n- two\n", "- two\n- three\n")) == (1, 1)
