@@ -1,0 +1,245 @@
+"""`scrimshaw forget`: take a statement, a conversation, or all before some day out of everything of ours.
+
+Thin: what would go is shown, the person is asked, and what came of it is told. Which lines those are, and how
+they go, is jobs/forgetting's. What an agent's shell may ask for is decided here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.telling import section_lines
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.core.model import Author
+from scrimshaw.core.moments import moment
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.addressing import listed, name_of
+from scrimshaw.jobs.forgetting import Forgotten, Plan, Wish, forget, plan, prepare
+from scrimshaw.jobs.order import REFUSED
+from scrimshaw.jobs.target import Target
+from scrimshaw.logs import logging_to
+from scrimshaw.store.ledger import open_ledger
+
+_NOTHING = "Nothing was forgotten."
+_MOST_LISTED = 20
+_MOST_ROWS = 8
+_MOST_BY_AGENT = 10
+_ELSEWHERE = (
+    "Not reached: the host's own transcripts and search index, files that were exported or copied elsewhere, "
+    "and what was sent to a model. What you typed may still stand in your shell's history."
+)
+
+
+@click.command(context_settings=PASTABLE)
+@click.argument("text", required=False)
+@which
+@click.option("--all", "is_every", is_flag=True, help="Every line that has these words, not only one.")
+@click.option("--session", metavar="ID|KEY", help="All of one conversation.")
+@click.option("--before", metavar="DATE", help="All that was said before this day or moment.")
+@click.option("--dry-run", is_flag=True, help="Show what would go and change nothing.")
+@click.option("--yes", is_flag=True, help="Forget without asking first.")
+@as_json
+def command(text: str | None, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
+    """Forget TEXT (words of a line, or its id) for good: ledger, section, dated files, archives, backups."""
+    try:
+        return _forget(text, asked, os.environ, wants_json=wants_json)
+    except UserError as error:
+        if not wants_json:
+            raise
+        problems = {"error": list(error.problems), "next_step": error.next_step}
+        click.echo(json.dumps({"outcome": "refused", **problems, "exit_code": int(error.exit_code)}))
+        return int(error.exit_code)
+
+
+def _forget(text: str | None, asked: Mapping[str, Any], env: Mapping[str, str], *, wants_json: bool) -> int:
+    place = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
+    target, by, at = one_target(place, env, undone=_NOTHING), by_whom(env), now(env)
+    wish = _wish(text, asked, at, target.zone)
+    _check_agent_asks_for_one(wish, by)
+    with logging_to(target.layout):
+        with open_ledger(target.layout.ledger, create=False, read_only=asked["dry_run"]) as ledger:
+            was_begun = False if asked["dry_run"] else prepare(target, ledger, at)
+            if was_begun and not wants_json:
+                tell("A forgetting that was cut off was finished first.")
+            shown = plan(target, ledger, wish)
+        _check_agent_may(shown, by)
+        if not wants_json:
+            for line in _preview(target, shown):
+                tell(line)
+        if (
+            asked["dry_run"]
+            or (shown.is_nothing and not was_begun)
+            or not _agrees(asked, wants_json=wants_json)
+        ):
+            return _told_nothing(target, shown, wants_json=wants_json)
+        done = forget(target, wish, shown, now=at, by=by.value)
+    if wants_json:
+        click.echo(json.dumps(_object(target, shown, done)))
+    else:
+        for line in _told(target, done):
+            tell(line)
+    return int(_exit(done))
+
+
+def _wish(text: str | None, asked: Mapping[str, Any], at: datetime, zone: str) -> Wish:
+    given = [name for name in ("session", "before") if asked[name]] + (["TEXT"] if text else [])
+    if len(given) != 1 or (asked["is_every"] and not text):
+        raise UserError(
+            f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
+            f"--before. {_NOTHING}",
+            next_step='scrimshaw forget "words of the line"',
+            exit_code=Exit.USAGE,
+        )
+    if asked["before"]:
+        try:
+            return Wish(before=moment(asked["before"], at, zone).start)
+        except ValueError as error:
+            raise UserError(
+                f"--before: {error}. {_NOTHING}",
+                next_step="name a day like 2026-11-03 or “2 weeks ago”",
+                exit_code=Exit.USAGE,
+            ) from error
+    if text:
+        return Wish(words=pasted(text), is_every=asked["is_every"])
+    return Wish(session=asked["session"])
+
+
+def _check_agent_asks_for_one(wish: Wish, by: Author) -> None:
+    if by is Author.AGENT and (wish.session or wish.before or wish.is_every):
+        raise _only_the_person("An agent's shell can have one statement forgotten, not all of many.")
+
+
+def _check_agent_may(shown: Plan, by: Author) -> None:
+    """Refuse an agent what is the person's: no reply of a model takes a line of theirs away."""
+    if by is not Author.AGENT:
+        return
+    if any(line.observation.author is Author.PERSON or line.standing.is_pinned for line in shown.lines):
+        raise _only_the_person("This is the person's own line, or one that they pinned.")
+    if len(shown.lines) > _MOST_BY_AGENT:
+        raise _only_the_person(f"With this {len(shown.lines)} lines would go.")
+    if shown.is_recorded:
+        raise _only_the_person(
+            "OpenClaw has a record of MEMORY.md, and the section inside it holds this: taken out there, the "
+            "file may be shut out of every prompt, and only the person can agree to that."
+        )
+
+
+def _only_the_person(problem: str) -> UserError:
+    return UserError(
+        f"{problem} {_NOTHING}",
+        next_step="ask the person to run this in their own terminal",
+        exit_code=Exit.REFUSED,
+    )
+
+
+def _agrees(asked: Mapping[str, Any], *, wants_json: bool) -> bool:
+    if asked["yes"]:
+        return True
+    if wants_json or not sys.stdin.isatty():
+        raise UserError(
+            f"This cannot be undone, and there is nobody to ask. {_NOTHING}",
+            next_step="look first with --dry-run; agree with --yes",
+            exit_code=Exit.REFUSED,
+        )
+    return click.confirm("Forget this for good?", default=False)
+
+
+def _preview(target: Target, shown: Plan) -> Iterator[str]:
+    yield f"{target.agent_id}  {target.layout.workspace}"
+    asked_for = [line for line in shown.lines if line.observation.id not in shown.why]
+    along = [line for line in shown.lines if line.observation.id in shown.why]
+    if not shown.lines:
+        yield "  No line of it is in the ledger."
+    else:
+        yield f"  {_count(len(asked_for), 'line')} to be forgotten:"
+        yield from (f"  {row}" for row in listed(asked_for, _MOST_LISTED))
+    if along:
+        yield f"  {_count(len(along), 'line')} would go along:"
+        yield from (
+            f"    {name_of(line)} ({shown.why[line.observation.id]})" for line in along[-_MOST_LISTED:]
+        )
+        if len(along) > _MOST_LISTED:
+            yield f"    … and {len(along) - _MOST_LISTED} more"
+    own = sum(line.observation.author is Author.PERSON for line in shown.lines)
+    if own:
+        yield f"  {_count(own, 'line')} of these you wrote or changed yourself."
+    if shown.restored:
+        yield f"  {_count(len(shown.restored), 'line')} that had been merged into these would hold again."
+    if shown.sessions or shown.before_ms is not None:
+        yield "  Nothing that was said there until now would be noted again, not from an archive either."
+    if shown.is_recorded:
+        yield "  OpenClaw has a record of MEMORY.md, and the section inside it holds this: it would be taken"
+        yield "  out there, and the host may shut the file out of prompts at the agent's next edit of it."
+    if shown.lines:
+        yield "  It cannot be undone."
+
+
+def _told_nothing(target: Target, shown: Plan, *, wants_json: bool) -> int:
+    if wants_json:
+        told = _plan_object(target, shown)
+        for row, line in zip(told["lines"], shown.lines, strict=True):
+            row["text"] = line.observation.text  # afterwards it is told nowhere
+        click.echo(json.dumps({**told, "outcome": "shown", "exit_code": 0}))
+    else:
+        tell(_NOTHING)
+    return int(Exit.OK)
+
+
+def _told(target: Target, done: Forgotten) -> Iterator[str]:
+    places = f", {', '.join(done.places)}" if done.places else ""
+    yield f"  Forgotten: {_count(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
+    for line in section_lines(done.published, target):
+        yield f"  {line}"
+    for left in done.left:
+        rows = ", ".join(map(str, left.rows[:_MOST_ROWS])) + (" …" if len(left.rows) > _MOST_ROWS else "")
+        where = f"line {rows}" if len(left.rows) == 1 else f"lines {rows}" if rows else "somewhere in it"
+        yield f"  Still there, and not ours to change: {left.path} ({where})."
+    yield f"  {_ELSEWHERE}"
+
+
+def _exit(done: Forgotten) -> Exit:
+    return Exit.REFUSED if done.published.result in REFUSED else Exit.OK
+
+
+def _plan_object(target: Target, shown: Plan) -> dict[str, Any]:
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "lines": [
+            {
+                "id": line.observation.id,
+                "date": line.observation.local_date,
+                "why": shown.why.get(line.observation.id, "asked for"),
+            }
+            for line in shown.lines
+        ],
+        "restored": list(shown.restored),
+        "sessions": list(shown.sessions),
+    }
+
+
+def _object(target: Target, shown: Plan, done: Forgotten) -> dict[str, Any]:
+    code = _exit(done)
+    return {
+        **_plan_object(target, shown),
+        "outcome": "forgotten",
+        "count": done.lines,
+        "files": list(done.places),
+        "left": [{"path": str(left.path), "lines": list(left.rows)} for left in done.left],
+        "section": done.published.result.value,
+        "exit_code": int(code),
+    }
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number:,} {one}s"

@@ -1,0 +1,83 @@
+"""`scrimshaw pin`, and what `scrimshaw unpin` shares with it.
+
+Thin: the line is found and pinned by jobs/pinning; here is only what is typed and what is told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.telling import section_lines
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.order import REFUSED, Result
+from scrimshaw.jobs.pinning import Pinned, pin
+from scrimshaw.jobs.target import Target
+from scrimshaw.logs import logging_to
+
+
+@click.command(context_settings=PASTABLE)
+@click.argument("text")
+@which
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@as_json
+def command(text: str, **asked: Any) -> int:  # noqa: ANN401  # click's options
+    """Pin the line that TEXT names (words of it, or its id): shown first, never merged away."""
+    return turn(text, asked, os.environ, pins=True)
+
+
+def turn(text: str, asked: Mapping[str, Any], env: Mapping[str, str], *, pins: bool) -> int:
+    """Pin or unpin a line and say what came of it."""
+    place = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
+    try:
+        target = one_target(place, env, undone="Nothing was changed.")
+        with logging_to(target.layout):
+            done = pin(
+                target, pasted(text), pins=pins, now=now(env), by=by_whom(env).value, is_now=asked["is_now"]
+            )
+    except UserError as error:
+        if not asked["wants_json"]:
+            raise
+        problems = {"error": list(error.problems), "next_step": error.next_step}
+        click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
+        return int(error.exit_code)
+    code = Exit.REFUSED if done.published.result in REFUSED else Exit.OK
+    if asked["wants_json"]:
+        click.echo(json.dumps(_object(target, done, pins=pins, code=code)))
+    else:
+        _say(target, done, pins=pins)
+    return int(code)
+
+
+def _say(target: Target, done: Pinned, *, pins: bool) -> None:
+    word = "Pinned" if pins else "Unpinned"
+    tell(f"{target.agent_id}  {target.layout.workspace}")
+    text = done.line.observation.text
+    tell(f"  {word}: {text}" if done.is_changed else f"  {word} already: {text}")
+    if done.published.result is Result.LATER:
+        who = "the daemon writes" if done.has_daemon else "the next run writes"
+        tell(f"  {who.capitalize()} MEMORY.md in the next pause.")
+        return
+    for line in section_lines(done.published, target):
+        tell(f"  {line}")
+
+
+def _object(target: Target, done: Pinned, *, pins: bool, code: Exit) -> dict[str, Any]:
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "id": done.line.observation.id,
+        "text": done.line.observation.text,
+        "is_pinned": pins,
+        "is_changed": done.is_changed,
+        "section": done.published.result.value,
+        "exit_code": int(code),
+    }

@@ -1,0 +1,22 @@
+"""`scrimshaw unpin`: let a pinned line take its turn again."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import PASTABLE
+from scrimshaw.cli.options import as_json, which
+from scrimshaw.cli.pin import turn
+
+
+@click.command(context_settings=PASTABLE)
+@click.argument("text")
+@which
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@as_json
+def command(text: str, **asked: Any) -> int:  # noqa: ANN401  # click's options
+    """Unpin the line that TEXT names (words of it, or its id): it gives way like any other."""
+    return turn(text, asked, os.environ, pins=False)
