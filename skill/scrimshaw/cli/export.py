@@ -1,0 +1,113 @@
+"""`scrimshaw export`: a memory, or some days of it, as one portable file."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import one_target
+from scrimshaw.cli.options import as_json, wanted
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.core.moments import Span, moment
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.exporting import Asked, Exported, export
+from scrimshaw.jobs.target import Target
+from scrimshaw.logs import logging_to
+
+_FOLDER = click.Path(file_okay=True, path_type=Path)
+_MB = 1_000_000
+
+
+@click.command()
+@click.argument("agent", metavar="AGENT")
+@click.argument("file", metavar="FILE.mv2", type=click.Path(path_type=Path))
+@click.option("--workspace", type=_FOLDER, metavar="FOLDER", help="Only this agent's workspace.")
+@click.option(
+    "--state-dir", type=_FOLDER, metavar="FOLDER", help="OpenClaw's state folder, if not ~/.openclaw."
+)
+@click.option("--from", "since", metavar="WHEN", help="Only what was said from then on.")
+@click.option("--to", "until", metavar="WHEN", help="Only what was said up to then, that day included.")
+@click.option("--replace", "replaces", is_flag=True, help="Replace a file that is there.")
+@as_json
+def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
+    """Write AGENT's memory to FILE.mv2, to be taken up elsewhere with scrimshaw import."""
+    try:
+        which = wanted(asked["workspace"], agent, asked["state_dir"])
+        target = one_target(which, os.environ, undone="Nothing was exported.")
+        begin, end = _span(asked["since"], "--from", target), _span(asked["until"], "--to", target)
+        wish = Asked(file, begin and begin.start, end and end.end, asked["replaces"])
+        _check_order(wish.since, wish.until)
+        with logging_to(target.layout):
+            done = export(target, wish, now(os.environ), on_frame=_counted(wants_json=wants_json))
+    except UserError as error:
+        if not wants_json:
+            raise
+        problems = {"error": list(error.problems), "next_step": error.next_step}
+        click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
+        return int(error.exit_code)
+    if wants_json:
+        click.echo(json.dumps(_object(target, done)))
+    else:
+        _say(target, done)
+    return int(Exit.OK)
+
+
+def _span(text: str | None, option: str, target: Target) -> Span | None:
+    if text is None:
+        return None
+    try:
+        return moment(text, now(os.environ), target.zone)
+    except ValueError as error:
+        raise UserError(
+            f"{option}: {error}", next_step="scrimshaw export --help", exit_code=Exit.USAGE
+        ) from error
+
+
+def _check_order(since: datetime | None, until: datetime | None) -> None:
+    if since and until and since >= until:
+        raise UserError(
+            f"--from {since:%Y-%m-%d %H:%M} is not before the end of --to {until:%Y-%m-%d %H:%M}. "
+            "Nothing was written.",
+            next_step="name the earlier day first",
+            exit_code=Exit.USAGE,
+        )
+
+
+def _counted(*, wants_json: bool) -> Any:  # noqa: ANN401  # a function of two counts
+    """Return what shows how far it is: on a terminal only."""
+    if wants_json or not sys.stderr.isatty():
+        return lambda _done, _of: None
+    return lambda done, of: click.echo(f"\r{done} of {of} parts written", nl=done == of, err=True)
+
+
+def _say(target: Target, done: Exported) -> None:
+    tell(f"{target.agent_id}  {target.layout.workspace}")
+    days = done.first_day if done.first_day == done.last_day else f"{done.first_day} to {done.last_day}"
+    lines = "1 line" if done.observations == 1 else f"{done.observations:,} lines"
+    tell(f"  {lines} of {days}, with their sources and all that happened to them.")
+    for path in done.paths:
+        tell(f"  {path}")
+    tell(f"  {done.size_bytes / _MB:.1f} MB, verified; only you can read it. No later forget reaches it.")
+    names = " ".join(path.name for path in done.paths)
+    tell(f"On the other machine: scrimshaw import {names}")
+
+
+def _object(target: Target, done: Exported) -> dict[str, Any]:
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "files": [str(path) for path in done.paths],
+        "observations": done.observations,
+        "events": done.events,
+        "first_day": done.first_day,
+        "last_day": done.last_day,
+        "bytes": done.size_bytes,
+        "exit_code": 0,
+    }

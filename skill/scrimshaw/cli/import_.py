@@ -1,0 +1,150 @@
+"""`scrimshaw import`: take up what an archive holds, into the ledger and the dated files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrimshaw.cli.one import by_whom, one_target
+from scrimshaw.cli.options import as_json, wanted, which
+from scrimshaw.cli.telling import section_lines
+from scrimshaw.cli.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.core.model import Author
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs.importing import Asked, Imported, import_archives
+from scrimshaw.jobs.order import REFUSED, Result
+from scrimshaw.jobs.target import Target
+from scrimshaw.logs import logging_to
+
+
+@click.command()
+@click.argument("archives", metavar="FILE.mv2...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@which
+@click.option("--dry-run", is_flag=True, help="Only tell what would be taken over.")
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@as_json
+def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
+    """Take over what FILE.mv2 holds: an export, another machine's archive, any program's memvid file."""
+    try:
+        _check_person(os.environ)
+        which_one = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
+        target = one_target(which_one, os.environ, undone="Nothing was imported.")
+        wish = Asked(archives, writes=not asked["dry_run"], is_now=asked["is_now"])
+        with logging_to(target.layout):
+            done = import_archives(target, wish, now(os.environ))
+    except UserError as error:
+        if not wants_json:
+            raise
+        problems = {"error": list(error.problems), "next_step": error.next_step}
+        click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
+        return int(error.exit_code)
+    code = Exit.REFUSED if done.published and done.published.result in REFUSED else Exit.OK
+    if wants_json:
+        click.echo(json.dumps(_object(target, done, code)))
+    else:
+        tell(f"{target.agent_id}  {target.layout.workspace}")
+        for line in _lines(target, done):
+            tell(f"  {line}")
+    return int(code)
+
+
+def _check_person(env: Mapping[str, str]) -> None:
+    """Raise UserError in an agent's shell: what a file holds was checked by no conversation of its own."""
+    if by_whom(env) is Author.AGENT:
+        raise UserError(
+            "An agent's shell cannot import an archive: nothing it holds is checked against your "
+            "conversations. Nothing was imported.",
+            next_step="ask the person to run this in their own terminal",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def _lines(target: Target, done: Imported) -> list[str]:
+    lines = []
+    if done.lines:
+        agents = ", ".join(done.agents)
+        lines.append(f"{_count(done.lines, 'line')} of agent {agents}: {_what_came(done)}.")
+    if done.foreign_frames:
+        lines += _foreign_lines(done)
+    if not done.lines and not done.foreign_frames:
+        lines.append("There is nothing in it.")
+    lines += _kept_lines(done)
+    if done.published is None:
+        return [*lines, "Nothing was written (--dry-run)."]
+    if done.published.result is not Result.LATER:
+        return [*lines, *section_lines(done.published, target)]
+    who = "the daemon writes" if done.has_daemon else "the next run writes"
+    return [*lines, f"It is in the ledger and in the dated files; {who} MEMORY.md in the next pause."]
+
+
+def _what_came(done: Imported) -> str:
+    joined = done.joined
+    parts = [f"{len(joined.observations):,} new"]
+    if joined.known:
+        parts.append(f"{joined.known:,} here already")
+    if joined.changed:
+        parts.append(f"{joined.changed:,} of those brought up to date")
+    return ", ".join(parts)
+
+
+def _foreign_lines(done: Imported) -> list[str]:
+    told = f"{_count(done.notes, 'plain note')} from what other programs wrote"
+    told += f", {done.notes_known:,} here already" if done.notes_known else ""
+    lines = [f"{told}: found by search, not in the section until you pin one."]
+    if done.notes_left_out:
+        lines.append(f"{_count(done.notes_left_out, 'piece')} of long texts left out.")
+    if done.orders_left_out:
+        lines.append(f"{_count(done.orders_left_out, 'piece')} left out that would order the agent about.")
+    return lines
+
+
+def _kept_lines(done: Imported) -> list[str]:
+    joined, lines = done.joined, []
+    if joined.kept_out:
+        lines.append(f"{_count(joined.kept_out, 'line')} kept out: you took out or had forgotten that here.")
+    if joined.yours:
+        lines.append(f"{_count(joined.yours, 'change')} left aside: you have decided otherwise here.")
+    if joined.forgotten_there:
+        lines.append(
+            f"{_count(len(joined.forgotten_there), 'line')} forgotten there and still here: scrimshaw forget"
+        )
+    if joined.elsewhere:
+        lines.append(f"The words of {_count(joined.elsewhere, 'line')} are in another file of that memory.")
+    if total := sum(done.redacted.values()):
+        lines.append(f"{_count(total, 'secret or private part')} taken out before anything was written.")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _object(target: Target, done: Imported, code: Exit) -> dict[str, Any]:
+    joined = done.joined
+    return {
+        "agent": target.agent_id,
+        "workspace": str(target.layout.workspace),
+        "from_agents": list(done.agents),
+        "lines": done.lines,
+        "new": len(joined.observations),
+        "known": joined.known,
+        "changed": joined.changed,
+        "events": len(joined.events),
+        "kept_out": joined.kept_out,
+        "yours": joined.yours,
+        "elsewhere": joined.elsewhere,
+        "forgotten_there": list(joined.forgotten_there),
+        "notes": done.notes,
+        "notes_known": done.notes_known,
+        "notes_left_out": done.notes_left_out,
+        "orders_left_out": done.orders_left_out,
+        "redacted": dict(done.redacted),
+        "section": done.published.result.value if done.published else None,
+        "exit_code": int(code),
+    }

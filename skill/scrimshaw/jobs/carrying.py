@@ -1,0 +1,64 @@
+"""What export and import share: a folder of their own beside the ledger, and memvid's words for a person.
+
+Archives are made and read in a scratch folder inside `.scrimshaw`, by the child process that runs memvid,
+and never where somebody else can see them. What a killed run leaves is swept when it is a day old.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from scrimshaw.archive import mv2
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.resources import adding
+
+ENDING = ".mv2"
+SCRATCH = "carrying-"
+_OLD_SECONDS = 86_400
+
+
+@contextmanager
+def scratch(state: Path) -> Iterator[Path]:
+    """Yield a new folder in the state folder that nobody else looks into; gone afterwards."""
+    sweep(state, _OLD_SECONDS)
+    folder = state / f"{SCRATCH}{secrets.token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise UserError(
+            f"{folder}: cannot be made ({error.strerror}). Nothing was written.", next_step=f"ls -ld {state}"
+        ) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep(state: Path, older_seconds: float) -> None:
+    """Remove what killed runs left so long ago; 0: whatever is there, a run that is at work then fails."""
+    for left in state.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime >= older_seconds:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def require_memvid() -> None:
+    """Raise UserError where the library that knows these files is not installed."""
+    if not mv2.is_installed():
+        raise UserError(
+            "Archives need memvid-sdk, which is not installed. Nothing was read or written.",
+            next_step=f"{adding('archives')}, then the same command again",
+            exit_code=Exit.MENDABLE,
+        )
+
+
+def told(path: Path, error: UserError, state: str, next_step: str) -> UserError:
+    """Return what went wrong with memvid in words that fit *path* and the *state* things are in."""
+    said = error.problems[0].split(" Nothing ")[0].split(" No archive ")[0]
+    said = said.partition(": ")[2] if said.startswith(f"{path.name}: ") else said
+    return UserError(f"{path}: {said} {state}", next_step=next_step, exit_code=error.exit_code)

@@ -1,0 +1,91 @@
+"""Lines and events of another ledger, as they were written there: ids, times, authors and order are kept.
+
+Unlike a batch (`Ledger.accept`), whose observations are born in this ledger at this moment, these bring the
+event of their birth with them. Read, decided (core/joining) and written in one transaction: all of an
+archive is here, or nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from scrimshaw.core import joining
+from scrimshaw.core.joining import Here, Joined, Parcel
+from scrimshaw.core.model import Closed, Event, EventType, Line
+from scrimshaw.store import events, lines, tombstones
+from scrimshaw.store.database import CHUNK, Database
+
+_TAKEN_OUT = (EventType.DELETED, EventType.EDITED, EventType.UNDONE)
+_AT_ONCE = 200
+# Whether any line was ever read back from a dated file (core/hand).
+_READ_BACK = "select 1 from observation where author = 'rules' and session_id = '' and run_id = '' limit 1"
+
+
+def join(db: Database, parcel: Parcel, *, at_ms: int, by: str, writes: bool = True) -> Joined:
+    """Take over what *parcel* adds to this ledger; without *writes* only tell what that would be."""
+    if not writes:
+        return _joined(db, parcel, at_ms, by)
+    with db.transaction():
+        found = _joined(db, parcel, at_ms, by)
+        lines.insert(db, found.observations)
+        _append(db, found)
+        _owe_nothing(db, [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN], at_ms)
+        return found
+
+
+def _append(db: Database, found: Joined) -> None:
+    """Append what happened in parts: a deletion looks at everything that was appended with it."""
+    words = {line.id: line for line in found.observations}
+    untouched = dict(words)
+    for start in range(0, len(found.events), _AT_ONCE):
+        part = found.events[start : start + _AT_ONCE]
+        ids = dict.fromkeys(event.observation_id for event in part)
+        events.append(db, part, born=[untouched.pop(id_) for id_ in ids if id_ in untouched], words=words)
+
+
+def _owe_nothing(db: Database, forgotten: Sequence[str], at_ms: int) -> None:
+    """Let the dated files have nothing of lines that come in blank."""
+    sql = "update outbox set done_at_ms = ? where observation_id = ? and done_at_ms is null"
+    db.write_many(sql, [(at_ms, id_) for id_ in forgotten])
+
+
+def _joined(db: Database, parcel: Parcel, at_ms: int, by: str) -> Joined:
+    spoken_of = {o.id for o in parcel.observations} | {e.observation_id for e in parcel.events}
+    spoken_of |= {event.other_id for event in parcel.events if event.other_id}
+    here = Here(found := _with_successors(db, spoken_of), _events_of(db, found))
+    # A deletion that the parcel itself tells of bars none of its lines: they were side by side there.
+    told = {event.observation_id for event in parcel.events if event.type in _TAKEN_OUT}
+    told -= {id_ for id_, line in found.items() if line.standing.closed is Closed.FORGOTTEN}
+    joined = joining.join(parcel, here, lambda line: tombstones.standing_over(db, line, but=told) is not None)
+    read_back = lines.live(db) if joined.observations and db.row(_READ_BACK) else []
+    copies = joining.replaced_copies(read_back, joined.observations, at_ms, by)
+    return replace(joined, events=(*joined.events, *copies))
+
+
+def _with_successors(db: Database, ids: Collection[str]) -> dict[str, Line]:
+    """Return the lines of *ids* that are here, with those that took their place, and theirs."""
+    found: dict[str, Line] = {}
+    wanted = set(ids)
+    while wanted:
+        fresh = lines.by_id(db, wanted)
+        found |= fresh
+        wanted = {one.standing.closed_by for one in fresh.values() if one.standing.closed_by} - found.keys()
+    return found
+
+
+def _events_of(db: Database, ids: Collection[str]) -> Mapping[str, list[Event]]:
+    """Return what happened to each of *ids*, oldest first."""
+    found: dict[str, list[Event]] = {id_: [] for id_ in ids}
+    every = list(ids)
+    for start in range(0, len(every), CHUNK):
+        part = every[start : start + CHUNK]
+        marks = ",".join("?" * len(part))
+        for row in db.rows(
+            "select type, observation_id, at_ms, by, other_id, reason from event "
+            f"where observation_id in ({marks}) order by seq",
+            part,
+        ):
+            event = lines.read_event(row)
+            found[event.observation_id].append(event)
+    return found
