@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib
 import sys
 
+# The first four are questions that a reader has; the others look closer at one thing each.
 BENCHES = {
+    "retention": "how much of what will be asked the section keeps, alone and with recall",
+    "retrieval": "how well what was said is found again, beside other ways to search",
+    "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
+    "speed": "how fast everything is, beside the peers, and how it grows",
+    "recall": "search, indexing, export and import, as-of: speed",
     "reading": "transcripts read and classified, against the peers",
     "redaction": "secrets found, and the speed of looking for them",
     "verify": "what the gate lets through, and its speed",
-    "retention": "what a section of a given budget keeps of long conversations",
-    "cost": "what a model's observations cost, and how much they condense",
     "truth": "the samples' ground truth: what the section and the dated files hold",
     "observing": "speed of the rules alone",
     "whole": "the command as a process: a large backlog, nothing new, status",

@@ -1,17 +1,20 @@
 """BEAM conversations as entries, and the retention metric over their probing questions.
 
-A message's date is its batch's anchor, later ones without one keep the last; one session a batch.
+A message's date is its batch's anchor, later ones without one keep the last; one session a batch. A
+question scores the share of its rubric lines of which 60 % of the content words stand in one line of at most
+300 units, an ability the mean of its questions, the result the mean of the abilities.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.material import questions_of
 from scrimshaw.core.model import Entry, Role, Session, SessionKind
 
 ABILITIES = ("information_extraction", "knowledge_update", "temporal_reasoning")
@@ -50,7 +53,20 @@ class Conversation(NamedTuple):
 def load(folder: Path) -> list[Conversation]:
     """Return the conversations below *folder* (`beam/100K`), in numeric order."""
     chats = sorted(folder.glob("*/chat.json"), key=lambda path: (len(path.parent.name), path.parent.name))
-    return [_conversation(path) for path in chats]
+    return load_chats(chats)
+
+
+def load_chats(chats: Iterable[Path]) -> list[Conversation]:
+    """Return the conversations of these files (material: beam); ends the program over one in another form."""
+    found = []
+    for path in chats:
+        try:
+            found.append(_conversation(path))
+        except (KeyError, TypeError, ValueError) as error:
+            raise SystemExit(
+                f"{path}: not a chat in BEAM's format ({type(error).__name__}: {error})"
+            ) from None
+    return found
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -59,15 +75,25 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in found if word not in _STOP)
 
 
-def score(rubrics: Iterable[Rubric], lines: Iterable[str]) -> dict[str, float]:
-    """Return the retention by ability of a section whose lines are *lines*, and their mean."""
-    held = [content_words(line) for line in lines if utf16_units(line) <= MAX_LINE_UNITS]
+def score(
+    rubrics: Iterable[Rubric], lines: Iterable[str], recall: Callable[[str], Iterable[str]] = lambda _: ()
+) -> dict[str, float]:
+    """Return the retention by ability of a section whose lines are *lines*, and their mean.
+
+    What *recall* finds for a question counts for that question as well.
+    """
+    held = _held(lines)
     by_ability: dict[str, list[float]] = {ability: [] for ability in ABILITIES}
     for rubric in rubrics:
-        kept = [is_kept(words, held) for _, words in rubric.lines]
+        found = held + _held(recall(rubric.question))
+        kept = [is_kept(words, found) for _, words in rubric.lines]
         by_ability[rubric.ability].append(sum(kept) / len(kept))
     result = {ability: sum(marks) / len(marks) if marks else 0.0 for ability, marks in by_ability.items()}
     return {**result, "mean": sum(result.values()) / len(ABILITIES)}
+
+
+def _held(lines: Iterable[str]) -> list[frozenset[str]]:
+    return [content_words(line) for line in lines if utf16_units(line) <= MAX_LINE_UNITS]
 
 
 def is_kept(wanted: frozenset[str], held: list[frozenset[str]]) -> bool:
@@ -82,9 +108,8 @@ def utf16_units(text: str) -> int:
 
 def _conversation(path: Path) -> Conversation:
     batches = json.loads(path.read_text(encoding="utf-8"))
-    questions = json.loads(
-        (path.parent / "probing_questions/probing_questions.json").read_text(encoding="utf-8")
-    )
+    asked = questions_of(path)
+    questions = json.loads(asked.read_text(encoding="utf-8")) if asked else {}
     name = f"{path.parent.parent.name}/{path.parent.name}"
     said_at_ms = int(datetime(2024, 1, 1, 9, tzinfo=UTC).timestamp() * 1000)
     sessions = []

@@ -46,6 +46,7 @@ KINDS = ("sqlite", "jsonl")
 _IDLE_SECONDS = 6.0
 _POLL_SECONDS = 0.004
 _PATIENCE_SECONDS = 60.0
+_REST_PATIENCE_SECONDS = 300.0  # twenty archives on a busy machine
 
 
 T = TypeVar("T")
@@ -281,13 +282,23 @@ def fresh_seconds(machine: Machine, hosts: list[Host], trigger: str, events: int
 def idle(machine: Machine, seconds: float) -> Idle:
     """Let the daemon be for *seconds* and return what it cost."""
     with running(machine) as daemon:
-        # What the start leaves behind: first reflections, nightly rounds that were missed, settling times.
-        time.sleep(5.0)
+        # What the start leaves behind: first reflections, nightly rounds that were missed, archives.
+        _wait_for_rest(daemon, 5.0)
         before, began = _cpu_seconds(daemon), time.monotonic()
         time.sleep(seconds)
         spent = _cpu_seconds(daemon) - before
         percent = 100 * spent / (time.monotonic() - began)
         return Idle(percent, daemon.memory_info().rss / 2**20)
+
+
+def _wait_for_rest(daemon: psutil.Process, seconds: float) -> None:
+    """Wait until the daemon has had no child for *seconds*: archives and vectors are made by children."""
+    alone_since = time.monotonic()
+    until = alone_since + _REST_PATIENCE_SECONDS
+    while time.monotonic() - alone_since < seconds and time.monotonic() < until:
+        if daemon.children():
+            alone_since = time.monotonic()
+        time.sleep(0.1)
 
 
 def start_seconds(machine: Machine) -> float:

@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     samples = list(corpus(given.each, given.seed))
     _recall(samples)
-    texts = list(_texts(given.sessions))
+    texts = list(session_texts(given.sessions))
     if not texts:
         print(f"{given.sessions}: no sessions there; false findings and speed were not measured.")
         return 0
@@ -100,7 +100,7 @@ def _betterleaks() -> Finds | None:
     return lambda text: len(library.scan_string(text))
 
 
-def _texts(folder: Path) -> Iterator[str]:
+def session_texts(folder: Path) -> Iterator[str]:
     """Yield what a reader hands over: message texts, and each tool call's arguments as one text."""
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():

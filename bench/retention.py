@@ -1,181 +1,256 @@
-"""What a section of a given budget keeps of long conversations (`python -m bench retention`).
+"""How much of what will be asked a section of a given budget keeps (`python -m bench retention`).
 
-Rows: last text, first text, random sentences, a 20-line scoring rule, the offline observer (also just after
-a trim, and after reflecting), and all the user's sentences without a budget. Confidence interval by
-bootstrap over conversations. `--changes` prints what the reflector changed instead: read every one.
+BEAM conversations are fed to each way in order; then every probing question is put to the section alone, and
+to the section with what recall finds for that question (ten hits, 4,000 units). The measure is bench/beam's,
+the ways are bench/keeping's, the intervals a bootstrap over conversations, the gaps paired.
+
+A model observes too when `--model NAME` names one (as `observer_model` in the configuration): it is sent the
+conversations, public texts, about 2.8 million tokens for ten of the small size. Without it nothing leaves
+this machine. `--changes` prints what the reflector changes, `--show` a section: read them, the measure counts
+words only.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import re
-from collections.abc import Callable
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import NamedTuple
 
-from bench.beam import ABILITIES, Conversation, load, score, utf16_units
-from bench.pipeline import Memory, changes_told, reflected, section_lines
-from scrimshaw.core.model import Role
-from scrimshaw.core.rules.speech import split_sentences
+from bench import material
+from bench.beam import ABILITIES, Conversation, load_chats, score
+from bench.keeping import WAYS, Way, by_observer, remember
+from bench.modelled import observer_by_model
+from bench.pipeline import changes_told, section_lines
+from bench.plots import Curves
+from bench.progress import counting
+from bench.recalling import embedder
+from bench.report import Cell, Column, Goal, Report, Table, options, publish
+from scrimshaw.config import OFFLINE, load
+from scrimshaw.index.embedding import why_none
 
-DEFAULT_DATA = Path.home() / ".cache/scrimshaw-evaluation/data/beam/100K"
-_CUE = re.compile(
-    r"\b(prefer|always|never|decid|deadline|finish|complet|increas|improv|updat|now|plan)\w*", re.IGNORECASE
+BUDGETS = (2_000, 4_500, 9_000, 14_000)
+SHORT = dict(zip(ABILITIES, ("information", "update", "temporal"), strict=True))
+SECTION, WORDS, BOTH = "section", "section + recall", "section + recall by meaning too"
+GOAL_BUDGET, GOAL = 9_000, 0.50
+RESAMPLES = 2_000
+PLOTTED = ("random", "simple rule", "summariser", "observer", "model")
+NOTES = (
+    "A question scores the share of its rubric lines of which 60 % of the content words stand in one "
+    "line; an ability is the mean over its questions, the figure the mean of the three abilities, in "
+    "brackets its 95 % interval (bootstrap over conversations). *observer*: the section as it is before "
+    "a trim; *trimmed*: just after one; *reflected*: after the reflector. *all …* have no budget. *+ "
+    "recall* searches the notes for the observers, the person's raw sentences for the others (those of "
+    "both speakers find less).",
+    "What it does not show: the measure rewards keeping words and says nothing of whether a note is "
+    "useful or true; answers that must be computed are in no section. Gaps are of the observer to "
+    "another way, conversation by conversation: an interval that holds 0 is no difference.",
 )
 
-Method = Callable[[Conversation, int], list[str]]
+
+Marks = Mapping[str, float]  # by ability, and "mean"
 
 
-def user_sentences(conversation: Conversation) -> list[str]:
-    """Return every sentence of the user's messages, code left out."""
-    found = []
-    for _, entries in conversation.sessions:
-        for entry in entries:
-            if entry.role is Role.USER:
-                text = re.sub(r"```.*?(?:```|\Z)", "\n", entry.text, flags=re.DOTALL)
-                for line in text.split("\n"):
-                    found += split_sentences(line.strip())
-    return found
+class Result(NamedTuple):
+    """What one way scored, a mark a conversation in the order of the conversations."""
 
+    budget: int | None
+    way: str
+    place: str
+    marks: tuple[Marks, ...]
 
-def fill(sentences: list[str], budget: int) -> list[str]:
-    """Return the first *sentences* that fit."""
-    chosen, size = [], 0
-    for sentence in sentences:
-        cost = utf16_units(sentence) + 3
-        if size + cost > budget:
-            break
-        chosen.append(sentence)
-        size += cost
-    return chosen
-
-
-def last_text(conversation: Conversation, budget: int) -> list[str]:
-    """The newest sentences."""
-    return fill(user_sentences(conversation)[::-1], budget)
-
-
-def first_text(conversation: Conversation, budget: int) -> list[str]:
-    """The oldest sentences."""
-    return fill(user_sentences(conversation), budget)
-
-
-def random_text(conversation: Conversation, budget: int) -> list[str]:
-    """Sentences by lot."""
-    sentences = user_sentences(conversation)
-    random.Random(0).shuffle(sentences)
-    return fill(sentences, budget)
-
-
-def simple_rule(conversation: Conversation, budget: int) -> list[str]:
-    """Twenty lines: numbers and cue words, per length."""
-
-    def worth(sentence: str) -> float:
-        numbers = len(re.findall(r"\d[\d.,:]*", sentence))
-        cues = len(_CUE.findall(sentence))
-        self_said = bool(re.search(r"\b(I|my|we)\b", sentence))
-        return (numbers + cues + self_said) / (len(sentence) + 60) - (0.005 if sentence.endswith("?") else 0)
-
-    return fill(sorted(user_sentences(conversation), key=worth, reverse=True), budget)
-
-
-def all_user(conversation: Conversation, _budget: int) -> list[str]:
-    """Everything the user said, without a budget."""
-    return user_sentences(conversation)
-
-
-def observed(conversation: Conversation, budget: int) -> list[str]:
-    """The section the product writes."""
-    return section_lines(remember(conversation), budget, trims=False)
-
-
-def trimmed(conversation: Conversation, budget: int) -> list[str]:
-    """The same just after a trim, when it fits in 70 % of the budget."""
-    return section_lines(remember(conversation), budget)
-
-
-def after_reflecting(conversation: Conversation, budget: int) -> list[str]:
-    """The section once the reflector has gone over the lines."""
-    return section_lines(reflected(remember(conversation)), budget, trims=False)
-
-
-def everything(conversation: Conversation, _budget: int) -> list[str]:
-    """Every line the observer accepted, without a budget."""
-    return [line.observation.text for line in remember(conversation).lines.values()]
-
-
-@lru_cache(maxsize=64)
-def remember(conversation: Conversation) -> Memory:
-    """Return what the offline observer makes of a conversation."""
-    memory = Memory()
-    for session, entries in conversation.sessions:
-        memory.feed(session, entries)
-    return memory
-
-
-METHODS: dict[str, Method] = {
-    "last": last_text,
-    "first": first_text,
-    "random": random_text,
-    "simple rule": simple_rule,
-    "observer": observed,
-    "trimmed": trimmed,
-    "reflected": after_reflecting,
-    "all lines": everything,
-    "all user": all_user,
-}
-
-
-def interval(values: list[float]) -> tuple[float, float]:
-    """Return the 95 % interval of the mean by bootstrap over conversations."""
-    lot = random.Random(1)
-    means = sorted(sum(lot.choices(values, k=len(values))) / len(values) for _ in range(2000))
-    return means[50], means[-51]
-
-
-def _row(conversations: list[Conversation], budget: int, name: str) -> dict[str, Any]:
-    marks = [score(one.rubrics, METHODS[name](one, budget)) for one in conversations]
-    means = {key: sum(mark[key] for mark in marks) / len(marks) for key in (*ABILITIES, "mean")}
-    low, high = interval([mark["mean"] for mark in marks])
-    each = [round(mark["mean"], 2) for mark in marks]
-    return {"budget": budget, "method": name, **means, "low": low, "high": high, "each": each}
+    def mean(self, ability: str = "mean") -> float:
+        """Return the mean over conversations."""
+        return sum(mark[ability] for mark in self.marks) / len(self.marks)
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table."""
-    parser = argparse.ArgumentParser(prog="bench retention", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
-    parser.add_argument("--budgets", type=int, nargs="+", default=[9000])
-    parser.add_argument("--only", nargs="+", default=list(METHODS))
-    parser.add_argument("--missed", action="store_true", help="print what the observer's section misses")
-    parser.add_argument("--show", default="", help="print the section of this conversation")
-    parser.add_argument("--changes", action="store_true", help="print what the reflector changes")
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    if not given.data.is_dir():
-        print(f"{given.data}: no such folder; unpack the evaluation data first. Nothing was measured.")
+    """Measure, print the tables."""
+    given = _parser().parse_args(arguments)
+    chats = material.find(given.data).beam(given.size)
+    if not chats:
+        place = material.find(given.data).place
+        return publish(
+            Report("retention", skipped=(f"BEAM {given.size}: no chat.json below {place}",)), given
+        )
+    conversations = load_chats(chats)
+    if given.changes or given.show:
+        _read(conversations, given)
         return 0
-    conversations = load(given.data)
-    if given.changes:
-        for one in conversations:
+    ways, skipped = _ways(given)
+    places = [SECTION, WORDS]
+    if given.meaning and embedder() is None:
+        skipped.append(f"recall by meaning: {why_none()}")
+    elif given.meaning:
+        places.append(BOTH)
+    results = measure(conversations, ways, given.budgets, places, given.seed)
+    return publish(_report(results, list(ways), tuple(skipped), given), given)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options("retention", __doc__)
+    parser.add_argument("--size", default="100K", help="which of BEAM's sizes")
+    parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS), metavar="UNITS")
+    parser.add_argument("--only", nargs="+", choices=list(WAYS), help="only these ways")
+    parser.add_argument("--model", help="a model to observe with as well; it is sent the conversations")
+    parser.add_argument("--meaning", action="store_true", help="recall by words and meaning too (minutes)")
+    parser.add_argument(
+        "--changes", action="store_true", help="print what the reflector changes, nothing else"
+    )
+    parser.add_argument("--show", metavar="NAME", help="print the section of this conversation (100K/1)")
+    return parser
+
+
+def _ways(given: argparse.Namespace) -> tuple[dict[str, Way], list[str]]:
+    chosen = {name: WAYS[name] for name in given.only or WAYS}
+    skipped = []
+    if "summariser" in chosen and find_spec("summa") is None:
+        del chosen["summariser"]
+        skipped.append("summariser: summa is not installed (pip install summa)")
+    if given.model:
+        chosen["model"] = by_observer(observer_by_model(given.model))
+    elif not given.only:
+        name = load(None, "main").settings.observer_model
+        named = "none was named" if name == OFFLINE else f"{name} is configured, and was not named"
+        skipped.append(f"model observer: {named} (--model NAME sends it the conversations)")
+    return chosen, skipped
+
+
+def measure(
+    conversations: Sequence[Conversation],
+    ways: Mapping[str, Way],
+    budgets: Sequence[int],
+    places: Sequence[str],
+    seed: int,
+) -> list[Result]:
+    """Return each way's marks at each budget, in each of *places*; ways without a budget once."""
+    wanted = [
+        (name, budget) for name, way in ways.items() for budget in (budgets if way.has_budget else (None,))
+    ]
+    results = []
+    with counting("retention", len(wanted) * len(conversations)) as done:
+        for name, budget in wanted:
+            marks: dict[str, list[Marks]] = {place: [] for place in places}
+            for one in conversations:
+                for place, mark in _marks(one, ways[name], budget, places, seed).items():
+                    marks[place].append(mark)
+                done(doing=name)
+            results += [Result(budget, name, place, tuple(found)) for place, found in marks.items()]
+    return results
+
+
+def _marks(
+    one: Conversation, way: Way, budget: int | None, places: Sequence[str], seed: int
+) -> dict[str, Marks]:
+    """Return what a section of *way* scores alone and with recall, over its draws."""
+    recall = way.recall(one)
+    finds = {SECTION: lambda _: (), WORDS: recall.by_words, BOTH: recall.by_both}
+    kept = [way.keep(one, budget or 0, seed + draw) for draw in range(way.draws)]
+    return {place: _averaged([score(one.rubrics, lines, finds[place]) for lines in kept]) for place in places}
+
+
+def _averaged(marks: Sequence[Marks]) -> Marks:
+    return {name: sum(mark[name] for mark in marks) / len(marks) for name in marks[0]}
+
+
+def interval(values: Sequence[float], seed: int) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of *values*, one a conversation, by bootstrap."""
+    lot = random.Random(seed)
+    means = sorted(sum(lot.choices(values, k=len(values))) / len(values) for _ in range(RESAMPLES))
+    return means[RESAMPLES // 40], means[-RESAMPLES // 40 - 1]
+
+
+def _report(
+    results: Sequence[Result], names: Sequence[str], skipped: tuple[str, ...], given: argparse.Namespace
+) -> Report:
+    places = list(dict.fromkeys(one.place for one in results))
+    count = f"{len(results[0].marks)} conversations of BEAM {given.size}."
+    return Report(
+        "retention",
+        (*(_overview(results, names, place, given) for place in places), _gaps(results, names, given)),
+        (_curves(results),),
+        _goals(results),
+        (count, *NOTES),
+        skipped,
+        ("tantivy", "summa"),
+        (_by_ability(results, given),),
+    )
+
+
+def _curves(results: Sequence[Result]) -> Curves:
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for one in results:
+        if one.budget and one.way in PLOTTED and one.place != BOTH:
+            name = one.way if one.place == SECTION else f"{one.way} + recall"
+            lines.setdefault(name, []).append((float(one.budget), one.mean()))
+    return Curves("Retention by budget", "UTF-16 units", "share kept", lines)
+
+
+def _overview(
+    results: Sequence[Result], names: Sequence[str], place: str, given: argparse.Namespace
+) -> Table:
+    """Return the means with their intervals: a row a budget, a column a way."""
+    cells = {(one.way, one.budget): _with_interval(one, given.seed) for one in results if one.place == place}
+    rows: list[tuple[Cell, ...]] = [
+        (budget, *(cells.get((name, budget)) or cells.get((name, None)) for name in names))
+        for budget in given.budgets
+    ]
+    return Table(place, (Column("units", ",d"), *map(Column, names)), rows)
+
+
+def _with_interval(result: Result, seed: int) -> str:
+    low, high = interval([mark["mean"] for mark in result.marks], seed)
+    return f"{result.mean():.2f} ({low:.2f}–{high:.2f})"
+
+
+def _gaps(results: Sequence[Result], names: Sequence[str], given: argparse.Namespace) -> Table:
+    """Return how far the observer is from each other way, conversation by conversation: a column a budget."""
+    found = {(one.way, one.budget, one.place): one for one in results}
+    rows: list[tuple[Cell, ...]] = []
+    for place in dict.fromkeys(one.place for one in results):
+        for name in names:
+            if name in ("observer", "trimmed", "reflected"):
+                continue
+            gaps = [
+                _gap(found.get(("observer", budget, place)), found.get((name, budget, place)), given.seed)
+                for budget in given.budgets
+            ]
+            if any(gaps):
+                rows.append((place, name, *gaps))
+    heads = (Column(f"{budget:,}") for budget in given.budgets)
+    return Table("Gap of the observer to", (Column("what"), Column("way"), *heads), rows)
+
+
+def _gap(ours: Result | None, other: Result | None, seed: int) -> str | None:
+    if ours is None or other is None:
+        return None
+    gaps = [a["mean"] - b["mean"] for a, b in zip(ours.marks, other.marks, strict=True)]
+    low, high = interval(gaps, seed)
+    return f"{sum(gaps) / len(gaps):+.2f} ({low:+.2f} to {high:+.2f})"
+
+
+def _by_ability(results: Sequence[Result], given: argparse.Namespace) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in results:
+        low, high = interval([mark["mean"] for mark in one.marks], given.seed)
+        rows.append((one.place, one.budget, one.way, *map(one.mean, (*ABILITIES, "mean")), low, high))
+    names = (*SHORT.values(), "mean", "low", "high")
+    columns = (Column("what"), Column("units", ",d"), Column("way"), *(Column(name, ".3f") for name in names))
+    return Table("By ability", columns, rows)
+
+
+def _goals(results: Sequence[Result]) -> tuple[Goal, ...]:
+    found = [one for one in results if (one.way, one.budget, one.place) == ("observer", GOAL_BUDGET, SECTION)]
+    return tuple(
+        Goal(f"observer, {GOAL_BUDGET:,} units", f">= {GOAL:.2f}", f"{one.mean():.2f}", one.mean() >= GOAL)
+        for one in found
+    )
+
+
+def _read(conversations: Sequence[Conversation], given: argparse.Namespace) -> None:
+    for one in conversations:
+        if given.changes:
             print(one.name, *changes_told(remember(one)), sep="\n")
-        return 0
-    rows = [_row(conversations, budget, name) for budget in given.budgets for name in given.only]
-    if given.json:
-        print(json.dumps(rows))
-        return 0
-    print(f"{'budget':>6} {'method':12} info  update temp  mean   95 %")
-    for row in rows:
-        parts = "  ".join(f"{row[key]:.2f}".lstrip("0") for key in (*ABILITIES, "mean"))
-        span = f"{row['low']:.2f}–{row['high']:.2f}"
-        print(f"{row['budget']:>6} {row['method']:12} {parts}   {span}  {row['each']}")
-    return 0
-
-
-if __name__ == "__main__":
-    import sys
-
-    sys.exit(main(sys.argv[1:]))
+        elif one.name == given.show:
+            print(*section_lines(remember(one), given.budgets[-1], trims=False), sep="\n")

@@ -1,10 +1,12 @@
 """What the gate lets through: faithful notes against corrupted ones, by kind of corruption, and its speed.
 
-Four sets: the part of the bundled one that the rules were made with ("tuning"), the part that was
+Six sets: the part of the bundled one that the rules were made with ("tuning"), the part that was
 written before them and looked at when they were done ("held out"), a later batch that was judged once
-before anything was mended by it ("fresh"; 16.9 % of its good notes were refused then), and, where they
-are unpacked, the samples' ground truth (whose statements a person wrote, judged against the entries
-around the one they were said in).
+before anything was mended by it ("fresh"; 16.9 % of its good notes were refused then), one that was
+written at the end and has mended nothing but names behind a title ("apart"), and, where they are
+unpacked, the samples' ground truth (whose statements a person wrote, judged against the entries
+around the one they were said in), and LoCoMo's observations in another author's words
+(`bench/verify_others`).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pathlib import Path
 
 from bench.samples import conversations
 from bench.verify_changes import ISO, NAMES, changed
+from bench.verify_others import DEFAULT_LOCOMO, from_locomo
 from bench.verify_set import PARTS, Case, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
@@ -45,7 +48,8 @@ def main(arguments: list[str]) -> int:
     """Print what is caught by class, what good notes are refused, and the time a judgement takes."""
     parser = argparse.ArgumentParser(prog="bench verify", description=__doc__)
     parser.add_argument("--samples", type=Path, default=DEFAULT_SAMPLES)
-    parser.add_argument("--part", choices=(*PARTS, "samples"), help="only this one")
+    parser.add_argument("--locomo", type=Path, default=DEFAULT_LOCOMO)
+    parser.add_argument("--part", choices=(*PARTS, "samples", "others"), help="only this one")
     parser.add_argument("--show", nargs="?", const="", help="print the cases judged wrongly [of this class]")
     given = parser.parse_args(arguments)
     for part in PARTS:
@@ -56,6 +60,11 @@ def main(arguments: list[str]) -> int:
             report("samples", list(from_samples(given.samples, random.Random(5))), show=given.show)
         else:
             print(f"{given.samples}: no such folder; the samples' statements were not measured.")
+    if given.part in (None, "others"):
+        if given.locomo.is_file():
+            report("others", list(from_locomo(given.locomo, random.Random(3))), show=given.show)
+        else:
+            print(f"{given.locomo}: no such file; another author's notes were not measured.")
     return 0
 
 

@@ -1,7 +1,7 @@
 """The labelled set for the gate: what was said, faithful notes, and notes with one thing wrong.
 
 The situations lie in `verify_cases/`, one file a part: "tuning" is what the rules were made with, "held_out"
-was written before them, "fresh" long after. A file's lines:
+was written before them, "fresh" long after, "apart" when all was done. A file's lines:
 
     # title                     a situation begins, said on 2026-11-16 unless a line "@ YYYY-MM-DD" follows
     U text, A text, T text      entries 1, 2, … of the user, the assistant, a tool ("\\n" is a new line)
@@ -24,7 +24,7 @@ from typing import NamedTuple
 from scrimshaw.core.model import Entry, Kind, Proposal, Role
 
 FOLDER = Path(__file__).parent / "verify_cases"
-PARTS = ("tuning", "held_out", "fresh")
+PARTS = ("tuning", "held_out", "fresh", "apart")
 CLASSES = {
     "n": "number",
     "d": "date",

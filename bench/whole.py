@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
         for kind in ("jsonl", "sqlite"):
             for size in given.megabytes:
                 with tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder:
-                    rows |= _measure(Path(folder), kind, size, mix, given.runs)
+                    rows |= measure(Path(folder), kind, size, mix, given.runs)
     if given.json:
         print(json.dumps({name: spent._asdict() for name, spent in rows.items()}))
         return 0
@@ -55,7 +55,8 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _measure(folder: Path, kind: str, megabytes: float, mix: Mix, runs: int) -> dict[str, Spent]:
+def measure(folder: Path, kind: str, megabytes: float, mix: Mix, runs: int) -> dict[str, Spent]:
+    """Build a backlog in *folder*, observe it, and time the short commands *runs* times."""
     state, workspace = folder / "state", folder / "workspace"
     workspace.mkdir()
     (state / "agents/main").mkdir(parents=True)

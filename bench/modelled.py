@@ -1,0 +1,60 @@
+"""A model as the observer of a bench: the product's request, its reading of the reply and one more try.
+
+What `jobs/observers` does, without a ledger: a reply that did not close is asked for once more with what was
+wrong, then the rules note the window. An answer that does not come ends the measurement, because a table in
+which half of the windows were the rules' own says nothing of a model.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+from bench.beam import Conversation
+from bench.keeping import Observes
+from bench.pipeline import Memory
+from scrimshaw.config import load
+from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.reply import complaint_about, read_reply
+from scrimshaw.core.dialogue.request import ask_about, context_of
+from scrimshaw.core.model import Reply, Window
+from scrimshaw.core.rules import observe
+from scrimshaw.models.model import Answer, Choice, Failure, Model
+from scrimshaw.models.opening import opener
+from scrimshaw.resources import template
+
+_TIMEOUT_SECONDS = 180.0
+
+
+def observer_by_model(name: str) -> Observes:
+    """Return the observer that asks the model called *name*; ends the program when it cannot be opened."""
+    endpoints = load(None, "main").settings.endpoints
+    opened = opener(os.environ)(Choice(name, endpoints))
+    if isinstance(opened, Failure):
+        raise SystemExit(f"{name}: {opened.detail}")
+    model = opened
+
+    @lru_cache(maxsize=64)
+    def observes(conversation: Conversation) -> Memory:
+        memory = Memory(observer=lambda window, known: noted(model, window, known))
+        for session, entries in conversation.sessions:
+            memory.feed(session, entries)
+        return memory
+
+    return observes
+
+
+def noted(model: Model, window: Window, known: Known) -> Reply:
+    """Return what *model* notes of *window*, or the rules when neither of its two replies closed."""
+    context = context_of(known, window, leave_out=lambda _line: False)
+    prompt_text, complaint = template("observer-prompt.md"), ""
+    for _ in range(2):
+        question = ask_about(window, context, template=prompt_text, complaint=complaint)
+        answer = model.ask(question.prompt, timeout_seconds=_TIMEOUT_SECONDS, is_stopped=lambda: False)
+        if not isinstance(answer, Answer):
+            raise SystemExit(f"{model.name}: {answer.detail}. Nothing is told of what was measured so far.")
+        reply = read_reply(answer.text, question, window, is_cut=answer.is_cut)
+        if reply.is_closed:
+            return reply
+        complaint = complaint_about(reply, ())
+    return observe(window, known)

@@ -1,0 +1,133 @@
+"""What an observer's own work costs in tokens, and how much it condenses.
+
+With a scripted model (bench/scripted_model) in the place of a real one: the requests are the real ones, to
+the letter, and the answers have a real one's form and length. Beside it what the rules keep of the same
+windows. Tokens are by core/window's estimate, which errs on the high side.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from statistics import median
+from typing import NamedTuple
+
+from bench.beam import load_chats
+from bench.material import Material
+from bench.pipeline import Memory
+from bench.samples import conversations
+from bench.scripted_model import ScriptedModel
+from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.reply import read_reply
+from scrimshaw.core.dialogue.request import ask_about, context_of
+from scrimshaw.core.model import Entry, Reply, Session, Window
+from scrimshaw.core.window import entry_tokens, estimate_tokens
+from scrimshaw.models.model import Answer
+from scrimshaw.models.prices import PRICES
+from scrimshaw.resources import template
+
+BUSY_DAY_TOKENS = 300_000  # assumed: of an agent that works for hours, tool output whole
+SHOWN = (
+    "gemini/gemini-2.5-flash-lite",
+    "gemini/gemini-2.5-flash",
+    "openai/gpt-5-mini",
+    "anthropic/claude-haiku-4-5",
+    "anthropic/claude-sonnet-4-5",
+)
+Sessions = list[tuple[Session, list[Entry]]]
+
+
+class Bill(NamedTuple):
+    """What one observer made of a set of conversations, in tokens."""
+
+    transcript: int  # everything that was said, tool output whole
+    windows: int  # how many
+    window_tokens: int  # as they count in windows, each message bounded
+    sent: int
+    answered: int
+    noted: int
+    lines: int
+
+    @property
+    def sent_share(self) -> float:
+        """Tokens sent for each token of the transcript."""
+        return self.sent / self.transcript
+
+    @property
+    def answered_share(self) -> float:
+        """Tokens answered for each token of the transcript."""
+        return self.answered / self.transcript
+
+
+def inputs(material: Material) -> dict[str, Sessions]:
+    """Return what there is to observe: BEAM 100K as one, and the samples."""
+    found: dict[str, Sessions] = {}
+    if chats := load_chats(material.beam("100K")):
+        found["BEAM 100K"] = [(session, list(said)) for chat in chats for session, said in chat.sessions]
+    for folder in material.samples():
+        found[folder.name] = list(conversations(folder))
+    return found
+
+
+def with_model(sessions: Sessions) -> Bill:
+    """Return the bill of the scripted model for *sessions*, each of which begins a memory of its own."""
+    model = ScriptedModel()
+    prompt = template("observer-prompt.md")
+    seen: list[Window] = []
+
+    def observe(window: Window, known: Known) -> Reply:
+        seen.append(window)
+        context = context_of(known, window, leave_out=lambda _line: False)
+        question = ask_about(window, context, template=prompt)
+        answer = model.ask(question.prompt, timeout_seconds=1, is_stopped=lambda: False)
+        assert isinstance(answer, Answer)
+        return read_reply(answer.text, question, window)
+
+    memory = Memory(observer=observe)
+    for session, entries in sessions:
+        memory.feed(session, entries)
+    return _bill(sessions, seen, memory, model.tokens_in, model.tokens_out)
+
+
+def with_rules(sessions: Sessions) -> Bill:
+    """Return the bill of the rules: nothing is sent."""
+    memory = Memory()
+    for session, entries in sessions:
+        memory.feed(session, entries)
+    return _bill(sessions, memory.windows, memory, 0, 0)
+
+
+def _bill(sessions: Sessions, windows: Iterable[Window], memory: Memory, sent: int, answered: int) -> Bill:
+    seen = list(windows)
+    noted = sum(estimate_tokens(text) for text in memory.texts())
+    counted = sum(entry_tokens(entry) for window in seen for entry in window.entries)
+    return Bill(
+        sum(said_tokens(entry) for _, entries in sessions for entry in entries),
+        len(seen),
+        counted,
+        sent,
+        answered,
+        noted,
+        len(memory.lines),
+    )
+
+
+def said_tokens(entry: Entry) -> int:
+    """Return how many tokens *entry* is, whole."""
+    return estimate_tokens(entry.text) + sum(estimate_tokens(call.arguments) for call in entry.calls)
+
+
+def tokens_a_day(sessions: Sessions) -> int:
+    """Return the tokens of transcript of a middling day on which something was said."""
+    days: dict[str, int] = defaultdict(int)
+    for _, entries in sessions:
+        for entry in entries:
+            days[f"{datetime.fromtimestamp(entry.said_at_ms / 1000, UTC):%Y-%m-%d}"] += said_tokens(entry)
+    return int(median(days.values())) if days else 0
+
+
+def day_bills(sent: float, answered: float) -> dict[str, float]:
+    """Return the dollars, at list prices without any discount, by model."""
+    priced = {name: PRICES[name] for name in SHOWN if name in PRICES}
+    return {name: round((sent * price[0] + answered * price[1]) / 1e6, 4) for name, price in priced.items()}
