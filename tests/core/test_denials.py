@@ -70,3 +70,25 @@ def test_nothing_is_seen_in_a_source_without_words() -> None:
     found = turned_piece("Pump not new", ["", "?!"])
 
     assert found == ""
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        ("User does not plan a trip to Bergen", "Thinking about Bergen in June. The cellar is not dry yet."),
+        ("Soup with cream for Runa", "Her soup: six leeks, 300 ml stock. No cream because of Runa."),
+        ("Tells Oskar to give up the choir", "don't give up the choir, Oskar!"),
+    ],
+)
+def test_a_denial_made_up_or_lost_far_from_any_other_is_seen(note: str, said: str) -> None:
+    found = turned_piece(note, [said])
+
+    assert found != ""
+
+
+def test_a_no_to_what_was_asked_licenses_a_denial() -> None:
+    found = turned_piece(
+        "Boiler 3 is not covered", ["is boiler 3 covered?", "No, since May only 4 and 5 are."]
+    )
+
+    assert found == ""

@@ -81,6 +81,7 @@ def test_another_form_of_what_was_said_passes(note: str, said: str) -> None:
         ("Marek signed the lease", "U Delphine signed the lease", "name"),
         ("Quennell for the export", "U Tamsin for the export", "name"),
         ("Hotel in Hill Road, Mill Road 26", "U the hotel is in Mill Road 23, 26 guests", "number"),
+        ("Wants Dr. Lindqvist as a guest again", "U the guest was Dr. Mbeki. Want him again", "name"),
     ],
 )
 def test_a_figure_day_or_name_that_nobody_said_is_refused(note: str, said: str, expected: str) -> None:
@@ -181,3 +182,28 @@ def test_what_somebody_said_or_took_up_is_theirs(note: str, said: list[str]) -> 
     role = Role.ASSISTANT if said == [ANSWER] else Role.USER
 
     assert reason(note, *said, speaker=role) == ""
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        # Of its few words most are its author's own, and none another's rather than the person's.
+        ("User finds daily chores overwhelming", ("A how are things?", "U swamped with chores, honestly")),
+        (
+            "User named the pets Luna and Olli",
+            ("A what are your pets' names?", "U Luna and Olli, so playful"),
+        ),
+    ],
+)
+def test_a_note_in_words_of_its_own_is_the_persons(note: str, said: tuple[str, ...]) -> None:
+    assert reason(note, *said, speaker=Role.USER) == ""
+
+
+def test_what_only_the_assistant_stated_is_not_the_persons() -> None:
+    assert reason("User moved the backups to Oslo", "A backups moved to Oslo", "U nice weather") == "speaker"
+
+
+def test_a_piece_that_leaves_out_the_no_before_it_is_not_word_for_word() -> None:
+    assert reason("push to main on Fridays", "U do not push to main on Fridays") == "polarity"
+    assert reason("push to main on Mondays", "U Fridays off. push to main on Mondays") == ""
+    assert reason("push to main on…; tell Rhys", "U push to main on Mondays; tell Rhys") == ""

@@ -363,4 +363,4 @@ def _size(line: Line) -> int:
 
 
 def _is_own(line: Line) -> bool:
-    return line.observation.author is Author.PERSON or line.standing.is_pinned
+    return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept

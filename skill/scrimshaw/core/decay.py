@@ -70,7 +70,7 @@ def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
         line.observation.id
         for line in lines
         if line.standing.is_live
-        and not line.standing.is_expired
+        and not (line.standing.is_expired or line.standing.is_kept)
         and line.standing.place is Place.OPEN
         and _is_past(line, today)
     )
@@ -87,8 +87,9 @@ def retired(
 ) -> tuple[Due, ...]:
     """Return the lines that are no longer candidates: older than *ttl_days*, or more than the maximum.
 
-    Never among them: pinned lines, a person's own, standing preferences and decisions in force, plans whose
-    day is still to come. Those count towards the maximum all the same. The least worth keeping goes first.
+    Never among them: pinned lines, a person's own, what a person undid the dropping of, standing preferences
+    and decisions in force, plans whose day is still to come. Those count towards the maximum all the same.
+    The least worth keeping goes first.
     """
     live = [line for line in lines if line.standing.is_live]
     born_before = now_ms - ttl_days * _DAY_MS
@@ -132,7 +133,7 @@ def _is_ahead(line: Line, today: date) -> bool:
 
 def _is_protected(line: Line, today: date) -> bool:
     observation, standing = line
-    if standing.is_pinned or observation.author is Author.PERSON:
+    if standing.is_pinned or standing.is_kept or observation.author is Author.PERSON:
         return True
     if standing.place is Place.STANDING:
         return observation.kind in (Kind.PREFERENCE, Kind.DECISION)

@@ -24,7 +24,7 @@ Find = Callable[[str], Line | None]
 PERSON = "person"
 _PERSONS_SCOPE = "by hand"
 _RECOVERED_SCOPE = "dated file"
-_DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED})
+_DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
 
 class Moment(NamedTuple):
@@ -57,7 +57,7 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
     observations: list[Observation] = []
     for written in edits.edited:
         line = find(written.was)
-        own = by_hand(written, moment, line.observation if line else None)
+        own = by_hand(written, moment, line.observation if line else None, find)
         if own.id != written.was:
             observations.append(own)
         if own.id != written.was and not _is_closed(line, Closed.EDITED, by=own.id):
@@ -75,7 +75,7 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
             # Pinned: what a person put back is not for the next trim to take.
             events.append(_event(EventType.PINNED, earlier.observation.id, moment, "put back by hand"))
             continue
-        own = by_hand(written, moment, None)
+        own = by_hand(written, moment, None, find)
         observations.append(own)
         events += _revived(find(own.id), moment)
     return Taken(tuple(observations), tuple(events))
@@ -101,7 +101,7 @@ def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
     Of one day they stay in the order they stand in: what says the date, or the topic, of those below it is a
     line like any other.
     """
-    made = [by_hand(written, moment, None) for written in lines]
+    made = [by_hand(written, moment, None, find) for written in lines]
     observations = [replace(own, said_at_ms=own.said_at_ms + at) for at, own in enumerate(made)]
     return Taken(
         tuple(observations),
@@ -109,8 +109,13 @@ def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
     )
 
 
-def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Observation:
-    """Return a person's line; *heir_of* is the line it was made from: sources, claim and date go on."""
+def by_hand(
+    written: Written, moment: Moment, heir_of: Observation | None, find: Find = lambda _id: None
+) -> Observation:
+    """Return a person's line; *heir_of* is the line it was made from: sources, claim and date go on.
+
+    Words that were forgotten and are written again are a new line: *find* tells which ones are no more.
+    """
     local = datetime.fromtimestamp(moment.at_ms / 1000, ZoneInfo(moment.zone))
     said_at_ms, local_date, local_time = moment.at_ms, f"{local:%Y-%m-%d}", ""
     if heir_of is not None:
@@ -121,7 +126,7 @@ def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Ob
         day = datetime.fromisoformat(written.date).replace(tzinfo=ZoneInfo(moment.zone))
         said_at_ms, local_date, local_time = int(day.timestamp() * 1000), written.date, written.time
     return Observation(
-        id=observation_id(_PERSONS_SCOPE, (written.place, written.date), written.text),
+        id=_id_by_hand(written, find),
         text=written.text,
         kind=heir_of.kind if heir_of else written.kind,
         priority=written.priority,
@@ -139,6 +144,15 @@ def by_hand(written: Written, moment: Moment, heir_of: Observation | None) -> Ob
         claim=heir_of.claim if heir_of else None,
         tokens=estimate_tokens(written.text),
     )
+
+
+def _id_by_hand(written: Written, find: Find) -> str:
+    where: tuple[str, ...] = (written.place, written.date)
+    while (line := find(found := observation_id(_PERSONS_SCOPE, where, written.text))) is not None:
+        if line.standing.closed is not Closed.FORGOTTEN:
+            break
+        where = (*where, "again")
+    return found
 
 
 def recovered(written: Written, kind: Kind, day: str, time: str, moment: Moment) -> Taken:

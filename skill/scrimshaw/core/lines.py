@@ -210,10 +210,21 @@ def undress(text: str, place: Place = Place.STANDING) -> Dress:
 
 def read(body: str) -> tuple[Item, ...]:
     """Return the items of a section's *body*, in order; our preamble and the line that counts are none."""
+    return _read(body).finish()
+
+
+def spans(body: str) -> tuple[tuple[int, int], ...]:
+    """Return for each item of `read(body)` its first row, counted from 0, and the row behind its last."""
+    reader = _read(body)
+    reader.finish()
+    return tuple(reader.spans)
+
+
+def _read(body: str) -> _Reader:
     reader = _Reader()
     for line in re.split(r"\r\n|\r|\n", body):
         reader.take(_SURROGATE.sub("\ufffd", line).rstrip())
-    return reader.finish()
+    return reader
 
 
 class _Reader:
@@ -226,12 +237,19 @@ class _Reader:
         self._block: list[str] = []
         self._form = ""  # of the open block: "item", "paragraph", "fence", "comment", "headed"
         self._fence = ""
+        self._row = -1  # the one that is taken
+        self._first = 0  # of the open block
+        self.spans: list[tuple[int, int]] = []
 
     def finish(self) -> tuple[Item, ...]:
+        self._row += 1
         self._close()
         return tuple(self._items)
 
     def take(self, line: str) -> None:
+        self._row += 1
+        if not self._block:
+            self._first = self._row
         if self._form == "headed" and (self._fence or not _HEADING.match(line)):
             self._fence = _fence_after(self._fence, line)
             self._block.append(line)
@@ -239,7 +257,9 @@ class _Reader:
             self._fence = _fence_after(self._fence, line)
             self._block.append(line)
             if not self._fence:
+                self._row += 1  # the fence's last row is its own
                 self._close()
+                self._row -= 1
         elif self._form == "comment":
             self._block.append(line)
             self._form = "item" if "-->" in line else "comment"
@@ -278,7 +298,7 @@ class _Reader:
 
     def _open(self, line: str, form: str) -> None:
         self._close()
-        self._block, self._form = [line], form
+        self._block, self._form, self._first = [line], form, self._row
 
     def _close(self) -> None:
         text = "\n".join(self._block).strip()
@@ -289,8 +309,10 @@ class _Reader:
             for line in self._block[1:]:
                 inner.take(line)
             self._items.append(Item(text, Place.STANDING, "", inner.finish()))
+            self.spans.append((self._first, self._row))
         elif text:
             self._items.append(Item(text, self._place, self._date))
+            self.spans.append((self._first, self._row))
         self._block, self._form, self._fence = [], "", ""
 
 

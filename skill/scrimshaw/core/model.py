@@ -198,6 +198,7 @@ class Closed(StrEnum):
     DELETED = "deleted"  # by a person's hand
     EDITED = "edited"  # a person's wording took its place
     DROPPED = "dropped"  # by retention or the reflector
+    UNDONE = "undone"  # a person has undone the revision that brought it
     FORGOTTEN = "forgotten"
 
 
@@ -212,8 +213,10 @@ class EventType(StrEnum):
     DELETED = "deleted"
     EDITED = "edited"
     DROPPED = "dropped"
+    UNDONE = "undone"
     FORGOTTEN = "forgotten"
     RESTORED = "restored"
+    SET_BACK = "set-back"  # to an earlier standing, which *reason* spells out (core/lifecycle)
     EXPIRED = "expired"
     TAKEN_BACK = "taken-back"  # what a wrong clock did: expired, or dropped as too old
     TRIMMED = "trimmed"
@@ -228,6 +231,7 @@ class EventType(StrEnum):
     SOURCE_GONE = "source-gone"
     DISABLED = "disabled"  # of the whole section: observation_id is ""
     ENABLED = "enabled"
+    UNDID = "undid"  # of the whole section, too: *other_id* is the key of the revision (core/undoing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +261,7 @@ class Standing:
     reinforced: int = 0
     recalled: int = 0
     is_source_gone: bool = False
+    is_kept: bool = False  # a person undid what a run had done to it: no run does it again
 
     @property
     def is_live(self) -> bool:

@@ -34,6 +34,7 @@ from scrimshaw.core.rules.weigh import features, weigh
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.verify import Evidence
+from scrimshaw.core.witness import ORDERS
 from scrimshaw.core.wording import split_words
 
 _MARKS = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)+")
@@ -185,6 +186,13 @@ def _place(kind: Kind, text: str) -> Place:
             return Place.OPEN
         case Kind.OUTCOME:
             return Place.LOG
+
+
+def order_in(text: str) -> str:
+    """Return the words of *text* that order an agent about; "" when there are none."""
+    lower = normal(text)
+    found = _ORDERS.search(lower) or ORDERS.search(lower)
+    return found.group() if found else ""
 
 
 def _orders(text: str, evidence: Evidence) -> str:

@@ -1,17 +1,16 @@
-"""Whether a note says the same way round as what it was taken from.
+"""Whether one line says the same way round as another that is like it.
 
 No understanding, three signs: a denial beside words that the source states plainly, a denial in the
 source that the note has lost, and a word whose opposite stands in the source instead. When signs are
-mixed the note is let pass: this check is measured on its own and promises no completeness.
+mixed the note is let pass. Of a note and the entries it cites core/gate/denials tells more.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from scrimshaw.core.claims import stem
-from scrimshaw.core.gate.opposites import SIDES
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
 _NEGATION = re.compile(
@@ -62,26 +61,6 @@ for _one, _other in (pair.split("/") for pair in _PAIRS.split()):
     _OPPOSITE.setdefault(stem(_other), set()).add(stem(_one))
 
 
-# A plain no, and whatever may have been the reason for one.
-_PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| yet)|never|cannot)\b|n't\b")
-_REASON = re.compile(
-    r"\b(?:not?|never|none|nobody|nothing|neither|nor|without|cannot|few|little|hardly|barely|only"
-    r"|just|wait|think|later|maybe|unclear"
-    r"|open|zero|0|undecided|pending|empty|free|gone|away|ill|sick|too|but|yet|hold|held|skip\w*"
-    r"|out|off|less|instead|rather|over|until"
-    r"|unless|except|vegan|vegetarian|sober|alone|exhausted|\w+less|(?:un|in|im|ir|dis|mis)\w{4,})\b|n't\b|\?"
-)
-
-
-def denies_out_of_nothing(lower: str, source: str) -> bool:
-    """Tell whether a line says a plain no of what no word of *source* denies, limits, doubts or turns."""
-    if _PLAIN_NO.search(lower) is None or _REASON.search(source) is not None:
-        return False
-    return _TURNS.search(source) is None and not any(
-        side < 0 for word in split_stems(source) for _, side in SIDES.get(word, ())
-    )
-
-
 class Stance(NamedTuple):
     """One clause: its content words, which of them stand beside a denial, and all its stems."""
 
@@ -89,18 +68,6 @@ class Stance(NamedTuple):
     denied: frozenset[str]
     stems: frozenset[str]
     text: str
-
-
-class Source(Protocol):
-    """A text to hold a note against."""
-
-    @property
-    def lower(self) -> str:
-        """The text made `normal`."""
-
-    @property
-    def stems(self) -> frozenset[str]:
-        """Every stemmed word of it."""
 
 
 def stances(lower: str) -> tuple[Stance, ...]:
@@ -122,18 +89,6 @@ def stances(lower: str) -> tuple[Stance, ...]:
 
 def _matter(words: list[str]) -> frozenset[str]:
     return frozenset(word for word in split_words(" ".join(words)) if word.isalpha())
-
-
-def may_contradict(note: tuple[Stance, ...], source: Source) -> bool:
-    """Tell whether `contradiction` can see anything there: a denial on either side, or an opposite."""
-    if any(clause.denied for clause in note):
-        return True
-    opposites = {other for clause in note for word in clause.stems for other in _OPPOSITE.get(word, ())}
-    # A word begins with its stem ("denies": but for the y): a search spares most texts the stemming.
-    likely = {other for other in opposites if other.removesuffix("y") in source.lower}
-    if likely and not likely.isdisjoint(source.stems):
-        return True
-    return not _is_denied(note) and _NEGATION.search(source.lower) is not None
 
 
 def contradiction(note: tuple[Stance, ...], source: tuple[Stance, ...]) -> str:

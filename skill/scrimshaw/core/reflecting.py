@@ -262,7 +262,8 @@ def _age(line: Line) -> tuple[int, str]:
 
 
 def _is_own(line: Line) -> bool:
-    return line.observation.author is Author.PERSON or line.standing.is_pinned
+    """Whether a person has written, pinned or got back this line: no run may take it away."""
+    return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept
 
 
 def _is_seen_as_well(winner: Line, loser: Line) -> bool:

@@ -3,7 +3,7 @@
 What is promised: each number, date, time, name, identifier, path, URL and quotation of a line occurs in
 an entry it cites, or is computed from one; a number stands there with the noun it counts; the speaker
 is right; what a tool printed or a person pasted never becomes the person's wish. Not promised: that a
-statement is true. Polarity is checked as well as can be (core/polarity).
+statement is true. Polarity is checked as well as can be (core/gate/denials, core/gate/binding).
 
 `prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a detail
 for a person. The first broken rule decides, in the order of CHECKS.
@@ -12,7 +12,7 @@ for a person. The first broken rule decides, in the order of CHECKS.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -26,19 +26,18 @@ from scrimshaw.core.gate import literals
 from scrimshaw.core.gate.attribution import first_said, wrong_mouth
 from scrimshaw.core.gate.binding import (
     Held,
-    agreed,
     denied_otherwise,
     held_in,
-    may_be_denied_otherwise,
     mixed_up,
     turned,
 )
-from scrimshaw.core.gate.clauses import Clause, Sort, clauses
+from scrimshaw.core.gate.clauses import clauses
 from scrimshaw.core.gate.dated import strange_date, strange_time
 from scrimshaw.core.gate.denials import turned_piece
 from scrimshaw.core.gate.naming import strange_name
 from scrimshaw.core.gate.repeats import said_twice
 from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
+from scrimshaw.core.gate.tokens import Clause, Sort
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -52,7 +51,6 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.polarity import Stance, contradiction, denies_out_of_nothing, may_contradict, stances
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, shortest_first
@@ -92,10 +90,10 @@ _SHORT_REPLY_WORDS = 9
 _ONLY_THANKS = re.compile(
     r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE
 )
-_NEAR_LINES = 6
 _MOST_PAIRS = 2_000
 _MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
+_DENIES = re.compile(r"\b(?:not?|never|without|cannot|nor|neither|instead|rather)\b|n't\b")
 _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
 
 
@@ -122,6 +120,12 @@ class _Case:
             clauses(w.text_near(self.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited
         )
         return clauses(self.proposal.text, self.cited[-1].said_at), tuple(chain.from_iterable(lines))
+
+    @cached_property
+    def is_word_for_word(self) -> bool:
+        """Whether each piece of the line stands in an entry as it is, or cut off where "…" says so."""
+        pieces = (piece.strip(" .!;,…") for piece in _PIECES.split(self.lower))
+        return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
 
     @property
     def is_long(self) -> bool:
@@ -243,14 +247,17 @@ def _role_named(word: str) -> Role:
 
 
 def _supports(case: _Case, users: list[Witness], first: str) -> bool:
-    """Whether the person said it , or confirmed in a few words what stood before; *first* is of them."""
-    if _overlaps(split_words(normal(first)) - _NOT_SUPPORT, users):
+    """Whether the person said it, or confirmed in a few words what stood before; *first* is of them."""
+    mine = frozenset().union(*(w.spoken_words for w in users))
+    others = frozenset().union(*(w.stated_words for w in case.cited if w.entry.role is not Role.USER))
+    # A good note may be in words of its own: then none of them may be somebody else's rather than theirs.
+    told = split_words(normal(first)) - _NOT_SUPPORT
+    if case.words & mine and len(told & mine - others) >= len(told & others - mine):
         return True
-    is_alone = len(case.cited) == len(users) and all(len(w.spoken) == len(w.entry.text) for w in users)
-    if _overlaps(case.words, users, _LONE_SHARE if is_alone else _SUPPORT_SHARE):
+    if share_held(told, mine) >= _SUPPORT_SHARE or share_held(case.words, mine) >= _SUPPORT_SHARE:
         return True
     takers = [witness for witness in users if _takes_up(case.words, witness)]
-    if takers and _overlaps(split_words(normal(first)) - _NOT_SUPPORT, takers, _LONE_SHARE):
+    if takers and _overlaps(told, takers, _LONE_SHARE):
         return True
     # What only a tool says is nobody's offer, and a "thanks" takes none up.
     offers = [w for w in case.cited if w.entry.role is Role.ASSISTANT]
@@ -285,42 +292,26 @@ def _unsupported(case: _Case) -> str:
     return f"only {share:.0%} of its words stand in the entries it cites"
 
 
-def _is_word_for_word(case: _Case) -> bool:
-    """Whether each piece of the line stands in an entry as it is."""
-    pieces = (piece.strip(" .!;,") for piece in _PIECES.split(case.lower))
-    return all(any(piece in witness.lower for witness in case.cited) for piece in pieces)
+def _stands_plainly(piece: str, lower: str) -> bool:
+    """Whether *piece* stands in *lower*, and nothing before it in its sentence says no."""
+    start = lower.find(piece)
+    while start >= 0:
+        begins = max(lower.rfind(mark, 0, start) for mark in (". ", "? ", "! ", "\n"))
+        if _DENIES.search(lower, begins + 1, start) is None:
+            return True
+        start = lower.find(piece, start + 1)
+    return False
 
 
 def _polarity(case: _Case) -> str:
-    if _is_word_for_word(case):
+    if case.is_word_for_word:
         return ""
-    held = " ".join(normal(witness.text_near(case.words)) for witness in case.cited)
-    if denies_out_of_nothing(case.lower, held):
-        return "nothing in the entries it cites says no"
-    if found := turned_piece(case.proposal.text, [w.text_near(case.words) for w in case.cited]):
-        return found
-    note = stances(case.lower)
-    if not any(may_contradict(note, witness) for witness in case.cited):
-        return ""  # spares the source's lines being read one by one
-    sources = [stance for witness in case.cited for stance in _near_stances(case.words, witness)]
-    found = contradiction(note, tuple(sources))
-    if not found or case.is_long:
-        return found
-    if agreed(*case.bound) or not may_be_denied_otherwise(*case.clauses, found):
-        return ""
-    return found
-
-
-def _near_stances(words: frozenset[str], witness: Witness) -> Iterator[Stance]:
-    """Yield what the lines nearest to *words* state."""
-    for number in witness.nearest_lines(words, _NEAR_LINES):
-        if not witness.lower_lines[number].endswith("?"):  # who asks states nothing
-            yield from witness.stances_of(number)
+    return turned_piece(case.proposal.text, [w.text_near(case.words) for w in case.cited])
 
 
 def _mixed_up(case: _Case) -> str:
     """Return what the line says of one thing and the entries of another: both are there, but not together."""
-    if _is_word_for_word(case):
+    if case.is_word_for_word:
         return ""
     text = case.proposal.text
     sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
@@ -328,7 +319,7 @@ def _mixed_up(case: _Case) -> str:
         return turned_round
     if case.is_long:
         return ""  # a long log: nobody could say what goes with what there
-    if (word := denied_otherwise(*case.clauses)) and not agreed(*case.bound):
+    if word := denied_otherwise(*case.clauses):
         return f"“{word}” is denied in one and stated in the other"
     if twice := said_twice(text, *case.clauses):
         return f"“{twice}” stands for another of the entries it cites as well"

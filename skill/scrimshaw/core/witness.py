@@ -19,7 +19,6 @@ from scrimshaw.core.gate.figures import LABELS, UNITS, Amount, all_numbers, amou
 from scrimshaw.core.gate.hours import hours_meant
 from scrimshaw.core.gate.loosedays import loose_days
 from scrimshaw.core.model import Entry, Role
-from scrimshaw.core.polarity import Stance, stances
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import Found, find_dates
 from scrimshaw.core.wording import STOP, split_stems, split_words
@@ -117,7 +116,6 @@ class Witness:
 
     def __init__(self, entry: Entry, zone: ZoneInfo) -> None:
         self.entry = entry
-        self._stances: dict[int, tuple[Stance, ...]] = {}
         self.said_at: datetime = datetime.fromtimestamp(entry.said_at_ms / 1000, zone)
 
     @cached_property
@@ -150,6 +148,12 @@ class Witness:
     def spoken_words(self) -> frozenset[str]:
         """The stemmed content words of what was spoken."""
         return self.words if len(self.spoken) == len(self.text) else split_words(normal(self.spoken))
+
+    @cached_property
+    def stated_words(self) -> frozenset[str]:
+        """The words of the lines that ask nothing."""
+        lines = zip(self.lower_lines, self.line_words, strict=True)
+        return frozenset().union(*(words for line, words in lines if not line.endswith("?")))
 
     @cached_property
     def plain_words(self) -> frozenset[str]:
@@ -243,12 +247,6 @@ class Witness:
     def line_words(self) -> tuple[frozenset[str], ...]:
         """The words of each of `lower_lines`."""
         return tuple(map(split_words, self.lower_lines))
-
-    def stances_of(self, number: int) -> tuple[Stance, ...]:
-        """What the line of that number states and denies."""
-        if number not in self._stances:
-            self._stances[number] = stances(self.lower_lines[number])
-        return self._stances[number]
 
     @cached_property
     def lower_lines(self) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def _text(number: int, line: Line) -> str:
         told.append("outcome unknown")
     if not standing.is_shown:
         told.append("not shown")
-    if observation.author is Author.PERSON or standing.is_pinned:
+    if observation.author is Author.PERSON or standing.is_pinned or standing.is_kept:
         told.append("FIXED")
     # On one line, so that nothing in a text can pass for a line of the list, or for its end.
     text = " ".join(visible(observation.text).split())[:_LINE_CHARS]

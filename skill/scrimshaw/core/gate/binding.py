@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from scrimshaw.core.gate.clauses import Clause, Says, Sort, Token
 from scrimshaw.core.gate.opposites import TWO_ENDED
+from scrimshaw.core.gate.tokens import Clause, Says, Sort, Token
 from scrimshaw.core.wording import stem_of
 
 _LIGHT_TEXT = """
@@ -172,17 +172,6 @@ def turned(note: list[Held], source: list[Held]) -> tuple[Held, Held] | None:
     return None
 
 
-def agreed(note: list[Held], source: list[Held]) -> bool:
-    """Tell whether *note* says in other words what *source* says: "not allowed" for "forbidden"."""
-    stated = [held for held in source if held.token.sort is Sort.MATTER]
-    return any(
-        _is_same(mine.token, held.token) and mine.token.key != held.token.key
-        for mine in note
-        if mine.token.sort is Sort.MATTER
-        for held in stated
-    )
-
-
 def denied_otherwise(note: Iterable[Clause], source: Iterable[Clause]) -> str:
     """Return a word that *note* denies and *source* never does, or the other way round."""
     said: dict[str, set[Says]] = {}
@@ -225,26 +214,6 @@ def _denied_at_once(
         return ""
     clauses = [{number for number, _ in places[token.key]} for token in denied]
     return denied[0].key if set.intersection(*clauses) else ""
-
-
-def may_be_denied_otherwise(note: Iterable[Clause], source: Iterable[Clause], told: str) -> bool:
-    """Tell whether words bear out *told*, core/polarity's finding; an opposite it found needs none."""
-    if not told.startswith(("the note denies", "the source denies")):
-        return True
-    wanted = Says.DENIED if told.startswith("the note") else Says.PLAIN
-    said: dict[str, set[Says]] = {}
-    for clause in source:
-        for token in clause.tokens:
-            said.setdefault(token.key, set()).add(token.says)
-    note = list(note)
-    if wanted is Says.PLAIN and any(token.says is Says.DENIED for clause in note for token in clause.tokens):
-        return False
-    return any(
-        token.says is wanted and _is_turned(token, said[token.key])
-        for clause in note
-        for token in clause.tokens
-        if token.key in said and token.key not in LIGHT and token.unit != "self"
-    )
 
 
 def _is_turned(token: Token, said: set[Says]) -> bool:

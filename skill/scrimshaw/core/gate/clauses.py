@@ -8,65 +8,21 @@ core/gate/binding's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import datetime
-from enum import Enum, auto
 from functools import lru_cache
-from typing import NamedTuple
 
+from scrimshaw.core.claims import WORDS_KEPT
 from scrimshaw.core.clock import find_times
+from scrimshaw.core.gate.denied import NO, with_denials
 from scrimshaw.core.gate.figures import LABELS, UNITS, number_key, spelled
 from scrimshaw.core.gate.naming import NEUTRAL
 from scrimshaw.core.gate.opposites import PHRASE, SIDES
 from scrimshaw.core.gate.ordinary import ORDINARY
+from scrimshaw.core.gate.tokens import Clause, Part, Placed, Sort, Token
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, stem_of
-
-
-class Sort(Enum):
-    """What a token is; MATTER is a word that has an opposite."""
-
-    WORD = auto()
-    NUMBER = auto()
-    DAY = auto()
-    TIME = auto()
-    NAME = auto()
-    MATTER = auto()
-
-
-class Says(Enum):
-    """How a sentence puts a word: as it is, denied, or in a way that may be either."""
-
-    PLAIN = auto()
-    DENIED = auto()
-    ENDED = auto()  # "no longer", "rather than": denied of now, and true of before or of another's wish
-    UNCLEAR = auto()
-
-
-class Token(NamedTuple):
-    """A token: what is compared, and the part of its sentence it stands in. A number has what it measures."""
-
-    sort: Sort
-    key: str
-    part: int
-    unit: str = ""  # what a number measures, the shape of an identifier, the number of a matter
-    side: int = 0  # of a matter
-    is_first: bool = False  # of its part
-    says: Says = Says.PLAIN
-
-
-class Clause(NamedTuple):
-    """A sentence, or what a semicolon sets apart; *matters* are those of its words that have an opposite."""
-
-    tokens: tuple[Token, ...]
-    matters: tuple[Token, ...]
-    has_pronoun: bool
-    denied: frozenset[int]  # the parts that say no
-
-
-_Placed = tuple[int, int, Token]
-_Part = Callable[[int], int]
-
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _BREAK = re.compile(
@@ -97,53 +53,8 @@ _DENIAL = re.compile(
     r"|\w+n['’]t)\W+(?:(?!the\b|an?\b)\w+\W+){0,1}$",
     re.IGNORECASE,
 )
-_DENIES = re.compile(
-    r"\b(?:no longer|not(?! only| just| more than| later than)|no(?! more than| later than"
-    r"| less than| problem| doubt| matter|\.)"
-    r"|never|none|nobody|nothing|neither|nor|without|cannot|instead of|rather than|zero"
-    r"|(?<![\d.,:])0(?![\d.,:]))\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_SCOPE_END = re.compile(
-    r"[,;:()?!]|\.(?:\s|$)|\s[-–—→]\s|\b(?:because|since|until|till|unless|if|when|but|so|after"
-    r"|before|by|and|although|than"
-    r"|while|as|just|only)\b",
-    re.IGNORECASE,
-)
-_OF_NOUNS = frozenset({"no", "none", "without", "zero", "0"})
-_NOTHING_MORE = re.compile(r"\s*(?:[,;:)!?]|\.(?:\s|$)|$)")
-_GIVEN_UP = frozenset({"no longer", "rather than", "instead of"})
-_LEFT_OPEN = frozenset({"n't", "n’t", "without", "not", "never", "neither", "cannot"})
-_NOUN_END = re.compile(
-    r"\b(?:on|in|at|for|from|with|to|of|via|through|per|over|under|during|is|are|was|will|can|any ?more)\b",
-    re.IGNORECASE,
-)
-_ALONE = re.compile(r"\b(?:none|nothing|nobody|neither)\b(?!\s(?:of|but))", re.IGNORECASE)
-_LEFT_BEHIND = re.compile(
-    r"\b(?:mov|switch|chang|migrat|went|go|swap|rais|lower|cut)\w*\b[^;.]*?\bfrom\s+([^,;.]*?)(?=\s+to\b|[,;.]|$)",
-    re.IGNORECASE,
-)
-_PREFERS_TO = re.compile(r"\bprefer\w*\b[^,;:]*?\bto\b", re.IGNORECASE)
-_WORD_END = re.compile(r"[\w'’@#./-]+")
-_SCOPE_WORDS = 6
-# What says no in a word of its own, or sets limits: what it does so of cannot be told by where it stands.
-_TURNS = re.compile(
-    r"\b(?:forb[ia]d\w*|bans?|banned|prohibit\w*|disallow\w*|avoid\w*|exclu\w+|refus\w+|declin\w+"
-    r"|reject\w*|den(?:y|ies|ied)"
-    r"|stop\w*|cancel\w*|drop\w*|remov\w+|delet\w+|skip\w*|omit\w*|dislik\w*|hat(?:e|es|ed)|against"
-    r"|quit\w*|away|lack\w*"
-    r"|miss(?:es|ed|ing)?|left|leav\w+|unless|freez\w+|frozen|block\w*|instead|rather|over"
-    r"|ourselves|themselves|myself|yourself|himself|herself"
-    r"|replac\w+|former\w*"
-    r"|except|too|otherwise|less|allerg\w+|intoleran\w+|disabl\w+|off|fail\w*|un(?!til|der|it|i|cle"
-    r"|less)\w{4,}|free|empty|alone|outside"
-    r"|turned down|at most|max\w*|limit\w*|opposed|pause\w*|hold|wait\w*|mut(?:e|es|ed|ing)"
-    r"|silenc\w+|hid(?:e|es|den|ing)|ignor\w+|suppress\w*|revok\w+|reverts?|reverted|withdr\w+"
-    r"|whether|nowhere|hardly|barely|rarely|ended|ends|wrong)\b",
-    re.IGNORECASE,
-)
-_NO = re.compile(r"\b(?:not|no|never|none|cannot|nor|neither)\b|n['’]t\b", re.IGNORECASE)
 _NOT_DENIAL = re.compile(r"\bnot (?:only|just)\b|\bno (?:problem|doubt|matter)\b", re.IGNORECASE)
+_PLAIN = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _PRONOUN = re.compile(
     r"^\W*(?:(?:and|but|so|then|now)\s)?(?:he|she|they|it|that|this|his|her|their|its|those|these)\b"
     r"|\b(?:he|she|they|it|that|this)(?:'s|'ll|'d|'re|\s(?:is|are|was|were|has|had|will|goes|went"
@@ -178,9 +89,9 @@ def _clause(text: str, said_at: datetime, speaker: str) -> Clause:
     cuts = [cut for cut in cuts if not _is_first_setting(text, cut)]
 
     def part(start: int) -> int:
-        return sum(cut <= start for cut in cuts)
+        return bisect_right(cuts, start)
 
-    taken: list[_Placed] = []
+    taken: list[Placed] = []
     for placed in (*_days(text, said_at, part), *_labelled(text, part), *_numbers(text, part)):
         if not any(start < placed[1] and placed[0] < end for start, end, _ in taken):
             taken.append(placed)
@@ -191,48 +102,12 @@ def _clause(text: str, said_at: datetime, speaker: str) -> Clause:
     taken.sort(key=lambda placed: placed[0])
     is_question = text.rstrip().endswith("?")
     matters = () if is_question else tuple(token for _, _, token in _matters(text, part))
-    denied = frozenset(part(match.start()) for match in _NO.finditer(text))
-    tokens = _with_first(_with_denials(taken, text, part, speaker))
+    denied = frozenset(part(match.start()) for match in NO.finditer(text))
+    tokens = _with_first(with_denials(taken, text, part, speaker))
     return Clause(tokens, matters, _PRONOUN.search(text) is not None, denied)
 
 
-def _with_denials(placed: list[_Placed], text: str, part: _Part, speaker: str) -> list[_Placed]:
-    """Mark what the sentence denies, and where it cannot be told."""
-    if text.rstrip().endswith("?") or (speaker == "tool" and _NO.search(text)):
-        return [(start, end, token._replace(says=Says.UNCLEAR)) for start, end, token in placed]
-    turning = list(_TURNS.finditer(text))
-    unclear = {part(match.start()) for match in turning}
-    spans = []
-    for match in _DENIES.finditer(text):
-        stop = _SCOPE_END.search(text, match.end())
-        limit = stop.start() if stop else len(text)
-        if match.group().lower() in _OF_NOUNS and (noun_end := _NOUN_END.search(text, match.end(), limit)):
-            limit = noun_end.start()
-        words = list(_WORD_END.finditer(text, match.end(), limit))[:_SCOPE_WORDS]
-        if match.group().lower() in _LEFT_OPEN and _NOTHING_MORE.match(
-            text, match.end()
-        ):  # "with breakfast 210, the other one 165 without."
-            unclear.update(token.part for _, _, token in placed)
-        how = Says.ENDED if match.group().lower() in _GIVEN_UP else Says.DENIED
-        spans.append((match.start(), words[-1].end() if words else match.end(), how))
-    if _ALONE.search(text):
-        unclear = {token.part for _, _, token in placed}
-    after = [(match.end(), len(text)) for match in _PREFERS_TO.finditer(text)]
-    after += [match.span(1) for match in _LEFT_BEHIND.finditer(text)]
-    marked = []
-    for start, end, token in placed:
-        is_turning = any(
-            match.start() == start for match in turning
-        )  # "not allergic": the word itself is denied
-        if (token.part in unclear and not is_turning) or any(a <= start < b for a, b in after):
-            token = token._replace(says=Says.UNCLEAR)
-        elif hows := [how for a, b, how in spans if a <= start < b]:
-            token = token._replace(says=hows[-1])
-        marked.append((start, end, token))
-    return marked
-
-
-def _with_first(placed: list[_Placed]) -> tuple[Token, ...]:
+def _with_first(placed: list[Placed]) -> tuple[Token, ...]:
     """Return the tokens, the first word or name of each part marked as such."""
     seen: set[int] = set()
     tokens = []
@@ -248,14 +123,16 @@ def _is_first_setting(text: str, cut: int) -> bool:
     return begins and "=" not in text[:cut].rstrip().rpartition(" ")[2]
 
 
-def _days(text: str, said_at: datetime, part: _Part) -> Iterator[_Placed]:
+def _days(text: str, said_at: datetime, part: Part) -> Iterator[Placed]:
     for item in find_dates(text, said_at) if _MAY_BE_DATED.search(text) else ():
         # "This week" and "in May" are no days to tell apart.
         if item.ref.end is None or re.search(r"\d\D*\d", item.ref.phrase):
             yield item.start, item.end, Token(Sort.DAY, f"{item.ref.start:%m-%d}", part(item.start))
 
 
-def _labelled(text: str, part: _Part) -> Iterator[_Placed]:
+def _labelled(text: str, part: Part) -> Iterator[Placed]:
+    if not any(map(str.isdigit, text)):
+        return
     for match in _LABELLED.finditer(text):
         key = f"{stem_of(match[1].lower())} {match[2].lower()}"
         label = stem_of(match[1].lower())
@@ -266,12 +143,12 @@ def _labelled(text: str, part: _Part) -> Iterator[_Placed]:
             yield match.start(), match.end(), Token(Sort.NAME, key, part(match.start()), match[1].lower())
 
 
-def _times(text: str, part: _Part) -> Iterator[_Placed]:
+def _times(text: str, part: Part) -> Iterator[Placed]:
     for time in find_times(text):
         yield time.start, time.end, Token(Sort.TIME, time.text, part(time.start))
 
 
-def _numbers(text: str, part: _Part) -> Iterator[_Placed]:
+def _numbers(text: str, part: Part) -> Iterator[Placed]:
     for match in _NUMBER.finditer(text):
         unit = (match[3] or "").lower()
         known = UNITS.get(unit) or UNITS.get(match.group()[:1])
@@ -292,15 +169,11 @@ def _numbers(text: str, part: _Part) -> Iterator[_Placed]:
             yield start, end, Token(Sort.NUMBER, value, part(start), known.dimension if known else "")
 
 
-def _matters(text: str, part: _Part) -> Iterator[_Placed]:
+def _matters(text: str, part: Part) -> Iterator[Placed]:
     lower = text.lower()
     found = [(m.start(), m.end(), m.group().replace(" ", "+")) for m in PHRASE.finditer(lower)]
     found += [(m.start(), m.end(), m.group()) for m in _SWITCH.finditer(lower)]
-    found += [
-        (m.start(), m.end(), stem_of(m.group()))
-        for m in re.finditer(r"[a-z]+(?:-[a-z]+)?", lower)
-        if m.group() not in ("on", "off", "up", "down")
-    ]
+    found += [(m.start(), m.end(), word) for m in _PLAIN.finditer(lower) if (word := _matter(m.group()))]
     for start, end, word in found:
         sides = SIDES.get(word)
         if not sides:
@@ -320,33 +193,55 @@ def _matters(text: str, part: _Part) -> Iterator[_Placed]:
             yield start, end, Token(Sort.MATTER, word, part(start), str(matter), -side if is_denied else side)
 
 
-def _words(text: str, part: _Part, speaker: str) -> Iterator[_Placed]:
+@lru_cache(maxsize=WORDS_KEPT)
+def _matter(word: str) -> str:
+    """Return the stem of a word that has an opposite in any place."""
+    key = stem_of(word)
+    return key if key in SIDES and word not in ("on", "off", "up", "down") else ""
+
+
+def _words(text: str, part: Part, speaker: str) -> Iterator[Placed]:
     for match in _TOKEN.finditer(text):
-        word = match.group().strip("'./-")
+        start, word = match.start(), match.group().strip("'./-")
         lower = word.lower().removesuffix("'s").rstrip("'")
+        token = Token(Sort.WORD, lower, part(start))
         if speaker in ("user", "assistant") and _SELF.match(lower):
-            yield match.start(), match.end(), Token(Sort.NAME, speaker, part(match.start()), "self")
+            yield start, match.end(), token._replace(sort=Sort.NAME, key=speaker, unit="self")
         elif speaker in ("user", "assistant") and _OTHER.match(lower):
-            other = "assistant" if speaker == "user" else "user"
-            yield match.start(), match.end(), Token(Sort.WORD, other, part(match.start()))
+            yield start, match.end(), token._replace(key="assistant" if speaker == "user" else "user")
         elif lower in ("user", "assistant") and not speaker:
-            yield match.start(), match.end(), Token(Sort.NAME, lower, part(match.start()), "self")
-        elif re.search(r"\d|[_/@#]|\w\.\w", word) or _is_compound_name(lower):
-            for piece in dict.fromkeys((lower, lower.rpartition("::")[2])):
-                yield match.start(), match.end(), Token(Sort.NAME, piece, part(match.start()), _shape(piece))
+            yield start, match.end(), token._replace(sort=Sort.NAME, unit="self")
+        elif named := _identifier(word, lower):
+            for piece, shape in named:
+                yield start, match.end(), token._replace(sort=Sort.NAME, key=piece, unit=shape)
         else:
-            for piece in re.split(r"[-']", lower):
-                key = stem_of(piece)
-                if (len(piece) > 1 and key not in STOP) or _is_letter(word, text, match.start()):
-                    is_name = word[:1].isupper() and not _is_ordinary(key, text, match.start())
-                    # Any word may open what people write; a name is followed by what its bearer does.
-                    if speaker and match.start() == 0 and not _DOES.match(text, match.end()):
-                        is_name = False
+            # Any word may open what people write; a name is followed by what its bearer does.
+            may_name = word[:1].isupper() and not (
+                speaker and start == 0 and not _DOES.match(text, match.end())
+            )
+            for key, is_said in _keys(lower):
+                if is_said or _is_letter(word, text, start):
+                    is_name = may_name and not _is_ordinary(key, text, start)
                     yield (
-                        match.start(),
+                        start,
                         match.end(),
-                        Token(Sort.NAME if is_name else Sort.WORD, key, part(match.start())),
+                        token._replace(sort=Sort.NAME if is_name else Sort.WORD, key=key),
                     )
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _identifier(word: str, lower: str) -> tuple[tuple[str, str], ...]:
+    """Return what a word names that is an identifier or a thing's name with hyphens, with its shape."""
+    if re.search(r"\d|[_/@#]|\w\.\w", word) is None and not _is_compound_name(lower):
+        return ()
+    return tuple((piece, _shape(piece)) for piece in dict.fromkeys((lower, lower.rpartition("::")[2])))
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _keys(lower: str) -> tuple[tuple[str, bool], ...]:
+    """Return the stem of each piece of a word, and whether it says anything."""
+    pieces = [(piece, stem_of(piece)) for piece in re.split(r"[-']", lower)]
+    return tuple((key, len(piece) > 1 and key not in STOP) for piece, key in pieces)
 
 
 def _is_ordinary(key: str, text: str, start: int) -> bool:

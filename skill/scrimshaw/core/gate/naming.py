@@ -17,7 +17,10 @@ from scrimshaw.core.gate.ordinary import ORDINARY, SHORT_FORMS
 from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.wording import split_words
 
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|[-–—(\"“]\s*|\n)$")
+_TITLES = ("Dr", "Mr", "Ms", "St", "Mrs", "Prof")  # what a full stop behind does not end
+_SENTENCE_START = re.compile(
+    "(?:^|" + "".join(rf"(?<!\b{title})" for title in _TITLES) + r"[.!?:;]\s+|[-–—(\"“]\s*|\n)$"
+)
 _AFTER_FIGURE = re.compile(r"\d\s?$|°$")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"

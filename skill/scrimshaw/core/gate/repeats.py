@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from scrimshaw.core.gate.binding import LIGHT
-from scrimshaw.core.gate.clauses import Clause, Sort, Token
+from scrimshaw.core.gate.tokens import Clause, Sort, Token
 
 _COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.MATTER)
-_ANYWHERE = (Sort.NUMBER, Sort.DAY, Sort.TIME)
 _Key = tuple[Sort, str]
+_FIGURE = re.compile(r"[a-z]+ (\d+)")
 _ITSELF = re.compile(
     r"\b(?P<one>[^\W_][\w.#/@'-]*(?: [\w.#/@'-]+){0,2})[\"”)]*,? \(?"
     r"(?:instead of|rather than|in place of|over|but not|and not"
@@ -38,7 +38,7 @@ def said_twice(text: str, note: Iterable[Clause], source: Iterable[Clause]) -> s
         places = [clause for clause in held if any(_key(token) == key for token in _telling(clause))]
         if often[key] <= sum(_key(token) == key for clause in places for token in _telling(clause)):
             continue
-        near = held if key[0] in _ANYWHERE else places
+        near = places if key[0] in (Sort.WORD, Sort.MATTER) else held
         for own in (next(token for token in _telling(clause) if _key(token) == key) for clause in places):
             if any(_is_pushed_out(token, own, often) for clause in near for token in _telling(clause)):
                 return key[1]
@@ -46,7 +46,11 @@ def said_twice(text: str, note: Iterable[Clause], source: Iterable[Clause]) -> s
 
 
 def _telling(clause: Clause) -> Iterator[Token]:
-    yield from (token for token in clause.tokens if token.unit != "self" and token.key not in LIGHT)
+    for token in clause.tokens:
+        if token.unit != "self" and token.key not in LIGHT:
+            yield token
+            if token.sort is Sort.NAME and (figure := _FIGURE.fullmatch(token.key)):
+                yield token._replace(sort=Sort.NUMBER, key=figure[1], unit="")  # "part 40" may be 40 for it
     # A word may be of several matters.
     yield from {token.key: token for token in clause.matters}.values()
 
@@ -73,7 +77,8 @@ def _repeated(note: tuple[Clause, ...]) -> list[_Key]:
 
 
 def _words_repeated(clause: Clause) -> list[_Key]:
-    """Return the words said of two things alike: not "300 seats, 45 seats" nor "exports, no exports"."""
+    """Return the words said of two names alike: not "300 seats, 45 seats" nor "exports, no exports"."""
+    named = {token.part for token in clause.tokens if token.sort is Sort.NAME and token.unit != "self"}
     places: dict[_Key, list[int]] = {}
     for at, token in enumerate(clause.tokens):
         if token.sort is Sort.WORD:
@@ -88,6 +93,7 @@ def _words_repeated(clause: Clause) -> list[_Key]:
         if len(found) > 1
         and not any(beside[at] for at in found)
         and len({clause.tokens[at].says for at in found}) == 1
+        and len({clause.tokens[at].part for at in found} & named) > 1
     ]
 
 

@@ -1,0 +1,217 @@
+"""A text as its sentences and their pieces, each with what it denies, has, leaves out and turns.
+
+Pieces are cut at commas, brackets and conjunctions. What is asked is a sentence without pieces: who asks
+states nothing. Texts in, words out; what follows from them is core/gate/denials' matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.claims import WORDS_KEPT
+from scrimshaw.core.gate.opposites import PHRASE, SIDES
+from scrimshaw.core.spelling import normal
+from scrimshaw.core.wording import STOP, stem_of
+
+_SENTENCE = re.compile(
+    r"(?<=[\w)\"'%/ ][.!?])(?<!\bdr\.)(?<!\bmrs\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bincl\.)(?<!\bexcl\.)\s+|;\s|\n"
+)
+_CUT = re.compile(
+    r",\s|:\s|\s-+\s|\s?→\s?|[()]|\b(?:but|because|as|since|while|whereas|so|although|though|if|unless|when"
+    r"|which|who|until|till|than|instead of|rather than|and|or|then|(?<!not )(?:before|after))\b"
+)
+NO = re.compile(
+    r"\b(?:not(?! only| just| more than| later than)|no(?! more than| later than| less than| problem| doubt"
+    r"| matter|\.)|never|none|nobody|nothing|neither|nor|cannot|without|no longer|zero|except|excluding"
+    r"|excl|minus)\b|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
+)
+_LEFT = re.compile(r"\b(?:without|excluding|excl|except|minus|omitting)\b")
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in place of|dropp?(?:s|ed|ing)?|remov(?:es?|ed|ing)|cancel\w*|skip\w*"
+    r"|omit\w*)\b"
+)
+_OF_NOUNS = frozenset(
+    {"no", "without", "except", "excluding", "excl", "minus", "0", "zero", "none", "nothing"}
+)
+_WITH = re.compile(
+    r"\b(?:with|including|incl|plus|some|only|also|additionally|besides|as well as|again"
+    r"|(?<!no )more(?! than)|has|have|gets?)\b"
+)
+# What says no, sets a limit or takes the place of something in a word of its own.
+TURN = re.compile(
+    r"\b(?:only|just|except|unless|instead|rather than|than|stop\w*|drop\w*|cancel\w*|remov\w+|delet\w+"
+    r"|exclu\w+|skip\w*|lack\w*|miss\w*|reject\w*|refus\w+|declin\w+|forb[ia]d\w*|avoid\w*|ban|bans|banned|prohibit\w*"
+    r"|disallow\w*|retract\w*|un(?!til|der|it|cle)\w{4,}|dis\w{4,}|in(?:valid|correct|complete|tolerant)|wrong"
+    r"|freez\w+|frozen|block\w*|hat(?:e|es|ed)|against|too(?=\s\w)|fewer|few|little|hardly|barely|rarely"
+    r"|gone|alone|nor|neither|without|no|not|never|none|nobody|nothing|cannot|otherwise|zero|switch\w*"
+    r"|opposed|maybe|allerg\w+|intoleran\w+|quit\w*|left|\w+less|replac\w+|mov(?:e|ed|es|ing)"
+    r"|turned|former\w*|used to|den(?:y|ies|ied)|ignor\w+|mut(?:e|es|ed|ing)|exempt)\b"
+    r"|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
+)
+_MAY = re.compile(r"\b(?:may|can)\b(?! not\b| be\b)")
+_ONLY = re.compile(r"\bonly\b")
+_NOUN_END = re.compile(
+    r"\b(?:on|in|at|for|from|to|of|via|through|per|during|is|are|was|will|can|any ?more)\b"
+)
+_BARE = re.compile(r"(?:n't|\bnot|\bnone|\bno)(?=$|[.,;:!)])")
+_SAYS_NO = re.compile(r"\W*(?:no|nope|not|never)\b")
+_ISO = re.compile(r"\b\d{4}-\d\d-\d\d\b|(?<=\d):00\b")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_WORD = re.compile(r"[^\W_]+")
+_NOT_SAID_TEXT = """
+user assistant want prefer said asked never none nothing nobody neither without except excluding excl minus
+zero instead rather longer isn aren wasn weren doesn don didn won wouldn couldn shouldn mustn hasn haven hadn
+ain already yet again only still does goes was has
+"""
+_NOT_SAID = frozenset(map(stem_of, _NOT_SAID_TEXT.split()))
+_FIGURES_TEXT = "zero one two three four five six seven eight nine ten eleven twelve"
+_FIGURES = {word: str(number) for number, word in enumerate(_FIGURES_TEXT.split(" "))}
+_RELATIONS = frozenset(
+    map(
+        stem_of,
+        (
+            "with",
+            "without",
+            "has",
+            "have",
+            "over",
+            "under",
+            "more",
+            "less",
+            "first",
+            "on",
+            "off",
+            "up",
+            "down",
+        ),
+    )
+)
+_SCOPE_WORDS = 6
+_SUBJECT_WORDS = 4
+
+
+class Side(NamedTuple):
+    """A word that has an opposite: the matter it is of, and which side of it."""
+
+    word: str
+    matter: int
+    side: int
+
+
+class Piece(NamedTuple):
+    """A piece of a sentence: its words, and what it says of which of them."""
+
+    text: str
+    words: frozenset[str]
+    before: frozenset[str]  # of its sentence
+    after: frozenset[str]  # a denial, a few words far
+    heads: frozenset[str]  # the first of those
+    denied: frozenset[str]  # those, and what the denial is said of
+    has: frozenset[str]  # "with" and the like
+    only: frozenset[str]
+    left: frozenset[str]  # out: "without"
+    lacks: frozenset[str]  # the heads, and what something took the place of
+    sides: frozenset[Side]
+    is_bare: bool  # its sentence ends in a denial: "Ostrava wouldn't"
+    is_calm: bool  # nothing turns anything in its sentence
+    turns: bool
+
+
+class Sentence(NamedTuple):
+    """A sentence: what is asked has no pieces."""
+
+    words: frozenset[str]
+    pieces: tuple[Piece, ...]
+    sides: frozenset[Side]
+    turns: bool
+    says_no: bool  # to what was asked or offered before
+
+
+def _keys(text: str) -> list[str]:
+    text = _ISO.sub(" ", _THOUSANDS.sub("", text))
+    return [key for word in _WORD.findall(text) if (key := _key(word))]
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _key(word: str) -> str:
+    key = _FIGURES.get(word) or stem_of(word)
+    if key in STOP or key in _NOT_SAID:
+        return ""
+    return (key[:-1] if key[-2:-1] == key[-1] and len(key) == 4 else key)[:6]
+
+
+@lru_cache(maxsize=512)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of *text*."""
+    lines = (normal(line) for line in text.splitlines())
+    return tuple(_sentence(said) for line in lines for said in _SENTENCE.split(line) if said)
+
+
+def _sentence(text: str) -> Sentence:
+    # Who asks states nothing.
+    pieces = () if text.endswith("?") else tuple(_pieces(text))
+    turns = TURN.search(text) is not None
+    return Sentence(frozenset(_keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None)
+
+
+def _pieces(sentence: str) -> Iterator[Piece]:
+    is_bare = _BARE.search(sentence) is not None
+    is_calm = TURN.search(sentence) is None
+    start = 0
+    before: frozenset[str] = frozenset()
+    for match in [*_CUT.finditer(sentence), None]:
+        text = sentence[start : match.start() if match else len(sentence)].strip()
+        if match:
+            start = (
+                match.start()
+                if match.group()[0].isalpha() and match.group() not in ("and", "or")
+                else match.end()
+            )
+        if text and (piece := _piece(text, before, is_bare, is_calm)).words:
+            yield piece
+            before |= piece.words
+
+
+def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> Piece:
+    noes = list(NO.finditer(text))
+    if len(noes) > 1:  # "isn't coming along except the table": the table does
+        noes = [match for match in noes if match.group() != "except"]
+    rests = [text[match.end() :] for match in noes]
+    after = frozenset(key for rest in rests for key in _keys(rest)[:_SCOPE_WORDS])
+    heads = frozenset(
+        key for rest in rests for key in _keys(_NOUN_END.split(rest, maxsplit=1)[0].strip() or rest)[:2]
+    )
+    subjects = [text[: match.start()] for match in noes if match.group() not in _OF_NOUNS]
+    denied = after.union(key for subject in subjects for key in _keys(subject)[-_SUBJECT_WORDS:])
+    return Piece(
+        text=text,
+        words=frozenset(_keys(text)),
+        before=before,
+        after=after,
+        heads=heads,
+        denied=denied,
+        has=_follow(_WITH, text, 2) - denied,
+        only=_follow(_ONLY, text, 2) - denied,
+        left=_follow(_LEFT, text, 1),
+        lacks=heads | _follow(_INSTEAD, text, 2),
+        sides=_sides(text),
+        is_bare=is_bare,
+        is_calm=is_calm,
+        turns=is_bare or TURN.search(text) is not None,
+    )
+
+
+def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:
+    """Return the first *count* keys after each of *words*."""
+    return frozenset(key for match in words.finditer(text) for key in _keys(text[match.end() :])[:count])
+
+
+def _sides(text: str) -> frozenset[Side]:
+    said = [match.group().replace(" ", "+") for match in PHRASE.finditer(text)]
+    said += [key for word in _WORD.findall(PHRASE.sub(" ", text)) if (key := stem_of(word)) not in _RELATIONS]
+    if _MAY.search(text):
+        said.append("allow")
+    return frozenset(Side(word, *matter) for word in said for matter in SIDES.get(word, ()))
