@@ -50,6 +50,7 @@ settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "ci"))
 
 
 _ALONE = (
+    ROOT / "tests/archive/test_daemon.py",
     ROOT / "tests/daemon",
     ROOT / "tests/hook",
     ROOT / "tests/host",

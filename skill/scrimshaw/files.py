@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -91,6 +92,42 @@ def overwrite(path: Path, data: bytes, *, mode: int) -> None:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
+
+
+def move_into(path: Path, made: Path, *, mode: int) -> None:
+    """Put the finished file *made* in place of whatever *path* holds, whole and on disk; *made* is gone then.
+
+    For files that are too large to hold in memory. Refuses links like `replace`, with nothing changed.
+    """
+    with _told_kindly(path):
+        _present(path, 0)
+        made.chmod(mode)
+        if made.stat().st_dev != path.parent.stat().st_dev:
+            beside = path.with_name(f".{path.name}.scrimshaw-{secrets.token_hex(8)}.tmp")
+            try:
+                shutil.copy(made, beside)
+                move_into(path, beside, mode=mode)
+            finally:
+                beside.unlink(missing_ok=True)
+            made.unlink()
+            return
+        with made.open("rb") as file:
+            os.fsync(file.fileno())
+        made.replace(path)
+        _sync_folder(path.parent)
+
+
+def set_aside(path: Path, stamp: str) -> Path:
+    """Rename the file at *path* to NAME.aside-STAMP with its ending kept, and return where it is now."""
+    with _told_kindly(path):
+        number = 1
+        aside = path.with_name(f"{path.stem}.aside-{stamp}{path.suffix}")
+        while os.path.lexists(aside):
+            number += 1
+            aside = path.with_name(f"{path.stem}.aside-{stamp}-{number:03}{path.suffix}")
+        path.rename(aside)
+        _sync_folder(path.parent)
+        return aside
 
 
 def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:

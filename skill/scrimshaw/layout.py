@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,11 @@ class Layout(NamedTuple):
         return self.dated / "MEMORY.md"
 
     @property
+    def episodic(self) -> Path:
+        """The folder of `.mv2` archives."""
+        return self.workspace / "memory" / "episodic"
+
+    @property
     def state(self) -> Path:
         """Our own folder: ledger, locks, backups, log."""
         return self.workspace / ".scrimshaw"
@@ -38,6 +44,17 @@ class Layout(NamedTuple):
     @property
     def backups(self) -> Path:
         return self.state / "backups"
+
+    @property
+    def search_index(self) -> Path:
+        """The search index; derived, and made again where it is missing."""
+        return self.state / "index"
+
+    @property
+    def rehearsal_prefix(self) -> str:
+        """How the temporary folders begin that hold a copy of this ledger, wherever temporary files lie."""
+        named = sha256(str(self.workspace).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        return f"scrimshaw-rehearsal-{named}-"
 
     @property
     def wake(self) -> Path:

@@ -14,11 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrimshaw.errors import Exit, UserError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+IndexPart = Literal["making", "words", "vectors"]
 
 
 class Holder(NamedTuple):
@@ -40,7 +43,7 @@ class Busy(UserError):  # noqa: N818  # a state to be expected, not a fault
 @contextmanager
 def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
     """Hold the right to write in this workspace; *folder* is its state folder. Raises Busy."""
-    lock = FileLock(folder / "write.lock", timeout=timeout_seconds, mode=0o600)
+    lock = _lock(folder / "write.lock", timeout_seconds)
     with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
         if holder:
             raise Busy(
@@ -56,7 +59,7 @@ def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) 
 def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float = 1.0) -> Iterator[None]:
     """Be the one daemon of this workspace; *folder* is its state folder. Raises Busy."""
     # Waits a moment: somebody who asks `presence` holds the lock for an instant.
-    lock = FileLock(folder / "presence.lock", timeout=timeout_seconds, mode=0o600)
+    lock = _lock(folder / "presence.lock", timeout_seconds)
     with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
         if holder:
             raise Busy(
@@ -67,11 +70,56 @@ def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: floa
         yield
 
 
+@contextmanager
+def index_lock(
+    folder: Path, part: IndexPart, *, by: str, now: datetime, timeout_seconds: float
+) -> Iterator[None]:
+    """Hold the right to write to a part of the search index; *folder* is the state folder. Raises Busy.
+
+    "making" is held by the one who makes missing vectors, for as long as it takes; "words" and "vectors" only
+    for a change. Who wants several takes them in this order: making, words, vectors.
+    """
+    lock = _lock(folder / f"index-{part}.lock", timeout_seconds)
+    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+        if holder:
+            raise Busy(
+                holder,
+                f"{folder}: {_named(holder)} is writing the search index, and still was after "
+                f"{timeout_seconds:g} seconds. Nothing was changed.",
+                next_step="run the same command again",
+            )
+        yield
+
+
+@contextmanager
+def archive_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+    """Hold the right to replace the workspace's `.mv2` files; *folder* is its state folder. Raises Busy."""
+    _require(folder)
+    lock = _lock(folder / "archive.lock", timeout_seconds)
+    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+        if holder:
+            raise Busy(
+                holder,
+                f"{folder}: {_named(holder)} is writing the archives, and still was after "
+                f"{timeout_seconds:g} seconds. No archive was changed.",
+                next_step="run the same command again",
+            )
+        yield
+
+
+def _require(folder: Path) -> None:
+    """Raise UserError where there is no state folder: taking a lock would make one that was taken away."""
+    if not folder.is_dir():
+        raise UserError(f"{folder}: is not there. Nothing was written.", next_step="scrimshaw status")
+
+
 def presence(folder: Path) -> Holder | None:
     """Return the daemon of this workspace, if one runs."""
-    lock = FileLock(folder / "presence.lock", timeout=0, mode=0o600)
-    if not Path(lock.lock_file).exists():
+    if not (folder / "presence.lock").exists():
         return None
+    from filelock import Timeout
+
+    lock = _lock(folder / "presence.lock", 0)
     try:
         with lock:
             return None
@@ -81,9 +129,17 @@ def presence(folder: Path) -> Holder | None:
         return None  # a folder that is not ours to lock in, and so not ours to be told of
 
 
+def _lock(path: Path, timeout_seconds: float) -> FileLock:
+    from filelock import FileLock  # its import takes a tenth of what a search may
+
+    return FileLock(path, timeout=timeout_seconds, mode=0o600)
+
+
 @contextmanager
 def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
     """Take *lock* and yield None, or yield who has it when the time is up."""
+    from filelock import Timeout
+
     note = _note(lock)
     try:
         lock.acquire()

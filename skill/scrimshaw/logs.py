@@ -20,9 +20,13 @@ class _Log(logging.FileHandler):
 
 
 @contextmanager
-def logging_to(layout: Layout) -> Iterator[None]:
-    """Send the package's log lines to the workspace's own file while the block runs."""
-    files.own_folder(layout.workspace)
+def logging_to(layout: Layout, *, makes_folder: bool = True) -> Iterator[None]:
+    """Send the package's log lines to the workspace's own file while the block runs.
+
+    Without *makes_folder* a state folder that is gone is not made again: UserError, like all that stops it.
+    """
+    if makes_folder:
+        files.own_folder(layout.workspace)
     try:
         layout.log.touch(mode=0o600)
         # One older file is enough; the standard rotating handler costs 20 ms of imports at every start.

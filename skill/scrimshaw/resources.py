@@ -26,3 +26,9 @@ def checkout() -> Path | None:
     """Return the folder of the checkout that this program runs from; None for an installed package."""
     root = _PACKAGE.parents[1]
     return root if (root / "SKILL.md").is_file() and (root / "scripts" / "scrimshaw").is_file() else None
+
+
+def adding(extra: str) -> str:
+    """Return the command that adds what the optional part *extra* ("archives", "semantic") needs."""
+    root = checkout()
+    return str(root / "scripts" / "install") if root else f'pip install "scrimshaw[{extra}]"'

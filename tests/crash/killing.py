@@ -163,8 +163,8 @@ def outcome(place: Place) -> Outcome:
         lines = {line.observation.id: line for line in ledger.all_lines()}
         text = {"": ""} | {key: line.observation.text for key, line in lines.items()}
         happened = Counter(
-            " | ".join([stored.event.type, text[stored.event.observation_id], text[stored.event.other_id]])
-            for stored in ledger.events_since(0)
+            " | ".join([event.type, text[event.observation_id], text.get(event.other_id, "")])
+            for _, event in ledger.events_since(0)
         )
         return Outcome(
             memory=place.memory.read_bytes(),

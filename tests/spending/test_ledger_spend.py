@@ -244,9 +244,16 @@ def _lost(
     ]
 
 
+def _without_archive_marks(
+    content: dict[str, list[tuple[object, ...]]],
+) -> dict[str, list[tuple[object, ...]]]:
+    """Return *content* without what was owed to archives mark by mark: frames hold the events now."""
+    return {**content, "outbox": [row for row in content["outbox"] if row[1] != "mv2"]}
+
+
 def test_a_first_ledger_keeps_everything(tmp_path: Path):
     path = tmp_path / "ledger.sqlite"
-    before = _first(path)
+    before = _without_archive_marks(_first(path))
     with open_ledger(path, create=False) as ledger:
         lines, sources = ledger.all_lines(), ledger.sessions()
         assert ledger.check() == []

@@ -6,8 +6,10 @@ is caught here once and named as one, by its type and places (never with the tex
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
+from keyword import iskeyword
 
 import click
 
@@ -15,6 +17,7 @@ from scrimshaw import __version__
 from scrimshaw.cli.terminal import tell
 from scrimshaw.errors import Exit, UserError, named
 
+_SELDOM = 50_000  # new objects between two looks for garbage; the daemon keeps the usual number
 _VERBS = {
     "install": "put everything in place in OpenClaw: skill, hook, AGENTS.md, service; then look it over",
     "uninstall": "take away what install has put in place, to the byte",
@@ -26,6 +29,20 @@ _VERBS = {
     "init": "set a workspace up, after showing what would be written",
     "preview": "show the section each workspace would get; write nothing",
     "add": "note something by hand: the person's own words, or the agent's through exec",
+    "search": "find what was noted, by words and by meaning, and where it stands",
+    "reindex": "make the search index anew from the ledger",
+    "forget": "take a statement, a conversation or all before a day out of everything, for good",
+    "pin": "keep a line: shown first, never merged away",
+    "unpin": "let a pinned line take its turn again",
+    "log": "show the section's revisions: when, why, by which run, how much changed",
+    "diff": "show what one revision changed, or what differs between two",
+    "undo": "take back what one revision brought; the undo is a revision, too",
+    "as-of": "show the section as it stood at some time, or search what was known then",
+    "timeline": "show what was noted, day by day",
+    "why": "show what a line rests on: messages, run, model, checks, and what became of it",
+    "archive": "bring the .mv2 archives up to date now, look them over, or make them anew",
+    "export": "write an agent's memory to one portable file",
+    "import": "take over what such a file holds, or a memvid file of another program",
     "models": "show which models could be used and what they would see; try one: models test",
     "review": "look at proposals that were refused, or wait: accept, edit or reject them",
     "spend": "show what models have cost, by day, agent, model and job",
@@ -43,7 +60,11 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        module = importlib.import_module(f"scrimshaw.cli.{cmd_name.replace('-', '_')}")
+        if cmd_name != "run":
+            # What is imported stays: looking for garbage in it so often is a tenth of a short command.
+            gc.set_threshold(_SELDOM)
+        name = cmd_name.replace("-", "_") + ("_" if iskeyword(cmd_name) else "")
+        module = importlib.import_module(f"scrimshaw.cli.{name}")
         command: click.Command = module.command
         return command
 

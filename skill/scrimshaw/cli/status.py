@@ -21,6 +21,7 @@ from scrimshaw.jobs.ages import age_seconds, ago
 from scrimshaw.jobs.condition import Condition, SourceCondition, look
 from scrimshaw.jobs.spent import Sum
 from scrimshaw.jobs.target import find_targets
+from scrimshaw.resources import adding
 
 
 @click.command()
@@ -78,7 +79,8 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
             f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
             f"{condition.injected.raw_chars:,} units were injected"
         )
-    lines += [*_history(condition, moment), *_model(condition), *_daemon(condition)]
+    lines += [*_history(condition, moment), *_archives(condition)]
+    lines += [*_model(condition), *_daemon(condition)]
     lines += [f"  problem   {problem}" for problem in condition.problems]
     if condition.problems or condition.hook_problem:
         lines.append("  more      what to do about it: scrimshaw doctor")
@@ -132,6 +134,21 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
         if run.error:
             lines.append(f"            {run.error}")
     return lines
+
+
+def _archives(condition: Condition) -> list[str]:
+    archives = condition.archives
+    if archives is None:
+        return []
+    if not archives.is_installed:
+        without = f"memvid-sdk is not installed: {adding('archives')} (nothing is lost without)"
+        return [f"  archives  {without}"]
+    waiting = f"{archives.waiting_events:,} events wait" if archives.waiting_events else "nothing waits"
+    if not archives.files:
+        return [f"  archives  none yet; {waiting}"]
+    names = f"{archives.files[0].name}" + (f" to {archives.files[-1].name}" if archives.files[1:] else "")
+    held, size = archives.observations, archives.size_bytes / 1e6
+    return [f"  archives  {names}: {held:,} observations, {size:.1f} MB; {waiting}"]
 
 
 def _outcome(outcome: str) -> str:
@@ -269,8 +286,21 @@ def _history_object(condition: Condition) -> dict[str, Any]:
             "revisions": counts.revisions,
         },
         "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "archives": _archives_object(condition),
         "model": _model_object(condition),
         "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
+    }
+
+
+def _archives_object(condition: Condition) -> dict[str, Any] | None:
+    archives = condition.archives
+    return archives and {
+        "is_installed": archives.is_installed,
+        "files": [file.name for file in archives.files],
+        "observations": archives.observations,
+        "size_bytes": archives.size_bytes,
+        "waiting_events": archives.waiting_events,
+        "set_aside": [str(path) for path in archives.set_aside],
     }
 
 

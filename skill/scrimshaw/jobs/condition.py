@@ -22,6 +22,8 @@ from scrimshaw.heartbeat import Beat
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
+from scrimshaw.jobs.archived import Look
+from scrimshaw.jobs.archived import look as look_at_archives
 from scrimshaw.jobs.backlog import waiting
 from scrimshaw.jobs.folded import refusal
 from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document, section_budget
@@ -122,6 +124,7 @@ class Condition:
     last_run: Run | None
     daemon: Daemon | None = None
     model: ModelCondition | None = None  # None: the rules do everything
+    archives: Look | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -142,6 +145,9 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     model = look_at_model(target, ledger, now)
     if model and model.problem:
         problems = (*problems, model.problem)
+    archives = look_at_archives(target, ledger) if ledger else None
+    if archives:
+        problems = (*problems, *archives.problems)
     return Condition(
         target=target,
         is_set_up=ledger is not None,
@@ -158,6 +164,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         last_run=ledger.last_run("observe") if ledger else None,
         daemon=daemon,
         model=model,
+        archives=archives,
         problems=(*stores.problems, *problems, *shown.problems),
     )
 

@@ -24,10 +24,10 @@ from scrimshaw.jobs.order import Order, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
+from scrimshaw.store.revisions import BY_HAND
 
 _MERGE_BASES = 100
-_BY_HAND = "hand"  # the reason of a revision that only remembers what stands in the file left alone
-_MOST_BY_HAND = 20
+_MOSTBY_HAND = 20
 
 
 class Stop(NamedTuple):
@@ -151,7 +151,7 @@ def _remember(
     moment = _moment(target, order)
 
     def own(written: merge.Written) -> str:
-        id_ = hand.by_hand(written, moment, None).id
+        id_ = hand.by_hand(written, moment, None, ledger.line).id
         return id_ if ledger.line(id_) else ""
 
     ids = merge.line_ids(found, bases, own)
@@ -162,7 +162,7 @@ def _remember(
             number=0,
             at_ms=moment.at_ms,
             run_id=order.run_id,
-            reason=_BY_HAND,
+            reason=BY_HAND,
             place=place_of(target, path),
             body=found,
             budget_chars=0,
@@ -221,7 +221,7 @@ def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionVie
 
 def _is_home(target: Target, ledger: Ledger, path: Path) -> bool:
     """Tell whether the file at *path* is the one that held the section last, or none has held it yet."""
-    newest = next((one for one in ledger.revisions(_MOST_BY_HAND) if one.reason != _BY_HAND), None)
+    newest = next((one for one in ledger.revisions(_MOSTBY_HAND) if one.reason != BY_HAND), None)
     return newest is None or newest.place == place_of(target, path)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from scrimshaw.core.accepting import accepted, closings
 from scrimshaw.core.claims import Known
+from scrimshaw.core.foreign import is_foreign
 from scrimshaw.core.lifecycle import at_birth
 from scrimshaw.core.model import (
     Author,
@@ -98,7 +99,8 @@ class Gate:
         """Look again at what the ledger holds: another process has written, or ours was not taken."""
         lines = self._ledger.live_lines()
         self._standings = {line.observation.id: line.standing for line in lines}
-        self.known = Known(line.observation for line in lines)
+        # What came from another program's file is nobody's word: it makes no line a repetition.
+        self.known = Known(line.observation for line in lines if not is_foreign(line.observation))
         for observation in self._pending.values():
             self.known.add(observation)
 

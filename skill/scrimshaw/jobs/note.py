@@ -26,6 +26,7 @@ from scrimshaw.core import hand, noting, policy
 from scrimshaw.core.accepting import accepted
 from scrimshaw.core.citing import reach
 from scrimshaw.core.claims import Known
+from scrimshaw.core.foreign import is_foreign
 from scrimshaw.core.model import (
     Author,
     Entry,
@@ -251,7 +252,7 @@ def _kept_first(line: Line, moment: hand.Moment) -> tuple[Event, ...]:
 def _of_agent(
     target: Target, ledger: Ledger, wanted: Note, order: Order, evidence: list[Conversation]
 ) -> _Decided:
-    known = Known(line.observation for line in ledger.live_lines())
+    known = Known(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
     refused: list[_Decided] = []
     for session, entries in evidence:
         window = Window(session, entries, 0, target.zone)

@@ -41,6 +41,7 @@ class Order:
     edits_are_accepted: bool = False  # the person confirmed a large deletion
     edits_are_refused: bool = False  # … or wants the lines back
     brings_back: bool = False  # the person wants a section that they removed
+    is_undo: bool = False  # back to what was shown: nothing expires, and no hidden line comes in
 
 
 @dataclass(frozen=True, slots=True)

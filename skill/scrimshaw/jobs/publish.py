@@ -22,7 +22,7 @@ from scrimshaw.core import section
 from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
 from scrimshaw.core.lines import preamble
-from scrimshaw.core.model import Author, Event, EventType, OutboxItem
+from scrimshaw.core.model import Event, EventType
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs import ageing, edits
 from scrimshaw.jobs.folded import note_folded
@@ -36,6 +36,7 @@ from scrimshaw.jobs.memory_file import (
     section_budget,
 )
 from scrimshaw.jobs.order import Order, Published, Result
+from scrimshaw.jobs.sharing import without_secrets
 from scrimshaw.jobs.target import Target
 from scrimshaw.locks import write_lock
 from scrimshaw.store.ledger import Ledger
@@ -52,6 +53,7 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
         for folder in own_folders(target):
             files.sweep(folder)
+        finish_forgetting(target, ledger, order)
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
         dated_lines = _write_dated(target, ledger, order)
         if not order.writes_section:
@@ -70,8 +72,20 @@ def take_edits(target: Target, ledger: Ledger, order: Order) -> None:
     For whoever is about to decide on the ledger's lines. What stops a publishing run stops nothing here.
     """
     with write_lock(target.layout.state, by=order.reason, now=order.now, timeout_seconds=_LOCK_SECONDS):
+        finish_forgetting(target, ledger, order)
         for path in (target.layout.aside, target.layout.memory):
             edits.take_from_other(target, ledger, order, path)
+
+
+def finish_forgetting(target: Target, ledger: Ledger, order: Order) -> None:
+    """Go on with what a kill has cut off, or words that are to be forgotten would be taken for a new line.
+
+    For whoever is about to take what a person did, under the write lock.
+    """
+    if ledger.forgetting.stage() is not None:
+        from scrimshaw.jobs.erasing import go_on_if_free  # nearly never
+
+        go_on_if_free(target, ledger, order.now)
 
 
 def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
@@ -93,7 +107,8 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
         return Published(
             stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
         )
-    ageing.age(target, ledger, now=order.now, run_id=order.run_id)
+    if not order.is_undo:
+        ageing.age(target, ledger, now=order.now, run_id=order.run_id)
     memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
     budget = section_budget(target, memory)
     body, ids = _folded(target, ledger, order, budget, document, path)
@@ -126,7 +141,10 @@ def _folded(
     steps = trim(lines, budget.body_units, zone=target.zone, newline_units=newline_units)
     at_ms = milliseconds(order.now)
     events = [Event(EventType.TRIMMED, id_, at_ms, order.run_id, reason="no room") for id_ in steps.hide]
-    events += [Event(EventType.SHOWN, id_, at_ms, order.run_id, reason="room again") for id_ in steps.show]
+    if not order.is_undo:
+        events += [
+            Event(EventType.SHOWN, id_, at_ms, order.run_id, reason="room again") for id_ in steps.show
+        ]
     if events:
         ledger.append(events)
         lines = ledger.live_lines()
@@ -158,24 +176,11 @@ def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:
         return 0
     written = 0
     while items := ledger.pending_outbox("dated"):
-        shared = [_without_secrets(item) for item in items]
+        shared = [item._replace(observation=without_secrets(item.observation)) for item in items]
         numbers = dated.write(target.layout.workspace, target.agent_id, shared)
         ledger.mark_done(numbers, at_ms=milliseconds(order.now))
         written += len(numbers)
     return written
-
-
-def _without_secrets(item: OutboxItem) -> OutboxItem:
-    """Return *item* with a person's own words redacted.
-
-    What people type into their section is theirs, and MEMORY.md and the ledger hold it as typed. A dated
-    file is a copy that they did not make, and one that the host searches.
-    """
-    if item.observation.author is not Author.PERSON:
-        return item
-    from scrimshaw.redact import redact  # not in a run with nothing new
-
-    return item._replace(observation=replace(item.observation, text=redact(item.observation.text).text))
 
 
 def _written(

@@ -37,7 +37,7 @@ from scrimshaw.jobs.advising import NOBODY, Advice, advise, bars, kept_by_hand, 
 from scrimshaw.jobs.ageing import UNAGED, Aged, age
 from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.order import Order, Published
-from scrimshaw.jobs.publish import publish
+from scrimshaw.jobs.publish import finish_forgetting, publish
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Stopped
 from scrimshaw.locks import write_lock
@@ -118,7 +118,7 @@ def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
 
     Nothing in the workspace is written.
     """
-    with tempfile.TemporaryDirectory(prefix="scrimshaw-rehearsal-") as folder:
+    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
         copy_ledger(target.layout.ledger, copy)
         with open_ledger(copy, create=False) as ledger:
@@ -204,6 +204,8 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
 
 
 def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Reflected:
+    if order.writes:
+        finish_forgetting(target, ledger, order)
     for path in (target.layout.aside, target.layout.memory):
         if edits.take_from_other(target, ledger, order, path) is not None:
             ledger.set_meta(NOTE, str(ledger.version()))  # nothing more to say before the ledger grows

@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 MOST_LAID_OUT = 1_000
 _MOST_TRIES = 20
 _ACCEPTED = "accepted in a review"
-_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED})
+_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
 
 class Outcome(StrEnum):

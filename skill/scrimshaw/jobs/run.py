@@ -102,7 +102,7 @@ def run(target: Target, asked: Asked) -> Report:
 
 def rehearse(target: Target, asked: Asked) -> Report:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
-    with tempfile.TemporaryDirectory(prefix="scrimshaw-rehearsal-") as folder:
+    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
         if target.layout.ledger.exists():
             copy_ledger(target.layout.ledger, copy)

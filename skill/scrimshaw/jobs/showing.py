@@ -113,7 +113,7 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
 
 @contextmanager
 def _copy_of(target: Target) -> Iterator[Ledger]:
-    with tempfile.TemporaryDirectory(prefix="scrimshaw-showing-") as folder:
+    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
         if target.layout.ledger.exists():
             copy_ledger(target.layout.ledger, copy)

@@ -162,10 +162,11 @@ def _as_private(settings: Settings, agent_id: str, own: Settings) -> Settings:
 def _zone(configured: str, agent: Agent) -> str:
     if configured != "auto":
         return configured
-    for name in (user_timezone(agent), _machine_zone()):
-        if name and _is_zone(name):
-            return name
-    return "UTC"
+    named = user_timezone(agent)
+    if named and _is_zone(named):
+        return named
+    machine = _machine_zone()
+    return machine if _is_zone(machine) else "UTC"
 
 
 def _machine_zone() -> str:

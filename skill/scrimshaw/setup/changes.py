@@ -207,12 +207,14 @@ class SetAside:
     workspace: Path
 
     def line(self) -> str:
-        return f"keep the memory: {self.workspace / '.scrimshaw'} becomes {KEPT}; dated files stay"
+        return (
+            f"keep the memory: {self.workspace / '.scrimshaw'} becomes {KEPT}; dated files and archives stay"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteData:
-    """Ledger, settings, backups, log and dated files of a workspace deleted."""
+    """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
 
     owner: Owner
     workspace: Path
@@ -220,8 +222,8 @@ class DeleteData:
 
     def line(self) -> str:
         return (
-            f"DELETE the memory in {self.workspace}: .scrimshaw (ledger, settings, backups) "
-            "and memory/observations/obs-*.md"
+            f"DELETE the memory in {self.workspace}: .scrimshaw (ledger, settings, backups), "
+            "memory/observations/obs-*.md, and the archives in memory/episodic"
         )
 
 

@@ -16,6 +16,7 @@ from scrimshaw import files
 from scrimshaw.core import block, section
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, service, systemctl
+from scrimshaw.jobs.archived import own_files
 from scrimshaw.jobs.memory_file import read_text
 from scrimshaw.jobs.order import REFUSED
 from scrimshaw.jobs.run import Asked, run
@@ -254,7 +255,9 @@ def _delete_data(change: DeleteData, book: Book) -> Outcome:
     _refuse_daemon(layout)
     told: tuple[str, ...] = ()
     try:
-        every = (path for path in sorted(change.workspace.iterdir()) if _KEPT_NAME.fullmatch(path.name))
+        every = [path for path in sorted(change.workspace.iterdir()) if _KEPT_NAME.fullmatch(path.name)]
+        # Named by the ledger, so looked up before that goes.
+        archives = own_files(layout, (folder / layout.ledger.name for folder in (layout.state, *every)))
         for folder in (layout.state, *every):
             if folder.is_dir() and not folder.is_symlink():
                 shutil.rmtree(folder)
@@ -265,6 +268,11 @@ def _delete_data(change: DeleteData, book: Book) -> Outcome:
             for path in [*layout.dated.glob("obs-????-??-??.md"), layout.aside]:
                 path.unlink(missing_ok=True)
             files.sweep(layout.dated)
+        if archives and not (layout.episodic.is_symlink() or layout.episodic.parent.is_symlink()):
+            for path in archives:
+                path.unlink(missing_ok=True)
+            with suppress(OSError):
+                layout.episodic.rmdir()
     except OSError as error:
         raise UserError(
             f"{error.filename or change.workspace}: cannot be removed ({error.strerror}).",

@@ -6,22 +6,31 @@ archives owe) is written in the same transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from scrimshaw.core import lifecycle
-from scrimshaw.core.model import Event, EventType, Line, Observation, Standing
+from scrimshaw.core.model import Closed, Event, EventType, Line, Observation, Standing
 from scrimshaw.store import lines, outbox, tombstones
-from scrimshaw.store.database import Database, Row
+from scrimshaw.store.database import CHUNK, Database, Row
 from scrimshaw.store.records import StoredEvent
 
 _COLUMNS = "type, observation_id, at_ms, by, other_id, reason"
+_OUT = (Closed.DELETED, Closed.EDITED, Closed.UNDONE)
 _TAKEN_OUT_BY_HAND = {EventType.DELETED, EventType.EDITED}
 
 
-def append(db: Database, events: Sequence[Event], *, born: Sequence[Observation] = ()) -> None:
+def append(
+    db: Database,
+    events: Sequence[Event],
+    *,
+    born: Sequence[Observation] = (),
+    words: Mapping[str, Observation] = {},  # only read
+) -> None:
     """Append *events*, oldest first, with all that follows from them; inside a transaction.
 
-    *born* were inserted in this transaction and have no event yet: they need not be read back.
+    *born* were inserted in this transaction and have no event yet: they need not be read back. Of the lines
+    in *words*, by id, only the standings are read.
     """
     db.write_many(
         f"insert into event ({_COLUMNS}) values (?, ?, ?, ?, ?, ?)",
@@ -30,23 +39,44 @@ def append(db: Database, events: Sequence[Event], *, born: Sequence[Observation]
     of_lines = [event for event in events if event.observation_id]
     found = {o.id: Line(o, lifecycle.at_birth(o)) for o in born}
     touched = {e.observation_id for e in of_lines} | {e.other_id for e in of_lines if e.other_id}
+    worded = lines.standings(db, touched & (words.keys() - found.keys()))
+    found.update((id_, Line(words[id_], standing)) for id_, standing in worded.items())
     found.update(lines.by_id(db, touched - found.keys()))
     standings = {key: line.standing for key, line in found.items()}
     for event in of_lines:
         observation = found[event.observation_id].observation
-        standings[observation.id] = lifecycle.after(standings[observation.id], event)
-        if event.type in _TAKEN_OUT_BY_HAND:
+        before = standings[observation.id]
+        standings[observation.id] = lifecycle.after(before, event)
+        if event.type is EventType.UNDONE:
+            # Of this line alone: what was merged into it comes back.
+            tombstones.raise_stone(db, observation, event.at_ms, over=observation.id)
+        elif event.type in _TAKEN_OUT_BY_HAND or _takes_out_again(event, before, standings[observation.id]):
             # What this batch has merged counts, too.
             lines.write_standings(db, _changed(standings, found))
             # Written is written: a later event of this batch may lead back to what stood before it.
             found = {key: line._replace(standing=standings[key]) for key, line in found.items()}
             for united in (observation, *lines.merged_into(db, observation.id)):
                 tombstones.raise_stone(db, united, event.at_ms, over=observation.id)
-        if event.type is EventType.RESTORED:
+        if event.type is EventType.FORGOTTEN:
+            # Its entries and a keyed hash; a claim would be words (rule 21). What was merged into it is
+            # forgotten by events of its own.
+            tombstones.raise_stone(db, replace(observation, claim=None), event.at_ms, over=observation.id)
+        if event.type is EventType.RESTORED or _brings_back(event, before, standings[observation.id]):
             tombstones.lift_stones(db, observation.id, event.at_ms)
     others = {key: line.observation for key, line in found.items()}
     outbox.owe(db, (outbox.Cause(e, others[e.observation_id], others.get(e.other_id)) for e in of_lines))
     lines.write_standings(db, _changed(standings, found))
+
+
+def _takes_out_again(event: Event, before: Standing, after: Standing) -> bool:
+    """Tell whether a person's deletion counts again, because its undo was undone."""
+    is_out = after.closed in (Closed.DELETED, Closed.EDITED)
+    return event.type is EventType.SET_BACK and is_out and before.closed is not after.closed
+
+
+def _brings_back(event: Event, before: Standing, after: Standing) -> bool:
+    """Tell whether a line is no longer out by a person's act: it holds again, or a run's word closes it."""
+    return event.type is EventType.SET_BACK and before.closed in _OUT and after.closed not in _OUT
 
 
 def _changed(standings: dict[str, Standing], found: dict[str, Line]) -> dict[str, Standing]:
@@ -58,6 +88,12 @@ def since(db: Database, seq: int) -> list[StoredEvent]:
     return _read(db.rows(f"select seq, {_COLUMNS} from event where seq > ? order by seq", (seq,)))
 
 
+def between(db: Database, after_seq: int, until_seq: int, limit: int) -> list[StoredEvent]:
+    """Return the oldest *limit* events after one and until another."""
+    where = "where seq > ? and seq <= ? order by seq limit ?"
+    return _read(db.rows(f"select seq, {_COLUMNS} from event {where}", (after_seq, until_seq, limit)))
+
+
 def of(db: Database, observation_id: str) -> list[StoredEvent]:
     """Return what happened to one observation, oldest first."""
     return _read(
@@ -65,11 +101,39 @@ def of(db: Database, observation_id: str) -> list[StoredEvent]:
     )
 
 
-def is_section_enabled(db: Database) -> bool:
-    """Whether the person wants a section: no DISABLED event stands (rule 9)."""
+def of_several(db: Database, ids: Collection[str]) -> list[StoredEvent]:
+    """Return what happened to *ids*, oldest first."""
+    every = sorted(ids)
+    found: list[StoredEvent] = []
+    for start in range(0, len(every), CHUNK):
+        part = every[start : start + CHUNK]
+        marks = ",".join("?" * len(part))
+        found += _read(db.rows(f"select seq, {_COLUMNS} from event where observation_id in ({marks})", part))
+    return sorted(found)
+
+
+def of_section(db: Database, type_: EventType) -> list[StoredEvent]:
+    """Return the events of the whole section of one type, oldest first."""
+    where = "observation_id is null and type = ? order by seq"
+    return _read(db.rows(f"select seq, {_COLUMNS} from event where {where}", (type_.value,)))
+
+
+def is_older_forgotten_between(db: Database, after_seq: int, until_seq: int) -> bool:
+    """Whether a line from before one event was forgotten after it and until another."""
     found = db.row(
-        "select type from event where observation_id is null and type in (?, ?) order by seq desc limit 1",
-        (EventType.DISABLED.value, EventType.ENABLED.value),
+        "select 1 from event f where f.seq > ?1 and f.seq <= ?2 and f.type = ?3 and exists (select 1 "
+        "from event b where b.observation_id = f.observation_id and b.type = ?4 and b.seq <= ?1) limit 1",
+        (after_seq, until_seq, EventType.FORGOTTEN.value, EventType.OBSERVED.value),
+    )
+    return found is not None
+
+
+def is_section_enabled(db: Database, until_ms: int | None = None) -> bool:
+    """Whether the person wants a section: no DISABLED event stands (rule 9). *until_ms*: at that time."""
+    found = db.row(
+        "select type from event where observation_id is null and type in (?1, ?2) "
+        "and (?3 is null or at_ms <= ?3) order by seq desc limit 1",
+        (EventType.DISABLED.value, EventType.ENABLED.value, until_ms),
     )
     return found is None or found[0] == EventType.ENABLED
 

@@ -8,16 +8,16 @@ back, with nothing written. This module is the door: the tables live in the modu
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date
 from pathlib import Path
-from types import TracebackType
+from typing import TYPE_CHECKING
 
 from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
 from scrimshaw.core.spending import Amount, Caps, Period, Refusal, Spent
 from scrimshaw.store import (
+    counting,
     coverage,
     events,
     lines,
@@ -30,13 +30,9 @@ from scrimshaw.store import (
     tombstones,
     upkeep,
 )
-from scrimshaw.store.database import (
-    Database,
-    LedgerMissing,
-    VersionChanged,
-    copy_database,
-    open_database,
-)
+from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
+from scrimshaw.store.numbered import Numbered
+from scrimshaw.store.past import Past
 from scrimshaw.store.records import (
     NOTHING,
     Accepted,
@@ -55,7 +51,12 @@ from scrimshaw.store.records import (
     StoredEvent,
     Tombstone,
 )
-from scrimshaw.store.rejections import State
+
+if TYPE_CHECKING:
+    from scrimshaw.core.joining import Joined, Parcel
+    from scrimshaw.store.forgetting import Forgetting
+    from scrimshaw.store.frames import Frames
+    from scrimshaw.store.rejections import State
 
 __all__ = ["Ledger", "LedgerMissing", "VersionChanged", "copy_ledger", "open_ledger"]
 
@@ -69,6 +70,8 @@ def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
     db = open_database(path, create=create, read_only=read_only)
     ledger = Ledger(db)
     if not read_only and "hash-key" not in ledger.meta():
+        import secrets
+
         with db.transaction():
             db.write("insert or ignore into meta values ('hash-key', ?)", (secrets.token_hex(32),))
     return ledger
@@ -88,9 +91,7 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -152,6 +153,12 @@ class Ledger:
             runs.count(db, batch.run_id, batch.counts)
         return Accepted(tuple(fresh), self.version())
 
+    def join(self, parcel: Parcel, *, at_ms: int, by: str, writes: bool = True) -> Joined:
+        """Take over what another ledger's archive holds; without *writes* only tell what that would be."""
+        from scrimshaw.store import joining
+
+        return joining.join(self._db, parcel, at_ms=at_ms, by=by, writes=writes)
+
     def append(self, new: Sequence[Event], *, expected_version: int | None = None) -> Accepted | Conflict:
         """Append events of known observations, or of the whole section, with what follows from them."""
         try:
@@ -209,6 +216,18 @@ class Ledger:
         """Return what keeps *observation* out because a person deleted it (rule 8), or None."""
         return tombstones.standing_over(self._db, observation)
 
+    @property
+    def forgetting(self) -> Forgetting:
+        """The one act that takes something back (rule 21)."""
+        from scrimshaw.store.forgetting import Forgetting
+
+        return Forgetting(self._db)
+
+    @property
+    def numbered(self) -> Numbered:
+        """The observations by number: what the search index is made of."""
+        return Numbered(self._db)
+
     def rebuild(self) -> int:
         """Replay every event into the standings; return how many were wrong."""
         return lines.rebuild(self._db)
@@ -226,10 +245,6 @@ class Ledger:
     def uncovered(self, session_id: str, entry_ids: Collection[str]) -> set[str]:
         """Return those of *entry_ids* that no batch has covered yet."""
         return coverage.uncovered(self._db, session_id, entry_ids)
-
-    def cursor(self, source_id: str, session_id: str) -> Cursor | None:
-        """Return how far a session of a source was read."""
-        return self.cursors(source_id).get(session_id)
 
     def cursors(self, source_id: str) -> dict[str, Cursor]:
         """Return the cursors of one source by session id."""
@@ -280,6 +295,11 @@ class Ledger:
     def revisions(self, limit: int, place: str = "") -> list[Revision]:
         """Return the newest revisions that are or may be on disk, newest first: the merge bases."""
         return revisions.newest(self._db, limit, place)
+
+    @property
+    def past(self) -> Past:
+        """What stood at some time, and what happened then."""
+        return Past(self._db)
 
     def rejections(self, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
         """Return the newest proposals that nobody has decided on; none of the reasons in *but*."""
@@ -349,8 +369,15 @@ class Ledger:
     # -- archives and status --------------------------------------------------------------------------
 
     def pending_outbox(self, target: str, limit: int = 10_000) -> list[OutboxItem]:
-        """Return what is still owed to the archive *target* ("dated" or "mv2"), oldest first."""
+        """Return what is still owed to the archive *target* ("dated"), oldest first."""
         return outbox.pending(self._db, target, limit)
+
+    @property
+    def frames(self) -> Frames:
+        """Which stretch of events is in which `.mv2` file."""
+        from scrimshaw.store.frames import Frames
+
+        return Frames(self._db)
 
     def mark_done(self, numbers: Collection[int], *, at_ms: int) -> None:
         """Note that an archive holds these outbox items on disk."""
@@ -367,27 +394,4 @@ class Ledger:
 
     def counts(self) -> Counts:
         """Return what `status` shows; cheap at any size."""
-        tallies = runs.tallies(self._db)
-        one = self._db.row(
-            "select (select count(*) from observation), "
-            "(select count(*) from standing where closed is null), "
-            "(select count(*) from standing where closed is null and is_shown = 1), "
-            "(select count(*) from session), (select coalesce(sum(covered), 0) from session), "
-            "(select count(*) from revision where state = 'written')"
-        )
-        assert one
-        return Counts(
-            version=self.version(),
-            observations=one[0],
-            live=one[1],
-            shown=one[2],
-            sessions=one[3],
-            covered=one[4],
-            rejected=tallies.pop("rejected", 0),
-            redacted={name.removeprefix("redacted:"): count for name, count in tallies.items()},
-            awaiting_review=rejections.open_by_reason(self._db),
-            pending_outbox=dict(
-                self._db.rows("select target, count(*) from outbox where done_at_ms is null group by target")
-            ),
-            revisions=one[5],
-        )
+        return counting.counts(self._db)

@@ -35,7 +35,7 @@ _OBSERVATION = (
 )
 _STANDING = (
     "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, "
-    "recalled, is_source_gone"
+    "recalled, is_source_gone, is_kept"
 )
 _READ = (
     f"select {', '.join('o.' + name.strip() for name in _OBSERVATION.split(','))}, "
@@ -43,6 +43,14 @@ _READ = (
     "from observation o join standing s on s.observation_id = o.id"
 )
 _WIDTH = len(_OBSERVATION.split(","))
+# Looked up, not called: tens of thousands of lines are read at once.
+_KINDS, _AUTHORS, _ROLES, _PLACES, _CLOSED = (
+    {one.value: one for one in Kind},
+    {one.value: one for one in Author},
+    {one.value: one for one in Role},
+    {one.value: one for one in Place},
+    {one.value: one for one in Closed},
+)
 
 
 def insert(db: Database, observations: Iterable[Observation]) -> None:
@@ -55,7 +63,7 @@ def insert(db: Database, observations: Iterable[Observation]) -> None:
 def write_standings(db: Database, standings: dict[str, Standing]) -> None:
     """Store each observation's standing, new or changed."""
     db.write_many(
-        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(12)})",
+        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(13)})",
         [
             (
                 observation_id,
@@ -70,6 +78,7 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
                 s.reinforced,
                 s.recalled,
                 s.is_source_gone,
+                s.is_kept,
             )
             for observation_id, s in standings.items()
         ],
@@ -92,6 +101,18 @@ def all_lines(db: Database) -> list[Line]:
     return [_line(row) for row in db.rows(f"{_READ} order by o.number")]
 
 
+def said_between(db: Database, start_ms: int, end_ms: int) -> list[Line]:
+    """Return what was said from *start_ms* until before *end_ms*, oldest first, closed or not."""
+    where = "where o.said_at_ms >= ? and o.said_at_ms < ? order by o.said_at_ms, o.id"
+    return [_line(row) for row in db.rows(f"{_READ} {where}", (start_ms, end_ms))]
+
+
+def closed_as(db: Database, closed: Closed) -> set[str]:
+    """Return the ids of the lines that are closed so."""
+    sql = "select observation_id from standing where closed = ?"
+    return {row[0] for row in db.rows(sql, (closed.value,))}
+
+
 def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
     """Return the lines with *ids*; unknown ids are missing from the answer."""
     found: dict[str, Line] = {}
@@ -99,6 +120,18 @@ def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
         rows = db.rows(f"{_READ} where o.id in ({_marks(len(part))}) order by o.number", part)
         found.update((line.observation.id, line) for line in map(_line, rows))
     return found
+
+
+def standings(db: Database, ids: Collection[str]) -> dict[str, Standing]:
+    """Return the standings of *ids*, for whoever has the lines' words; unknown ids are missing."""
+    return {
+        row[0]: _standing(row[1:])
+        for part in _parts(ids)
+        for row in db.rows(
+            f"select observation_id, {_STANDING} from standing where observation_id in ({_marks(len(part))})",
+            part,
+        )
+    }
 
 
 def known(db: Database, ids: Collection[str]) -> set[str]:
@@ -191,14 +224,14 @@ def _observation(row: Row) -> Observation:
     return Observation(
         id=row[0],
         text=row[1],
-        kind=Kind(row[2]),
+        kind=_KINDS[row[2]],
         priority=row[3],
-        place=Place(row[4]),
+        place=_PLACES[row[4]],
         done=bool(row[5]),
-        author=Author(row[6]),
+        author=_AUTHORS[row[6]],
         session_id=row[7],
         sources=tuple(json.loads(row[8])),
-        speaker=Role(row[9]),
+        speaker=_ROLES[row[9]],
         said_at_ms=row[10],
         local_date=row[11],
         local_time=row[12],
@@ -214,7 +247,7 @@ def _observation(row: Row) -> Observation:
         run_id=row[24],
         tokens=row[25],
         level=row[26],
-        supports=tuple(json.loads(row[27])),
+        supports=tuple(json.loads(row[27])) if row[27] != "[]" else (),
         pattern=row[28],
         task_state=row[29],
     )
@@ -222,8 +255,8 @@ def _observation(row: Row) -> Observation:
 
 def _standing(row: Row) -> Standing:
     return Standing(
-        place=Place(row[0]),
-        closed=Closed(row[1]) if row[1] else None,
+        place=_PLACES[row[0]],
+        closed=_CLOSED[row[1]] if row[1] else None,
         closed_by=row[2],
         closed_at_ms=row[3],
         is_shown=bool(row[4]),
@@ -233,6 +266,7 @@ def _standing(row: Row) -> Standing:
         reinforced=row[8],
         recalled=row[9],
         is_source_gone=bool(row[10]),
+        is_kept=bool(row[11]),
     )
 
 

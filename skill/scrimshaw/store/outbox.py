@@ -1,4 +1,6 @@
-"""What the archives still owe: every accepted observation, and every mark on one (rule 18).
+"""What the dated files still owe: every accepted observation, and every mark on one (rule 18).
+
+What the `.mv2` archives owe is every event after the last that they hold: store/frames.
 
 Rows are written in the transaction that made the thing true, and done only after the archive has it on
 disk; in between a crash leaves the row, and the archives' acts can be repeated without harm.
@@ -11,11 +13,12 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from scrimshaw.core.model import Act, Event, EventType, Observation, OutboxItem
+from scrimshaw.core.lifecycle import spelled
+from scrimshaw.core.model import Act, Closed, Event, EventType, Observation, OutboxItem
 from scrimshaw.store import lines
 from scrimshaw.store.database import CHUNK, Database
 
-TARGETS = ("dated", "mv2")
+TARGETS = ("dated",)
 
 # A merged line gets no mark: it was said that day and still holds, only the section says it once.
 _ACTS = {
@@ -24,7 +27,15 @@ _ACTS = {
     EventType.EDITED: Act.MARK_SUPERSEDED,
     EventType.WITHDRAWN: Act.MARK_WITHDRAWN,
     EventType.DELETED: Act.MARK_REMOVED,
+    EventType.UNDONE: Act.MARK_REMOVED,
     EventType.RESTORED: Act.RESTORE,
+}
+_ACTS_OF_CLOSED = {
+    Closed.SUPERSEDED: Act.MARK_SUPERSEDED,
+    Closed.EDITED: Act.MARK_SUPERSEDED,
+    Closed.WITHDRAWN: Act.MARK_WITHDRAWN,
+    Closed.DELETED: Act.MARK_REMOVED,
+    Closed.UNDONE: Act.MARK_REMOVED,
 }
 
 
@@ -43,10 +54,17 @@ def owe(db: Database, causes: Iterable[Cause]) -> None:
         [
             (target, act.value, cause.observation.id, _marked_on(act, cause))
             for cause in causes
-            if (act := _ACTS.get(cause.event.type))
+            if (act := _act(cause.event))
             for target in TARGETS
         ],
     )
+
+
+def _act(event: Event) -> Act | None:
+    if event.type is not EventType.SET_BACK:
+        return _ACTS.get(event.type)
+    standing = spelled(event.reason)
+    return _ACTS_OF_CLOSED.get(standing.closed, Act.RESTORE) if standing and standing.closed else Act.RESTORE
 
 
 def pending(db: Database, target: str, limit: int) -> list[OutboxItem]:

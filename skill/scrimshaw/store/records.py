@@ -206,7 +206,8 @@ class Tombstone(NamedTuple):
 
     observation_id: str
     at_ms: int
-    by_what: str  # "entries" | "claim" | "text"
+    by_what: str  # "entries" | "claim" | "text" | "session": all that was said until then
+    is_forgotten: bool = False  # rule 21: not taken out, but to be known nowhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrimshaw.core.model import (
     Author,
@@ -26,12 +26,13 @@ from scrimshaw.core.model import (
     Role,
     Window,
 )
-from scrimshaw.core.reviewing import PENDING, Refused
 from scrimshaw.core.spelling import normal
-from scrimshaw.redact import redact
 from scrimshaw.store import tombstones
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Rejection
+
+if TYPE_CHECKING:
+    from scrimshaw.core.reviewing import Refused
 
 _COLUMNS = "number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone"
 
@@ -47,6 +48,8 @@ class State(StrEnum):
 
 def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
     """Return *rejected* for the list; it was said when the newest entry of *window* that it cites was."""
+    from scrimshaw.core.reviewing import Refused
+
     cited = [e.said_at_ms for e in window.entries if e.entry_id in rejected.proposal.sources]
     said_at_ms = max(cited or [entry.said_at_ms for entry in window.entries], default=0)
     return Refused(window.session.session_id, rejected, author, said_at_ms, window.zone)
@@ -54,8 +57,12 @@ def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
 
 def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple[str, Rejected]]) -> None:
     """Put *refused* on the review list, each only once; inside a transaction."""
+    from scrimshaw.core.reviewing import Refused  # it brings what makes lines, and a batch seldom refuses
+
     for item in refused:
         one = _without_secrets(item if isinstance(item, Refused) else Refused(*item))
+        if _is_forgotten(db, one):
+            continue  # no list may tell of it (rule 21)
         key = _key(one)
         known = "select number, state, state_at_ms, proposal, reason from rejection where key = ?"
         found = db.row(known, (key,))
@@ -83,8 +90,33 @@ def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple
             )
 
 
+def _is_forgotten(db: Database, one: Refused) -> bool:
+    if not tombstones.are_there(db):
+        return False
+    proposal = one.rejected.proposal
+    said = Observation(
+        id="",
+        text=proposal.text,
+        kind=proposal.kind,
+        priority=proposal.priority,
+        place=proposal.place,
+        done=proposal.done,
+        author=one.author,
+        session_id=one.session_id,
+        sources=proposal.sources,
+        speaker=proposal.speaker,
+        said_at_ms=one.said_at_ms,
+        local_date="",
+        local_time="",
+        zone=one.zone,
+    )
+    return tombstones.is_forgotten(db, said)
+
+
 def _without_secrets(one: Refused) -> Refused:
     """Return *one* redacted: what was refused may be invented, and nobody has looked for secrets in that."""
+    from scrimshaw.redact import redact  # its tables take 30 ms, and hardly a run refuses anything
+
     rejected, proposal = one.rejected, one.rejected.proposal
     claim, refers = proposal.claim, proposal.refers_to
     clean = replace(
@@ -105,6 +137,8 @@ def _key(one: Refused) -> bytes:
 
 def _is_news(one: Refused, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
     """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
+    from scrimshaw.core.reviewing import PENDING
+
     proposal, is_pending = one.rejected.proposal, one.rejected.reason == PENDING
     match state:
         case State.OPEN:

@@ -11,6 +11,7 @@ import json
 from scrimshaw.store.database import Database, Row
 from scrimshaw.store.records import Revision, RevisionState
 
+BY_HAND = "hand"  # the reason of a revision that only remembers what stands in a file left alone
 _COLUMNS = "at_ms, run_id, reason, place, body, budget_chars, event_seq, line_ids, sha256, state"
 
 
@@ -60,6 +61,45 @@ def latest_written(db: Database, place: str) -> Revision | None:
         (RevisionState.WRITTEN.value, place),
     )
     return _revision(row) if row else None
+
+
+def written_by_us(db: Database) -> list[tuple[int, str, int]]:
+    """Return (number, run id, event number) of each section that we wrote, oldest first.
+
+    What only remembers a person's text in a file left alone is none.
+    """
+    rows = db.rows(
+        # Letter for letter the condition of the index, or SQLite cannot see that it fits.
+        "select number, run_id, event_seq from revision indexed by revision_of_ours "
+        "where state = 'written' and reason <> 'hand' order by number"
+    )
+    return [(number, run_id, event_seq) for number, run_id, event_seq in rows]
+
+
+def by_number(db: Database, number: int) -> Revision | None:
+    """Return one revision, whatever became of it."""
+    row = db.row(f"select number, {_COLUMNS} from revision where number = ?", (number,))
+    return _revision(row) if row else None
+
+
+def in_force(db: Database, at_ms: int) -> Revision | None:
+    """Return the newest section that stood at *at_ms*: ours, or what a person had made of it.
+
+    What a person did to a file that did not hold the section any more is not it. The times alone are gone
+    through: to see a state SQLite reads past the whole body before it.
+    """
+    until = "select max(number) from revision indexed by revision_by_time where at_ms <= ? and number < ?"
+    by_hand: Revision | None = None
+    number = 2**62
+    while (row := db.row(until, (at_ms, number))) and row[0] is not None:
+        number = row[0]
+        revision = by_number(db, number)
+        if revision is None or revision.state is not RevisionState.WRITTEN:
+            continue
+        if revision.reason != BY_HAND:
+            return by_hand if by_hand and by_hand.place == revision.place else revision
+        by_hand = by_hand or revision
+    return by_hand
 
 
 def _revision(row: Row) -> Revision:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from scrimshaw.store.database import Database
+from scrimshaw.store.database import Database, Row
 from scrimshaw.store.records import Run, RunCost, RunCounts
 
 _COUNTS = "windows, entries, proposals, accepted, rejected, redacted"
@@ -55,8 +55,16 @@ def drop(db: Database, run_id: str) -> None:
 def last(db: Database, job: str) -> Run | None:
     """Return the newest run of *job*; of any job when it is ""."""
     row = db.row(f"select {_RUN} from run where ? in ('', job) order by rowid desc limit 1", (job,))
-    if row is None:
-        return None
+    return _run(row) if row else None
+
+
+def by_id(db: Database, run_id: str) -> Run | None:
+    """Return the run *run_id*, None when it is not known."""
+    row = db.row(f"select {_RUN} from run where run_id = ?", (run_id,))
+    return _run(row) if row else None
+
+
+def _run(row: Row) -> Run:
     windows, entries, proposals, accepted, rejected, redacted = row[8:14]
     counts = RunCounts(windows, entries, proposals, accepted, rejected, json.loads(redacted))
     run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error = row[:8]

@@ -1,17 +1,24 @@
-"""What a person took out of the section stays out (rule 8).
+"""What a person took out of the section stays out (rule 8), and what was forgotten all the more (rule 21).
 
 A tombstone stands for one statement: by the entries it came from, by its claim, by its words. The person
 saying it again later lifts nothing, but passes. A restored line lifts its stones. Over a line that others
 were merged into stands one more for each of them: none comes back by an entry, a claim or words of its own.
+
+Of a forgotten line its stone keeps the entry ids and a keyed hash, never a claim, which is words. A whole
+conversation, or all that was said before some day, is forgotten by one stone with ANY for the ids: it keeps
+out what was said until then, whoever said it.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Iterable
 
-from scrimshaw.core.model import Observation, Role
+from scrimshaw.core.model import Closed, Observation, Role
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Tombstone
+
+ANY = "*"  # for the id of an entry or of a conversation: each of them
 
 
 def raise_stone(db: Database, observation: Observation, at_ms: int, *, over: str) -> None:
@@ -29,6 +36,42 @@ def raise_stone(db: Database, observation: Observation, at_ms: int, *, over: str
     )
 
 
+def raise_wide_stone(db: Database, at_ms: int, *, session_id: str = ANY) -> None:
+    """Keep out what was said in a conversation, or in any, up to *at_ms*; once, however often it is asked."""
+    if db.row(
+        "select 1 from tombstone_entry e join tombstone t on t.number = e.tombstone_number "
+        "where e.session_id = ? and e.entry_id = ? and t.at_ms >= ?",
+        (session_id, ANY, at_ms),
+    ):
+        return
+    sql = "insert into tombstone (observation_id, at_ms, text_hash) values ('', ?, x'')"
+    stone = db.write(sql, (at_ms,)).lastrowid
+    db.write("insert into tombstone_entry values (?, ?, ?)", (session_id, ANY, stone))
+
+
+def drop_claims(db: Database, observations: Iterable[Observation]) -> None:
+    """Take the claims of *observations* out of every stone: over another line there may be one for them."""
+    held = db.rows("select number, text_hash from tombstone where claim_subject is not null")
+    if held:
+        gone = {_hash(db, observation.text) for observation in observations}
+        db.write_many(
+            "update tombstone set claim_subject = null, claim_predicate = null, claim_object = null "
+            "where number = ?",
+            [(number,) for number, text_hash in held if text_hash in gone],
+        )
+
+
+def are_there(db: Database) -> bool:
+    """Tell whether anything was ever taken out or forgotten."""
+    return db.row("select 1 from tombstone limit 1") is not None
+
+
+def is_forgotten(db: Database, observation: Observation) -> bool:
+    """Tell whether *observation* is, or rests on, what was forgotten: then it goes into no list either."""
+    stone = standing_over(db, observation)
+    return stone is not None and stone.is_forgotten
+
+
 def lift_stones(db: Database, observation_id: str, at_ms: int) -> None:
     """Let *observation_id* be observed again."""
     db.write(
@@ -37,14 +80,30 @@ def lift_stones(db: Database, observation_id: str, at_ms: int) -> None:
     )
 
 
-def standing_over(db: Database, observation: Observation) -> Tombstone | None:
-    """Return the tombstone that keeps *observation* out, or None.
+def standing_over(db: Database, observation: Observation, *, but: Collection[str] = ()) -> Tombstone | None:
+    """Return the tombstone that keeps *observation* out, or None; those over the lines *but* do not count.
 
     A shared source bars it unless the two claims say they are about different things: one message often
     holds several statements, and only one of them was deleted.
     """
-    if db.row("select 1 from tombstone limit 1") is None:
+    if not are_there(db):
         return None  # nearly always; asked for each line of a backlog
+    barring = [
+        stone
+        for stone in _about(db, observation)
+        if stone.observation_id not in but
+        and not (observation.speaker is Role.USER and observation.said_at_ms > stone.at_ms)
+    ]
+    barring += _wide(db, observation)
+    # Of several the one that says most: what was forgotten is not even told of.
+    for stone in barring:
+        if stone.is_forgotten or _is_closed_so(db, stone.observation_id, Closed.FORGOTTEN):
+            return stone._replace(is_forgotten=True)
+    return barring[0] if barring else None
+
+
+def _about(db: Database, observation: Observation) -> list[Tombstone]:
+    """Return the stones over its words, its claim and its entries."""
     claim = observation.claim
     found = db.rows(
         "select observation_id, at_ms, 'text' from tombstone where text_hash = ? and lifted_at_ms is null",
@@ -70,10 +129,22 @@ def standing_over(db: Database, observation: Observation) -> Tombstone | None:
                 claim.predicate if claim else None,
             ),
         )
-    for observation_id, at_ms, by_what in found:
-        if not (observation.speaker is Role.USER and observation.said_at_ms > at_ms):
-            return Tombstone(observation_id, at_ms, by_what)
-    return None
+    return [Tombstone(*row) for row in found]
+
+
+def _wide(db: Database, observation: Observation) -> list[Tombstone]:
+    """Return the stones over the whole conversation, or over all that was said when *observation* was."""
+    rows = db.rows(
+        "select t.at_ms from tombstone_entry e join tombstone t on t.number = e.tombstone_number "
+        "where e.session_id in (?, ?) and e.entry_id = ? and t.at_ms >= ?",
+        (observation.session_id, ANY, ANY, observation.said_at_ms),
+    )
+    return [Tombstone("", at_ms, "session", is_forgotten=True) for (at_ms,) in rows]
+
+
+def _is_closed_so(db: Database, observation_id: str, closed: Closed) -> bool:
+    found = db.row("select closed from standing where observation_id = ?", (observation_id,))
+    return found is not None and found[0] == closed
 
 
 def _hash(db: Database, text: str) -> bytes:

@@ -1,0 +1,110 @@
+"""Observations by their numbers, which grow in the order of acceptance: what an index is keyed by.
+
+Only reads. What was forgotten has no text any more and is passed over: it is in no index, and in no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from scrimshaw.core.model import Closed, Line
+from scrimshaw.store import lines
+from scrimshaw.store.database import CHUNK, Database
+
+_NOT_FORGOTTEN = f"(s.closed is null or s.closed <> '{Closed.FORGOTTEN.value}')"
+
+
+class Text(NamedTuple):
+    """An observation as an index wants it."""
+
+    number: int
+    text: str
+    kind: str
+    local_date: str  # YYYY-MM-DD
+
+
+class Numbered:
+    """The ledger's observations, by number."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def last(self) -> int:
+        """Return the largest number, 0 when there is no observation yet."""
+        row = self._db.row("select max(number) from observation")
+        return int(row[0]) if row and row[0] is not None else 0
+
+    def last_to_index(self) -> int:
+        """Return the largest number of an observation that has a text, 0 when none has."""
+        row = self._db.row(
+            "select o.number from observation o join standing s on s.observation_id = o.id "
+            f"where {_NOT_FORGOTTEN} order by o.number desc limit 1"
+        )
+        return int(row[0]) if row else 0
+
+    def texts_after(self, number: int) -> Iterator[Text]:
+        """Yield what has a larger number than *number*, in order, read in pages; patterns are texts, too."""
+        while page := self._page(number):
+            yield from page
+            number = page[-1].number
+
+    def count_after(self, number: int) -> int:
+        """Return how many `texts_after` yields."""
+        row = self._db.row(
+            "select count(*) from observation o join standing s on s.observation_id = o.id "
+            f"where o.number > ? and {_NOT_FORGOTTEN}",
+            (number,),
+        )
+        return int(row[0]) if row else 0
+
+    def lines(self, numbers: Collection[int]) -> dict[int, Line]:
+        """Return lines by number; what is unknown or forgotten is missing from the answer."""
+        every = list(numbers)
+        found: dict[int, Line] = {}
+        for at in range(0, len(every), CHUNK):
+            part = every[at : at + CHUNK]
+            marks = ",".join("?" * len(part))
+            rows = self._db.rows(f"select number, id from observation where number in ({marks})", part)
+            by_id = lines.by_id(self._db, [row[1] for row in rows])
+            found.update((row[0], by_id[row[1]]) for row in rows if row[1] in by_id)
+        return {n: line for n, line in found.items() if line.standing.closed is not Closed.FORGOTTEN}
+
+    def among(self, kinds: Collection[str], first: str, last: str) -> list[int]:
+        """Return the numbers of those of *kinds* (none: of any) said on local dates *first* to *last*."""
+        marks = ",".join("?" * len(kinds))
+        of_kind = f"kind in ({marks}) and " if kinds else ""
+        rows = self._db.rows(
+            f"select number from observation where {of_kind}local_date >= ? and local_date <= ?",
+            (*kinds, first, last),
+        )
+        return [row[0] for row in rows]
+
+    def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the numbers of observations by id; unknown ids are missing."""
+        every = list(ids)
+        found: dict[str, int] = {}
+        for at in range(0, len(every), CHUNK):
+            part = every[at : at + CHUNK]
+            marks = ",".join("?" * len(part))
+            found.update(self._db.rows(f"select id, number from observation where id in ({marks})", part))
+        return found
+
+    def forgotten_entries(self, session_id: str) -> set[str]:
+        """Return the entries of a conversation that a forgotten line rested on."""
+        rows = self._db.rows(
+            "select e.entry_id from tombstone_entry e join tombstone t on t.number = e.tombstone_number "
+            "join standing s on s.observation_id = t.observation_id "
+            "where e.session_id = ? and s.closed = ?",
+            (session_id, Closed.FORGOTTEN.value),
+        )
+        return {row[0] for row in rows}
+
+    def _page(self, number: int) -> list[Text]:
+        rows = self._db.rows(
+            "select o.number, o.text, o.pattern, o.kind, o.local_date from observation o "
+            f"join standing s on s.observation_id = o.id where o.number > ? and {_NOT_FORGOTTEN} "
+            f"order by o.number limit {CHUNK}",
+            (number,),
+        )
+        return [Text(row[0], f"{row[1]} {row[2]}".strip(), row[3], row[4]) for row in rows]
