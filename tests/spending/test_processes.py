@@ -10,7 +10,7 @@ from tests.fake_model import always
 from tests.spending.desk import PROMPT, START, Desk, answer
 
 from scrimshaw.core.spending import Amount, Caps, Spent, most, refusal
-from scrimshaw.jobs.consulting import caps_of
+from scrimshaw.jobs.spent import caps_of
 from scrimshaw.models.model import Failure, Trouble
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Call

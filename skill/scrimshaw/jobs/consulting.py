@@ -20,11 +20,12 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.config import Settings, seconds
+from scrimshaw.config import seconds
 from scrimshaw.core import private, spending
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.spending import Amount, Caps, Price, Refusal
 from scrimshaw.jobs.pausing import Pauses
+from scrimshaw.jobs.spent import caps_of
 from scrimshaw.jobs.target import Target
 from scrimshaw.models.breaker import Breaker
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble, Usage
@@ -261,16 +262,6 @@ def _terms(
         timeout_seconds=seconds(settings.model_timeout),
         is_stopped=is_stopped,
         waits=waits,
-    )
-
-
-def caps_of(settings: Settings) -> Caps:
-    """Return the owner's caps."""
-    return Caps(
-        settings.max_tokens_per_day,
-        settings.max_tokens_per_month,
-        spending.microdollars_of(settings.max_cost_per_day),
-        spending.microdollars_of(settings.max_cost_per_month),
     )
 
 

@@ -25,10 +25,10 @@ from scrimshaw.core.model import Deferred, Session, Window
 from scrimshaw.core.private import is_private_session
 from scrimshaw.core.window import estimate_tokens
 from scrimshaw.jobs import observe as observing
-from scrimshaw.jobs.consulting import OFFLINE, caps_of
+from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.observers import observer_of
 from scrimshaw.jobs.pausing import PAUSES, pause_of
-from scrimshaw.jobs.spent import standing_of
+from scrimshaw.jobs.spent import caps_of, standing_of
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Observed, Proposed, Stopped, Task

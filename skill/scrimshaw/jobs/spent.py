@@ -10,8 +10,8 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.spending import Caps, Refusal, Spent, goes_on_at, refusal
-from scrimshaw.jobs.consulting import caps_of
+from scrimshaw.config import Settings
+from scrimshaw.core.spending import Caps, Refusal, Spent, goes_on_at, microdollars_of, refusal
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Held, SpendRow
@@ -113,3 +113,13 @@ def total(rows: Mapping[str, Iterable[SpendRow]]) -> Sum:
         for row in its:
             whole = whole.plus(row)
     return whole
+
+
+def caps_of(settings: Settings) -> Caps:
+    """Return the owner's caps."""
+    return Caps(
+        settings.max_tokens_per_day,
+        settings.max_tokens_per_month,
+        microdollars_of(settings.max_cost_per_day),
+        microdollars_of(settings.max_cost_per_month),
+    )
