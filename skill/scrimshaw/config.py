@@ -174,7 +174,10 @@ class Settings:
         "15m", "Age at which the oldest unobserved message makes a backlog due (s, m, h, d).", form="duration"
     )
     idle_interval: str = _setting(
-        "5m", "Silence after which a conversation counts as idle, and its backlog as due.", form="duration"
+        "5m",
+        "Silence after which a conversation counts as idle, and its backlog as due. MEMORY.md changes then, and\n"
+        "each change costs the provider's prompt cache: with one that keeps caches for an hour, 1h is cheaper.",
+        form="duration",
     )
     reflector_interval: str = _setting(
         "4h",
