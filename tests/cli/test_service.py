@@ -9,7 +9,9 @@ import pytest
 from tests.places import Place
 
 from scrimshaw.cli import service as verb
+from scrimshaw.config import Settings
 from scrimshaw.host import service
+from scrimshaw.setup.serving import reach_of
 
 # Keeps the state of the one unit in a folder; `fails` and `status` there are how the test steers it.
 SYSTEMCTL = r"""#!{shell}
@@ -389,3 +391,17 @@ def test_uninstall_without_a_manager_takes_the_files_away(machine):
     assert machine.run("uninstall").code == 0
     assert not machine.unit.exists()
     assert not (wants / service.NAME).is_symlink()
+
+
+def test_the_network_is_open_only_for_what_was_chosen():
+    found = [
+        reach_of(Settings(**chosen))
+        for chosen in (
+            {},
+            {"embeddings": "ollama/nomic-embed-text"},
+            {"observer_model": "gemini/gemini-2.5-flash"},
+            {"reflector_model": "openclaw", "embeddings": "ollama/nomic-embed-text"},
+        )
+    ]
+
+    assert found == ["nothing", "network", "network", "openclaw"]

@@ -66,7 +66,8 @@ _NO_JIT = (
 _JIT = (
     "# MemoryDenyWriteExecute is left out: Node compiles its code while it runs, and `openclaw` is Node.",
 )
-_SMALL = ("MemoryMax=1G", "TasksMax=64")
+# What makes archives and vectors takes 300 MB for a while, and some threads a core.
+_SMALL = ("MemoryMax=1G", "TasksMax=256")
 # One question at a time; each is a Node of its own for some seconds.
 _LARGE = (
     "# Of this the most is for `openclaw infer`, which runs as its child.",

@@ -79,7 +79,8 @@ def reach_of(settings: Settings) -> Reach:
     chosen = {model.partition("/")[0] for model in (settings.observer_model, settings.reflector_model)}
     if "openclaw" in chosen:
         return "openclaw"
-    return "network" if chosen - {OFFLINE} else "nothing"
+    is_asked = chosen - {OFFLINE} or settings.embeddings.startswith("ollama/")
+    return "network" if is_asked else "nothing"
 
 
 def is_within(needed: Reach, given: Reach) -> bool:
