@@ -175,8 +175,8 @@ class Settings:
     )
     idle_interval: str = _setting(
         "5m",
-        "Silence after which a conversation counts as idle, and its backlog as due. MEMORY.md changes then, and\n"
-        "each change costs the provider's prompt cache: with one that keeps caches for an hour, 1h is cheaper.",
+        "Silence after which a conversation counts as idle, and its backlog as due. MEMORY.md changes then,\n"
+        "and each change costs the provider's prompt cache: where that is kept for an hour, 1h is cheaper.",
         form="duration",
     )
     reflector_interval: str = _setting(
