@@ -48,6 +48,15 @@ def test_a_question_finds_its_line_and_says_where_it_stands(place: Place) -> Non
     assert "Searched by words alone: no embedding model is installed." in answer.out
 
 
+def test_that_there_is_no_model_is_said_once_with_the_next_step_and_to_a_program_always(place: Place) -> None:
+    outs = [place.run("search", "dentist", now=LATER).out for _ in range(2)]
+    told = json.loads(place.run("search", "dentist", "--json", now=LATER).out)
+
+    assert ["no embedding model" in out for out in outs] == [True, False]
+    assert "Next: " in outs[0]
+    assert any("no embedding model" in note for note in told["notes"])
+
+
 def test_a_hit_names_the_archive_that_holds_it_while_the_file_is_there(place: Place) -> None:
     before = place.run("search", "dentist", "--json", now=LATER)
     file = place.workspace / "memory" / "episodic" / "main.mv2"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,8 +16,9 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.recall import Found, Hit, Mode, Recall, Wanted, note_recalled, places
+from scrimshaw.jobs.recall import Found, Hit, Mode, Recall, Wanted, note_searched, places, was_told
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.resources import adding
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class _Answer(NamedTuple):
     found: Found
     hits: tuple[tuple[Hit, tuple[str, ...]], ...]  # with where each stands
     messages: Read | None
+    was_told: bool  # what this search lacks
 
 
 @click.command()
@@ -77,15 +79,26 @@ def command(query: tuple[str, ...], wants_json: bool, **asked: Any) -> int:  # n
     targets, notes = _targets(asked)
     answers = [_answer(target, _wanted(said, asked, target, present), asked, present) for target in targets]
     shown = _best(answers, asked["limit"])
-    notes = (*notes, *dict.fromkeys(note for one in answers for note in one.found.notes))
+    notes = (*notes, *dict.fromkeys(note for one in answers for note in _notes(one, wants_json)))
     if wants_json:
         click.echo(json.dumps(_object(shown, notes)))
     else:
         for line in _lines(shown, notes):
             tell(line)
     for one in shown:
-        note_recalled(one.target, [hit for hit, _ in one.hits], present)
+        told = "" if wants_json else one.found.lacks
+        note_searched(one.target, [hit for hit, _ in one.hits], present, told=told)
     return int(Exit.OK)
+
+
+def _notes(one: _Answer, is_whole: bool) -> Iterator[str]:
+    """Yield what to say of a search; that there is no model a person hears once, and a program each time."""
+    for note in one.found.notes:
+        if note != one.found.lacks or is_whole:
+            yield note
+        elif not one.was_told:
+            is_off = one.target.config.settings.embeddings == "off"
+            yield note if is_off else f"{note} Next: {adding('semantic')}"
 
 
 def _targets(asked: dict[str, Any]) -> tuple[list[Target], tuple[str, ...]]:
@@ -150,7 +163,8 @@ def _answer(target: Target, what: Wanted, asked: dict[str, Any], present: dateti
             from scrimshaw.jobs.messages import search_messages  # the readers of transcripts: only when asked
 
             messages = search_messages(target, ledger, what.query, limit=what.limit, when=what.when)
-    return _Answer(target, found, hits, messages)
+        was_told_it = was_told(ledger, found.lacks)
+    return _Answer(target, found, hits, messages, was_told_it)
 
 
 def _in_section(ledger: Ledger) -> frozenset[str]:

@@ -43,6 +43,7 @@ _SPARE = 8  # lines that are read from the ledger beyond those wanted, since som
 _MADE_AT_ONCE = 64  # vectors that a search makes itself when so few are missing: less than a second
 _MAKE_THEM = "The daemon makes them in the background, or: scrimshaw reindex"
 _DAY_MS = 86_400_000
+_TOLD = "search-lacks"  # the name in the meta
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
@@ -89,11 +90,15 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search brought: *mode* is what was really compared, *notes* are sentences for the person."""
+    """What a search brought: *mode* is what was really compared, *notes* are sentences for the person.
+
+    *lacks* is the one of them that stays true from search to search: no model. Said once is enough.
+    """
 
     hits: tuple[Hit, ...]
     mode: Mode
     notes: tuple[str, ...] = ()
+    lacks: str = ""
 
 
 class Meaning(NamedTuple):
@@ -148,7 +153,7 @@ class Recall:
             hits, why = self._read_again(candidates, wanted)
         else:
             hits, why = self._hits(candidates, wanted), ""
-        return Found(tuple(hits), mode, tuple(filter(None, (note, why))))
+        return Found(tuple(hits), mode, tuple(filter(None, (note, why))), note if self._why_none else "")
 
     def _read_again(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], str]:
         """Return the hits in the order of a model that reads question and line together, or why not."""
@@ -320,15 +325,26 @@ def ranked(
     return fuse(words.search(query, depth, narrowed) if words else [], meanings)
 
 
-def note_recalled(target: Target, hits: Sequence[Hit], now: datetime) -> None:
-    """Note that the first of *hits* were asked for (rule 19), once a day and line; best effort."""
+def was_told(ledger: Ledger, lacks: str) -> bool:
+    """Tell whether the person has been told before that *lacks* is so."""
+    return bool(lacks) and ledger.meta().get(_TOLD) == lacks
+
+
+def note_searched(target: Target, hits: Sequence[Hit], now: datetime, *, told: str = "") -> None:
+    """Note that the first of *hits* were asked for (rule 19), once a day and line; best effort.
+
+    And that the person was *told* what search lacks.
+    """
     first = [hit.line.observation.id for hit in hits[:_NOTED]]
     at_ms = milliseconds(now)
     with suppress(UserError, OSError), open_ledger(target.layout.ledger, create=False) as ledger:
         fresh = [id_ for id_ in first if not _was_recalled(ledger, id_, at_ms)]
-        if fresh:
+        is_news = bool(told) and not was_told(ledger, told)
+        if fresh or is_news:
             with write_lock(target.layout.state, by="search", now=now, timeout_seconds=0):
                 ledger.append([Event(EventType.RECALLED, id_, at_ms, "search") for id_ in fresh])
+                if is_news:
+                    ledger.set_meta(_TOLD, told)
 
 
 def _was_recalled(ledger: Ledger, observation_id: str, at_ms: int) -> bool:
