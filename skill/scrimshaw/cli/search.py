@@ -16,7 +16,8 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.recall import Found, Hit, Mode, Recall, Wanted, note_searched, places, was_told
+from scrimshaw.jobs.recall import Found, Hit, Mode, Recall, Wanted, places
+from scrimshaw.jobs.searched import note_searched, was_told
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.resources import adding
 from scrimshaw.store.ledger import Ledger, open_ledger

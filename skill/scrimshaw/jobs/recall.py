@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -21,16 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
-from scrimshaw.core.model import Closed, Event, EventType, Kind, Line
+from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.core.ranking import REPLACED_SHARE, Ranked, Scored, fuse, settle, tie_breaker
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
 from scrimshaw.jobs import indexing
-from scrimshaw.jobs.target import Target
 from scrimshaw.layout import Layout
-from scrimshaw.locks import write_lock
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
     from scrimshaw.core.moments import Span
@@ -43,8 +40,6 @@ _SPARE = 8  # lines that are read from the ledger beyond those wanted, since som
 _MADE_AT_ONCE = 64  # vectors that a search makes itself when so few are missing: less than a second
 _MAKE_THEM = "The daemon makes them in the background, or: scrimshaw reindex"
 _DAY_MS = 86_400_000
-_TOLD = "search-lacks"  # the name in the meta
-_NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
 _NOT_SHOWN = _NEVER_SO | _TAKEN_OVER | {Closed.FORGOTTEN, Closed.SUPERSEDED}
@@ -323,35 +318,6 @@ def ranked(
     if meaning is not None:
         meanings = meaning.vectors.search(meaning.embedder.embed_query(query), depth, among)
     return fuse(words.search(query, depth, narrowed) if words else [], meanings)
-
-
-def was_told(ledger: Ledger, lacks: str) -> bool:
-    """Tell whether the person has been told before that *lacks* is so."""
-    return bool(lacks) and ledger.meta().get(_TOLD) == lacks
-
-
-def note_searched(target: Target, hits: Sequence[Hit], now: datetime, *, told: str = "") -> None:
-    """Note that the first of *hits* were asked for (rule 19), once a day and line; best effort.
-
-    And that the person was *told* what search lacks.
-    """
-    first = [hit.line.observation.id for hit in hits[:_NOTED]]
-    at_ms = milliseconds(now)
-    with suppress(UserError, OSError), open_ledger(target.layout.ledger, create=False) as ledger:
-        fresh = [id_ for id_ in first if not _was_recalled(ledger, id_, at_ms)]
-        is_news = bool(told) and not was_told(ledger, told)
-        if fresh or is_news:
-            with write_lock(target.layout.state, by="search", now=now, timeout_seconds=0):
-                ledger.append([Event(EventType.RECALLED, id_, at_ms, "search") for id_ in fresh])
-                if is_news:
-                    ledger.set_meta(_TOLD, told)
-
-
-def _was_recalled(ledger: Ledger, observation_id: str, at_ms: int) -> bool:
-    return any(
-        stored.event.type is EventType.RECALLED and abs(at_ms - stored.event.at_ms) < _DAY_MS
-        for stored in ledger.events_of(observation_id)
-    )
 
 
 def places(hit: Hit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
