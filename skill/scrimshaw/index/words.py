@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -153,15 +153,15 @@ class Words:
         if not hits:
             return []
         places = [place for _, place in hits]
-        keys = [int(key or 0) for key in searcher.fast_field_values("key", places)]
-        lengths = [int(length or 1) for length in searcher.fast_field_values("length", places)]
-        mean, whole = self._mean_length(), self._weight(words)
+        keys = searcher.fast_field_values("key", places)
+        lengths = searcher.fast_field_values("length", places)
+        rescaled = _rescaling(self._mean_length(), self._weight(words))
         scored = [
-            Scored(key, score * _rescaled(length / mean) / whole)
+            (score * rescaled(int(length or 1)), int(key or 0))
             for (score, _), key, length in zip(hits, keys, lengths, strict=True)
         ]
-        scored.sort(key=lambda one: (-one.score, -one.key))
-        return scored[:limit]
+        scored.sort(reverse=True)
+        return [Scored(key, score) for score, key in scored[:limit]]
 
     def stems(self, question: str) -> list[str]:
         """Return the stemmed words of *question* as they stand in the index, each once."""
@@ -224,11 +224,16 @@ def _row(document: Document) -> Row:
     return row
 
 
-def _rescaled(length: float) -> float:
-    """Return what a score of tantivy's constants is with ours, for a document of *length* times the mean."""
-    theirs = (_TANTIVY_K1 + 1) / (1 + _TANTIVY_K1 * (1 - _TANTIVY_B + _TANTIVY_B * length))
-    ours = (_K1 + 1) / (1 + _K1 * (1 - _B + _B * length))
-    return ours / theirs
+def _rescaling(mean_length: float, whole: float) -> Callable[[int], float]:
+    """Return what makes a score of tantivy's constants one of ours, as a part of *whole*, by a text's length.
+
+    Both formulas divide by 1 + k1 * (1 - b + b * length / mean); what does not hang on the length is
+    worked out once, for this is done for every candidate.
+    """
+    scale = (_K1 + 1) / (_TANTIVY_K1 + 1) / whole
+    theirs, theirs_each = 1 + _TANTIVY_K1 * (1 - _TANTIVY_B), _TANTIVY_K1 * _TANTIVY_B / mean_length
+    ours, ours_each = 1 + _K1 * (1 - _B), _K1 * _B / mean_length
+    return lambda length: scale * (theirs + theirs_each * length) / (ours + ours_each * length)
 
 
 def _length(text: str) -> int:
