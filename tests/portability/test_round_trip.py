@@ -74,10 +74,11 @@ def take(place: Place, *paths: Path, options: tuple[str, ...] = (), **asked: dic
 # -- there and back ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("count", [150, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_a_fresh_workspace_gets_every_line_with_all_that_happened_to_it(
-    there: Place, here: Place, tmp_path: Path
+    there: Place, here: Place, tmp_path: Path, count: int
 ) -> None:
-    filled(there, 150)
+    filled(there, count)
     file = tmp_path / "memory.mv2"
 
     codes = export(there, file).code, take(here, file).code
