@@ -1,12 +1,10 @@
 """What the gate lets through: faithful notes against corrupted ones, by kind of corruption, and its speed.
 
-Six sets: the part of the bundled one that the rules were made with ("tuning"), the part that was
-written before them and looked at when they were done ("held out"), a later batch that was judged once
-before anything was mended by it ("fresh"; 16.9 % of its good notes were refused then), one that was
-written at the end and has mended nothing but names behind a title ("apart"), and, where they are
-unpacked, the samples' ground truth (whose statements a person wrote, judged against the entries
-around the one they were said in), and LoCoMo's observations in another author's words
-(`bench/verify_others`).
+Four sets: the bundled one that the rules were made with ("development"), the bundled one that was kept
+aside until they were done ("kept aside"), and, where they are unpacked, the samples' ground truth (whose
+statements a person wrote, judged against the entries around the one they were said in), and LoCoMo's
+observations in another author's words (`bench/verify_others`). `--part` takes one of them or one file of
+`bench/verify_cases`; `--by-file` prints each of those too.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from pathlib import Path
 from bench.samples import conversations
 from bench.verify_changes import ISO, NAMES, changed
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
-from bench.verify_set import PARTS, Case, read
+from bench.verify_set import FILES, PARTS, Case, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
 from scrimshaw.core.verify import judge, prepare
@@ -49,12 +47,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench verify", description=__doc__)
     parser.add_argument("--samples", type=Path, default=DEFAULT_SAMPLES)
     parser.add_argument("--locomo", type=Path, default=DEFAULT_LOCOMO)
-    parser.add_argument("--part", choices=(*PARTS, "samples", "others"), help="only this one")
+    parser.add_argument("--part", choices=(*PARTS, *FILES, "samples", "others"), help="only this one")
+    parser.add_argument("--by-file", action="store_true", help="each file of the bundled parts as well")
     parser.add_argument("--show", nargs="?", const="", help="print the cases judged wrongly [of this class]")
     given = parser.parse_args(arguments)
-    for part in PARTS:
-        if given.part in (None, part):
-            report(part.replace("_", " "), list(bundled(part, random.Random(11))), show=given.show)
+    for part, files in PARTS.items():
+        wanted = [file for file in files if given.part in (None, part, file)]
+        cases = {file: list(bundled(file, random.Random(11))) for file in wanted}
+        if given.by_file or given.part in files:
+            for file in wanted:
+                report(f"{part.replace('_', ' ')}, {file}", cases[file], show=given.show)
+        elif wanted:
+            report(part.replace("_", " "), [case for file in wanted for case in cases[file]], show=given.show)
     if given.part in (None, "samples"):
         if given.samples.is_dir():
             report("samples", list(from_samples(given.samples, random.Random(5))), show=given.show)
@@ -93,9 +97,9 @@ def report(title: str, cases: list[Case], *, show: str | None) -> None:
             print(f"  {label:10} caught {refused[label]}/{total[label]} = {share:.1%} (goal {goal:.0%})")
 
 
-def bundled(part: str, rng: random.Random) -> Iterator[Case]:
-    """Yield the cases of one part of the bundled set, written by hand and made from the good ones."""
-    for situation in read(part):
+def bundled(file: str, rng: random.Random) -> Iterator[Case]:
+    """Yield the cases of one file of the bundled set, written by hand and made from the good ones."""
+    for situation in read(file):
         for case in situation.cases:
             yield case
             if case.label == "good":

@@ -1,7 +1,8 @@
 """The labelled set for the gate: what was said, faithful notes, and notes with one thing wrong.
 
-The situations lie in `verify_cases/`, one file a part: "tuning" is what the rules were made with, "held_out"
-was written before them, "fresh" long after, "apart" when all was done. A file's lines:
+The situations lie in `verify_cases/`, a file an author. By the files of "development" the rules were made; those
+of "kept_aside" were written by others who did not know the rules, and nothing was changed after they were first
+judged. A file's lines:
 
     # title                     a situation begins, said on 2026-11-16 unless a line "@ YYYY-MM-DD" follows
     U text, A text, T text      entries 1, 2, … of the user, the assistant, a tool ("\\n" is a new line)
@@ -24,7 +25,14 @@ from typing import NamedTuple
 from scrimshaw.core.model import Entry, Kind, Proposal, Role
 
 FOLDER = Path(__file__).parent / "verify_cases"
-PARTS = ("tuning", "held_out", "fresh", "apart")
+PARTS = {
+    "development": (
+        *("tuning", "held_out", "fresh", "apart"),
+        *("home", "coding", "business", "leisure", "trades", "rules", "anything", "condensed"),
+    ),
+    "kept_aside": ("dense", "sessions"),
+}
+FILES = tuple(file for files in PARTS.values() for file in files)
 CLASSES = {
     "n": "number",
     "d": "date",
@@ -61,10 +69,10 @@ class Situation:
     cases: list[Case] = field(default_factory=list)
 
 
-def read(part: str) -> list[Situation]:
-    """Return the situations of the part of that name."""
+def read(file: str) -> list[Situation]:
+    """Return the situations of the file of that name."""
     found: list[Situation] = []
-    for line in (FOLDER / f"{part}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
             found.append(Situation(line[2:]))
         elif line.startswith("@ "):
