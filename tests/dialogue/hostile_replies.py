@@ -382,7 +382,7 @@ CASES: tuple[Case, ...] = (
     ),
     _refused(
         "echo-of-the-rules", line(text="A plan is no outcome. A question asserts nothing"), "form"
-    )._replace(outcome=Outcome((FIGURES, ALLERGY), ("speaker",), is_closed=True)),
+    )._replace(outcome=Outcome((FIGURES, ALLERGY), ("unsupported",), is_closed=True)),
     _refused(
         "echo-of-an-example",
         line(text="User still has to tell Ines that choir moved to Thursday", kind="next-step", sources=[4]),
@@ -415,7 +415,7 @@ CASES: tuple[Case, ...] = (
     _mended("turned-letters", line(text="User is allergic to \u202epenicillin\u202c")),
     # Other languages, and another shape.
     _refused("other-language", line(text="L'utilisateur est allergique à la pénicilline"), "name")._replace(
-        outcome=Outcome((FIGURES, ALLERGY), ("speaker",), is_closed=True)
+        outcome=Outcome((FIGURES, ALLERGY), ("name",), is_closed=True)
     ),
     _taken("escaped-lines", json.dumps(GOOD), closed=False),
     _taken("yaml", "- text: User is allergic to penicillin\n  kind: fact\n", closed=False),

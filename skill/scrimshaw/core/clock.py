@@ -27,7 +27,7 @@ _TIME = re.compile(
     r"|(?P<noon>noon|midday)\b|(?P<midnight>midnight)\b)",
     re.IGNORECASE,
 )
-_STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=\dt.))", re.IGNORECASE)
+_STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=\dt.)|(?<=:\d\d-.))", re.IGNORECASE)
 _FIGURE = re.compile(r"\d(?:[:h.]\d\d|\s?[ap]\.?m)", re.IGNORECASE)
 _WORDS = ("noon", "midday", "midnight", "clock", "uhr", "hr")
 
@@ -42,10 +42,21 @@ def find_times(text: str) -> list[TimeOfDay]:
     for start in _STARTS.finditer(text):
         if start.start() < end or (match := _TIME.match(text, start.start())) is None:
             continue
+        if text[start.start() - 1 : start.start()] == "-" and not _ends_span(text, found, start.start()):
+            continue
         end = match.end()
         if (clock := _clock(match)) is not None:
             found.append(TimeOfDay(clock, match.start(), match.end()))
     return found
+
+
+def _ends_span(text: str, found: list[TimeOfDay], start: int) -> bool:
+    """Whether what is written behind a hyphen ends a span, "9:00-9:45", and is no zone, "T09:00-05:00"."""
+    if not found or found[-1].end != start - 1:
+        return False
+    first = found[-1]
+    is_stamp = text[first.start - 1 : first.start].lower() == "t"
+    return not is_stamp and text.count(":", first.start, first.end) == 1
 
 
 def _clock(match: re.Match[str]) -> str | None:

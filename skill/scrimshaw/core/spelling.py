@@ -12,15 +12,25 @@ _PLAIN = (("`", " "), ("*", " "))
 _MARKS = (*zip("’‘“”–—\u00a0\u202f", "''\"\"--  ", strict=True), *_PLAIN)
 _FIGURE = re.compile(r"\b\w*\d[\w.:/-]*")
 _DENIAL = re.compile(r"\b(?:not|no|never|without|cannot)\b|n't\b")
+# "dont", as people type it; "wont" is a word that nobody types to an agent, "cant" is one too.
+_NO_APOSTROPHE = re.compile(
+    r"\b(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|would|wo)nt\b",
+    re.IGNORECASE,
+)
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 
 
+def denials_spelled(text: str) -> str:
+    """Return *text* with "dont" and its like as "don't"."""
+    return _NO_APOSTROPHE.sub(r"\1n't", text) if "nt" in text or "NT" in text else text
+
+
 def normal(text: str) -> str:
-    """Return *text* in lower case with plain quotes, dashes and single spaces."""
+    """Return *text* in lower case with plain quotes, dashes, denials and single spaces."""
     # One search a mark: `str.translate` looks at each character, which is many times as slow.
     for mark, plain in _PLAIN if text.isascii() else _MARKS:
         text = text.replace(mark, plain)
-    return " ".join(text.split()).lower()
+    return denials_spelled(" ".join(text.split()).lower())
 
 
 def marks(text: str, lower: str) -> tuple[str, ...]:

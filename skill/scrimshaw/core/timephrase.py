@@ -73,7 +73,7 @@ _NUMERIC = re.compile(r"\d[-/.]\d")
 _BACK = re.compile(
     r"\b(?:was|were|went|did|had|got|made|came|met|said|told|took|sent|wrote|broke|began|since|ago|already|just"
     r"|bought|found|left|paid|ran|saw|spent|happened|done"
-    r"|(?<!\bis )(?<!\bare )(?<!\bbe )[a-z]{2,}[^e\W]ed)\b",
+    r"|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bget )(?<!\bgets )(?<!\bgetting )[a-z]{2,}[^e\W]ed)\b",
 )
 _AHEAD = re.compile(
     r"\b(?:will|shall|going\s+to|due|by|until|till|plan(?:s|ned|ning)?|need(?:s|ed)?|must|should|'ll|let's|next|remind"
@@ -83,12 +83,14 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOVED = re.compile(
     r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
 )
+_RETURN = re.compile(r"\b(?:back|returns?|returning|after)\b")
 _JOIN = re.compile(r"\s*(?:[-–—]|,?\s*\b(?:to|till|until|through|thru|up to)\b)\s*(?:the\s+)?$")
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
 _AT_AFTER = re.compile(
     r"(?:,?\s*(?:\b(?:at|from|around|about|um|by|before|after|until|till)|@|t)?\s*|,?\s*\([^)]{0,12}\)\s*)"
 )
 
+_SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _TENSELESS = frozenset({"iso", "near", "week_day", "counted", "period"})
@@ -142,7 +144,7 @@ def _way(lower: str, match: re.Match[str], prefer: Direction) -> int:
 
 
 def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
-    """Read a bare weekday from the date named before it: "there next Tuesday, back Thursday"."""
+    """Read a bare weekday from the date or the week named before it: "there next Tuesday, back Thursday"."""
     if (
         match["wd"] is None
         or match["mod"]
@@ -151,10 +153,14 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]
         or _SENTENCE.search(lower, found[-1].end, match.start())
     ):
         return days
-    anchor = found[-1].ref.end or found[-1].ref.start
+    last = found[-1].ref
+    is_week = last.phrase.lower().endswith("week") and last.end is not None
+    if is_week and not _RETURN.search(lower, found[-1].end, match.start()):
+        return Days(last.start + timedelta((days.start - last.start).days % 7))  # "this week: Tuesday …"
+    anchor = last.end or last.start
     if days.start > anchor or (anchor - days.start).days > 6:
         return days
-    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=found[-1].ref.certain)
+    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
 
 
 def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
@@ -209,8 +215,9 @@ def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[T
                 item.ref._replace(time=time.text, phrase=text[item.start : time.end]), item.start, time.end
             )
         if time.end <= item.start and _AT_BEFORE.fullmatch(lower[time.end : item.start]):
+            first = next((t for t in times if _SPAN.fullmatch(lower[t.end : time.start])), time)
             return Found(
-                item.ref._replace(time=time.text, phrase=text[time.start : item.end]), time.start, item.end
+                item.ref._replace(time=first.text, phrase=text[first.start : item.end]), first.start, item.end
             )
     for time in times:
         gap = lower[item.end : time.start]

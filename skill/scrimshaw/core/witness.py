@@ -71,7 +71,7 @@ ORDERS = re.compile(
     r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|remember|obey"
     r"|run|send|upload|forward|execute)"
     r"|from now on,? (?:you|the (?:agent|assistant)|always|never)|new instructions"
-    r"|important instruction|override"
+    r"|important instruction|override (?:all|any|the|your|previous|prior)"
 )
 # Each order holds one of these: a look at them spares nearly every text the pattern.
 _ORDER_WORDS = (

@@ -15,12 +15,11 @@ from functools import lru_cache
 
 from scrimshaw.core.claims import WORDS_KEPT
 from scrimshaw.core.clock import find_times
-from scrimshaw.core.gate.denied import NO, with_denials
 from scrimshaw.core.gate.figures import LABELS, UNITS, number_key, spelled
 from scrimshaw.core.gate.naming import NEUTRAL
-from scrimshaw.core.gate.opposites import PHRASE, SIDES
 from scrimshaw.core.gate.ordinary import ORDINARY
 from scrimshaw.core.gate.tokens import Clause, Part, Placed, Sort, Token
+from scrimshaw.core.spelling import denials_spelled
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, stem_of
 
@@ -31,7 +30,7 @@ _BREAK = re.compile(
     r"(?<!\bca\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bincl\.)(?<!\bexcl\.)\s+"
 )
 _PART = re.compile(
-    r"[,:–—]\s|\s[-–—|]+\s|\b(?:and|but|while|whereas|because|or|instead|than|then|over|rather"
+    r"[,:–—]\s|\s[-–—|]+\s|\b(?:and|but|while|whereas|because|or|instead|than|then|over|though|although|yet|unlike|rather(?=\sthan)"
     r"|vs\.?)\b|(?<=\s)(?=[\w.]+=\S)",
     re.IGNORECASE,
 )
@@ -47,30 +46,17 @@ _MAY_BE_DATED = re.compile(
     r"\d|day|night|week|month|year|tomorrow|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun",
     re.IGNORECASE,
 )
+_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _LABELLED = re.compile(rf"\b({LABELS})\s(\d+\w?)(?![\w:.]\d)", re.IGNORECASE)
-_DENIAL = re.compile(
-    r"(?:^|\W)(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|no longer|0(?=\s)|zero"
-    r"|\w+n['’]t)\W+(?:(?!the\b|an?\b)\w+\W+){0,1}$",
-    re.IGNORECASE,
-)
-_NOT_DENIAL = re.compile(r"\bnot (?:only|just)\b|\bno (?:problem|doubt|matter)\b", re.IGNORECASE)
-_PLAIN = re.compile(r"[a-z]+(?:-[a-z]+)?")
-_PRONOUN = re.compile(
-    r"^\W*(?:(?:and|but|so|then|now)\s)?(?:he|she|they|it|that|this|his|her|their|its|those|these)\b"
-    r"|\b(?:he|she|they|it|that|this)(?:'s|'ll|'d|'re|\s(?:is|are|was|were|has|had|will|goes|went"
-    r"|costs?|comes?|would|should))\b",
+_NO = re.compile(
+    r"\b(?:not(?! only| just)|no(?! problem| doubt| matter|\.)|never|none|nobody|nothing|cannot|nor|neither"
+    r"|without|against|declin\w+|reject\w*|refus\w+|den(?:y|ies|ied)|forb[ia]d\w*|bans?|banned|prohibit\w*"
+    r"|exclu\w+|hat(?:e|es|ed)|dislik\w*|invalid)\b|n't\b",
     re.IGNORECASE,
 )
 _FLIGHT = re.compile(r"\b([A-Z]{1,2}) (\d{2,5})\b")
 _SELF = re.compile(r"(?:i|i'm|i've|i'd|i'll|my|me|mine)$")
 _OTHER = re.compile(r"(?:you|your|yours|you're|you've|you'd|you'll)$")
-_SWITCH = re.compile(
-    r"\b(on|off|up|down)\b(?=$|[,.;:)]|\s(?:in|for|at|until|since|by|again|now|and|from|to|after|but|with)\b)"
-)
-_HAVING = frozenset(map(stem_of, ["has", "have", "had", "with"]))
-_DENIED_AFTER = re.compile(r"\s(?:no|none|neither|nothing|never)\b")
-_RELATIONS_TEXT = "before after with without over under above below within more less fewer first last"
-_RELATIONS = frozenset(map(stem_of, _RELATIONS_TEXT.split()))
 _DOES = re.compile(r"(?:'s)? (?:has|is|was|will|can|would|does|did|wants?|and [A-Z]|[a-z]{2,}(?:s|ed))\b")
 _MOST_CLAUSES = 60
 
@@ -78,7 +64,7 @@ _MOST_CLAUSES = 60
 @lru_cache(maxsize=512)
 def clauses(text: str, said_at: datetime, speaker: str = "") -> tuple[Clause, ...]:
     """Return the clauses of *text*, said by *speaker* ("user", "assistant") at *said_at*."""
-    plain = _TAG.sub(" ", text).replace("’", "'").replace("`", " ").replace("*", " ")
+    plain = denials_spelled(_TAG.sub(" ", text).replace("’", "'").replace("`", " ").replace("*", " "))
     pieces = [piece for piece in _BREAK.split(plain) if piece and piece.strip()]
     return tuple(_clause(piece, said_at, speaker) for piece in pieces[:_MOST_CLAUSES])
 
@@ -91,20 +77,21 @@ def _clause(text: str, said_at: datetime, speaker: str) -> Clause:
     def part(start: int) -> int:
         return bisect_right(cuts, start)
 
-    taken: list[Placed] = []
-    for placed in (*_days(text, said_at, part), *_labelled(text, part), *_numbers(text, part)):
-        if not any(start < placed[1] and placed[0] < end for start, end, _ in taken):
+    times = list(_times(text, part))
+    taken = list(_days(text, said_at, part))
+    for placed in (*_labelled(text, part), *_numbers(text, part)):
+        if not _is_taken(placed, [*taken, *times]):
             taken.append(placed)
-    taken.extend(_times(text, part))  # a time may be a part of its date's words
-    spans = [(start, end) for start, end, _ in taken]
-    words = _words(text, part, speaker)
-    taken.extend(w for w in words if not any(start < w[1] and w[0] < end for start, end in spans))
+    taken.extend(times)  # a time may be a part of its date's words
+    taken.extend([word for word in _words(text, part, speaker) if not _is_taken(word, taken)])
     taken.sort(key=lambda placed: placed[0])
-    is_question = text.rstrip().endswith("?")
-    matters = () if is_question else tuple(token for _, _, token in _matters(text, part))
-    denied = frozenset(part(match.start()) for match in NO.finditer(text))
-    tokens = _with_first(with_denials(taken, text, part, speaker))
-    return Clause(tokens, matters, _PRONOUN.search(text) is not None, denied)
+    denied = frozenset(part(match.start()) for match in _NO.finditer(text))
+    tokens = _with_first(taken)
+    return Clause(tokens, denied, speaker)
+
+
+def _is_taken(placed: Placed, taken: list[Placed]) -> bool:
+    return any(start < placed[1] and placed[0] < end for start, end, _ in taken)
 
 
 def _with_first(placed: list[Placed]) -> tuple[Token, ...]:
@@ -154,6 +141,8 @@ def _numbers(text: str, part: Part) -> Iterator[Placed]:
         known = UNITS.get(unit) or UNITS.get(match.group()[:1])
         if match[3] and known is None and text[match.end(1) : match.start(3)] == "":
             continue  # "22E" is a name
+        if match[1].count(".") > 1 and _GROUPED.fullmatch(match[1]) is None:
+            continue  # "2.4.1" is a version
         end = match.end(3) if unit in UNITS else match.end(1)
         key = number_key(match[1], match[2] or ("k" if unit == "k" else ""))
         yield (
@@ -167,37 +156,6 @@ def _numbers(text: str, part: Part) -> Iterator[Placed]:
             after = re.match(r"[\s-]([a-z]+)", lower[end:])
             known = UNITS.get(after[1]) if after else None
             yield start, end, Token(Sort.NUMBER, value, part(start), known.dimension if known else "")
-
-
-def _matters(text: str, part: Part) -> Iterator[Placed]:
-    lower = text.lower()
-    found = [(m.start(), m.end(), m.group().replace(" ", "+")) for m in PHRASE.finditer(lower)]
-    found += [(m.start(), m.end(), m.group()) for m in _SWITCH.finditer(lower)]
-    found += [(m.start(), m.end(), word) for m in _PLAIN.finditer(lower) if (word := _matter(m.group()))]
-    for start, end, word in found:
-        sides = SIDES.get(word)
-        if not sides:
-            continue
-        before = lower[max(0, start - 40) : start]
-        if before.endswith("how "):
-            continue  # "how many", "how long" say neither
-        begins = [cut.end() for cut in _PART.finditer(before) if cut.group() not in ("not", "or")]
-        is_denied = _DENIAL.search(before[max(begins, default=0) :]) is not None and not _NOT_DENIAL.search(
-            before
-        )
-        if word in _HAVING and _DENIED_AFTER.match(lower, end) is not None:
-            continue  # "has no key" has none
-        if is_denied and word in _RELATIONS:
-            continue  # "none after dinner" says nothing of what is before it
-        for matter, side in sides:
-            yield start, end, Token(Sort.MATTER, word, part(start), str(matter), -side if is_denied else side)
-
-
-@lru_cache(maxsize=WORDS_KEPT)
-def _matter(word: str) -> str:
-    """Return the stem of a word that has an opposite in any place."""
-    key = stem_of(word)
-    return key if key in SIDES and word not in ("on", "off", "up", "down") else ""
 
 
 def _words(text: str, part: Part, speaker: str) -> Iterator[Placed]:

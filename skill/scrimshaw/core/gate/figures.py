@@ -32,13 +32,16 @@ _PARTS = {  # words that hold a number
     "quarter": ("0.25",),
     "third": ("3",),
     "couple": ("2",),
-    "double": ("2",),
-    "twice": ("2",),
     "nothing": ("0",),
     "no": ("0",),
     "none": ("0",),
 }
 _SHARES = {"half": 50.0, "quarter": 25.0, "third": 33.0}
+_IS_NOT = re.compile(r"(?<=\d )(is|are|was|were|do|does|did|has|have|had|ca|could|wo|would)n't\b")
+_HALVES = re.compile(r"\b(\d+)(?: and a half\b| and ½|\s?½)")
+_POINT = re.compile(r"(?<![\w.,])\.(\d+)(?!\w|\.\d)")  # ".78"
+# Digits in a hash are no numbers.
+_HASH = re.compile(r"(?<![\w-])(?=[0-9a-f]*[a-f]\d)(?=\d*[a-f])[0-9a-f]{4,40}(?![\w-])")
 _PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})\b")
 _MULTIPLE = re.compile(
     r"(?<![\w.,])[€$£~]?(\d+(?:[.,]\d+)?)\s?(k|m|mio|mn|million|thousand|grand|bn|billion)\b(?!/)"
@@ -89,6 +92,27 @@ _AMOUNT = re.compile(rf"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)[\s-]?({_UNIT})(?!\w)")
 _BEFORE = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
 _SPELLED_AMOUNT = re.compile(
     rf"\b((?:{_SPELLED})(?:[ -](?:{_SPELLED}))*|an?|one|half an?|half|quarter of an)[ -]({_UNIT})(?!\w)"
+)
+# "an hour and a half", "five and a half", "2½ kilos"
+_AND_HALF = re.compile(
+    rf"\b(\d+|an?|{_SPELLED})(?: ({_UNIT}))?(?: and a half\b| and ½|\s?½)(?: ({_UNIT})(?!\w))?"
+)
+# How often, and after how many of which unit that is; a "biweekly" meeting may also be twice a week.
+_EVERY_TEXT = """
+hourly=1hour daily=1day nightly=1day weekly=1week biweekly=2weeks bi-weekly=2weeks fortnightly=2weeks
+monthly=1month bimonthly=2months bi-monthly=2months quarterly=3months half-yearly=6months biannual=6months
+biannually=6months semiannual=6months yearly=1year annual=1year annually=1year biennial=2years
+"""
+_EVERY = dict(pair.split("=") for pair in _EVERY_TEXT.split())
+_HOW_OFTEN = re.compile(rf"\b(?:{'|'.join(sorted(_EVERY, key=len, reverse=True))})\b")
+_EVERY_OTHER = re.compile(rf"\b(?:every|each) (?:(other|second|third|\d+) )?({_UNIT})\b")
+_NTH = {"": 1.0, "other": 2.0, "second": 2.0, "third": 3.0}
+_A_TURN = re.compile(r"\b(?:once |a |per |each |every |/)(?:an? |per )?(hour|day|week|month|quarter|year)\b")
+_ON_A_DAY = re.compile(
+    r"\b(?:(?:every|each) (?:mon|tues?|wed|thu|fri|sat|sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)days\b)"
+)
+_IN_A_DAY = re.compile(
+    r"\b(?:every|each|in the|at) ?(?:morning|afternoon|evening|night|noon|lunch|breakfast|dinner)s?\b"
 )
 _CLOCKED = re.compile(r"\b(\d{1,2}):(\d\d):(\d\d)\b")
 _TOLERANCE = 1e-6
@@ -149,9 +173,19 @@ def _decimal(number: str) -> str:
     return f"{whole.lstrip('0') or '0'}.{fraction}" if fraction else whole.lstrip("0") or "0"
 
 
-def joined(text: str) -> str:
-    """Return *text* with thousands that are set apart by spaces as one number: 240 118 722 → 240118722."""
-    return SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), text)
+def joined(lower: str) -> str:
+    """Return *lower* with its numbers as figures, those in words and those set apart: 240 118 → 240118."""
+    return in_figures(SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), lower))
+
+
+def in_figures(lower: str) -> str:
+    """Return *lower* with its numbers above one in figures: "two commits" counts commits as 2 does."""
+    parts, at = [], 0
+    for value, start, end in spelled(lower):
+        if value not in ("0", "1"):
+            parts += [lower[at:start], value]
+            at = end
+    return _IS_NOT.sub(r"\1 not", _HALVES.sub(r"\1.5", "".join([*parts, lower[at:]])))
 
 
 def plain(value: float) -> str:
@@ -202,13 +236,20 @@ def multiples(lower: str) -> Iterator[str]:
 
 def all_numbers(text: str, lower: str) -> frozenset[str]:
     """Return every number of a text in every way it can be read, words for numbers and multiples too."""
+    text = _HASH.sub(" ", text)
     found = {reading for match in NUMBER.finditer(text) for reading in readings(match.group())}
     spaced = (match.group().split() for match in SPACED_NUMBER.finditer(text))
     found.update(part for parts in spaced for part in parts)  # "room 5 910" may be two of them
     found.update(multiples(lower))
     found.update(value for value, _, _ in spelled(lower))
     found.update(part for match in _PART.finditer(lower) for part in _PARTS[match.group()])
+    found.update(_decimal(f"0.{match[1]}") for match in _POINT.finditer(lower))
+    found.update(plain(_and_half(match)) for match in _AND_HALF.finditer(lower))
     return frozenset(found)
+
+
+def _and_half(match: re.Match[str]) -> float:
+    return 0.5 + (float(match[1]) if match[1].isdigit() else _spelled_value(match[1]))
 
 
 def amounts(lower: str) -> frozenset[Amount]:
@@ -223,9 +264,41 @@ def amounts(lower: str) -> frozenset[Amount]:
     found |= {
         ("percent", _SHARES[match.group()]) for match in _PART.finditer(lower) if match.group() in _SHARES
     }
+    for match in _AND_HALF.finditer(lower):
+        if unit := match[2] or match[3]:
+            found.add(_amount(_and_half(match), UNITS[unit]))
+    for match in _HOW_OFTEN.finditer(lower):
+        found.add(_turn(_EVERY[match.group()]))
+    for match in _EVERY_OTHER.finditer(lower):
+        if match[1] in _NTH:
+            found.add(_amount(_NTH[match[1]], UNITS[match[2]]))
     for match in _CLOCKED.finditer(lower):
         hours, minutes, seconds = (int(group) for group in match.groups())
         found |= {("time", 3600.0 * hours + 60 * minutes + seconds), ("time", 3600.0 * hours + 60 * minutes)}
+    return frozenset(found)
+
+
+def _turn(every: str) -> Amount:
+    return _amount(float(every[0]), UNITS[every[1:]])
+
+
+def turns(lower: str) -> dict[str, Amount]:
+    """Return what says in *lower* how often something is: "weekly", "every two weeks"; each as a span."""
+    lower = in_figures(lower)
+    found = {match.group(): _turn(_EVERY[match.group()]) for match in _HOW_OFTEN.finditer(lower)}
+    for match in _EVERY_OTHER.finditer(lower):
+        found[match.group()] = _amount(_NTH.get(match[1] or "") or float(match[1]), UNITS[match[2]])
+    return found
+
+
+def possible_turns(lower: str) -> frozenset[Amount]:
+    """Return every span at which *lower* may say that something recurs."""
+    lower = in_figures(lower)
+    found = {*turns(lower).values(), *(_amount(1.0, UNITS[m[1]]) for m in _A_TURN.finditer(lower))}
+    if _ON_A_DAY.search(lower):
+        found.add(_amount(1.0, UNITS["week"]))
+    if _IN_A_DAY.search(lower):
+        found.add(_amount(1.0, UNITS["day"]))
     return frozenset(found)
 
 

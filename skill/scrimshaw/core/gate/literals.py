@@ -18,15 +18,20 @@ from scrimshaw.core.gate.figures import (
     UNITS,
     Unit,
     amounts_of,
+    in_figures,
     is_computed,
     is_rounded,
     joined,
     multiples,
+    number_key,
+    possible_turns,
     readings,
     spelled,
+    turns,
 )
-from scrimshaw.core.gate.lookup import Witnesses, stands, without_dates
+from scrimshaw.core.gate.lookup import Witnesses, stands, stands_otherwise, without_dates
 from scrimshaw.core.gate.naming import NEUTRAL
+from scrimshaw.core.gate.reckoned import is_enumerated, is_reckoned
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, bare_numbers, labels_of, pairs_of, shortest_first
 from scrimshaw.core.wording import split_words
@@ -62,20 +67,20 @@ _ABOUT = re.compile(
 _TIMES = re.compile(r"\b(twice|double)\b")
 _UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
 _CURRENCIES = frozenset({"euros", "dollars", "pounds"})
-_ENUMERATION = re.compile(r"\w[\w./:'-]*(?:, \w[\w./:'-]*)*(?:,? (?:and|or|&) )\w[\w./:'-]*")
-_MOST_ENUMERATED = 6
-_IN_ALL = re.compile(
-    r"\b(?:in all|in total|totals?|total?ling|altogether|together|combined"
-    r"|(?:full|whole)(?: \w+)? (?:amount|sum|price))\b"
+_LABEL_REACH = 3  # sentences
+_MEASURED = re.compile(r"\d\s?([a-z]+)\b")
+_IN_ROW = re.compile(r"(?:,|;|\band|\+|&)\s(\d+(?:[.,]\d+)*)(?=\s[a-z]{3,})")
+# What stands before a number that tells one of several: "to the freezer in 118", "10 is not".
+_NAMED_ALONE = re.compile(
+    r"(?:^|[.,;:(!?]\s|(?<!quarter )(?<!\d )\bto |\b(?:in|on|into|and|or|nor|not|of|for|with) )$"
 )
-_LEAST_SUM, _LEAST_ADDEND, _MOST_ADDENDS = 20, 5, 12
+_FACTOR = re.compile(r"(?:\btimes|\bx|×|@|\bà)\s?$")  # "38.5 hours times 95": these are no hours
+_PRODUCT = re.compile(r"(?<![\w.,])(\d{1,3})\s?[x×]\s?(\d{1,3})(?![\w]|[.,]\d)")
 _ROW = r"(\d[\d.,]*(?:(?:, | and | or |/|-| to )\d[\d.,]*)*)"
 _NUMBERED = re.compile(
     r"(?<![.!?] )(?<!^)\b([A-ZÀ-Þ][\w'’-]{2,}) (\d+(?:[.,]\d+)*)"
     r"(?![\w%€:/-]|[.,]\d| (?:%|[a-z]))"
 )
-_SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of) (?:the )?(\d{1,4})\b")
-_THINGS = re.compile(r"\s(?!times\b)[a-z]{3,}s\b")
 # Where a figure may be one that the note has worked out from two.
 _COMPUTED = re.compile(
     r"\b(?:totals?|total?ling|together|altogether|sum|combined|overall|left|remain\w*|more|less"
@@ -102,7 +107,7 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
             continue  # "768 MiB"
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
-        if not _is_known(normal(bare), cited):
+        if not _is_known(normal(bare), cited) and not any(stands_otherwise(bare, w.lower) for w in cited):
             return f"“{bare}” stands in no entry it cites"
     return ""
 
@@ -114,8 +119,8 @@ def _is_known(token: str, cited: Witnesses) -> bool:
         return _is_multiple_held(match, cited)
     if match := _RANGE.fullmatch(token):
         return all(_is_counted(number, cited) for number in match.groups())
-    if re.fullmatch(r"\d{1,2}:\d\d", token):
-        time = token.zfill(5)
+    if match := re.fullmatch(r"[-–]?(\d{1,2}:\d\d)", token):
+        time = match[1].zfill(5)
         return any(time in w.times or time in w.possible_times for w in cited)
     if match := _ORDINAL.fullmatch(token):
         nth = int(match[1])
@@ -159,10 +164,16 @@ def _is_multiple_held(match: re.Match[str], cited: Witnesses) -> bool:
 
 def _part_is_known(part: str, cited: Witnesses) -> bool:
     if part.isalpha():
-        return stem(part) in NEUTRAL or any(stem(part) in w.words for w in cited)
+        return stem(part) in NEUTRAL or any(stem(part) in w.words or _is_unit_of(part, w) for w in cited)
     if _PLAIN_NUMBER.fullmatch(part):
         return _is_counted(part.strip(_CURRENCY + "+~≈<>=≤≥%-"), cited)
     return any(stands(part, witness.lower) for witness in cited)
+
+
+def _is_unit_of(part: str, witness: Witness) -> bool:
+    """Whether the entry measures in the unit *part* under another name: "an hour" for h."""
+    unit = UNITS.get(part)
+    return unit is not None and any(UNITS[word] == unit for word in witness.plain_words if word in UNITS)
 
 
 def strange_number(text: str, cited: Witnesses) -> str:
@@ -181,7 +192,9 @@ def strange_number(text: str, cited: Witnesses) -> str:
     return (
         _strange_word(lower, cited)
         or _misnumbered(rest, cited)
-        or _miscounted(joined(lower) if spaced else lower, cited)
+        or _miscounted(joined(lower) if spaced else in_figures(lower), cited)
+        or _mismultiplied(lower, cited)
+        or _strange_turn(lower, cited)
     )
 
 
@@ -197,10 +210,13 @@ def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses
         return True
     if _ABOUT.search(text.lower(), 0, token.start()) or bare[0] in "~≈":
         return any(is_rounded(number, witness.numbers) for witness in cited)
-    if _IN_ALL.search(text.lower()) and any(_is_sum(number, w) for w in cited):
-        return True
-    is_count = _THINGS.match(text.lower(), token.end()) is not None
-    return is_count and _is_enumerated(number, cited)
+    return is_reckoned(number_key(number), *_span(token, bare), text.lower(), cited)
+
+
+def _span(token: re.Match[str], bare: str) -> tuple[int, int]:
+    """Return where *bare*'s digits stand, a sign for money or percent left outside."""
+    start = token.start() + token.group().find(bare)
+    return start, start + len(bare.rstrip("%€$£"))
 
 
 def _is_converted(number: str, unit: Unit, cited: Witnesses, text: str = "") -> bool:
@@ -209,29 +225,6 @@ def _is_converted(number: str, unit: Unit, cited: Witnesses, text: str = "") -> 
     if any(wanted & witness.amounts for witness in cited):
         return True
     return _COMPUTED.search(text) is not None and any(is_computed(wanted, w.amounts) for w in cited)
-
-
-def _is_sum(number: str, witness: Witness) -> bool:
-    """Whether *number* is what two figures of the entry come to: "130 plus 20 travel" is 150 in all."""
-    if not number.isdigit() or int(number) < _LEAST_SUM:
-        return False
-    held = [int(n) for n in witness.numbers if n.isdigit() and _LEAST_ADDEND <= int(n) < int(number)]
-    return len(held) <= _MOST_ADDENDS and any(
-        a + b == int(number) for at, a in enumerate(held) for b in held[at + 1 :]
-    )
-
-
-def _is_enumerated(number: str, cited: Witnesses) -> bool:
-    """Whether an entry lists that many things: "the 2nd, 9th and 14th" are three."""
-    if not number.isdigit() or not 2 <= int(number) <= _MOST_ENUMERATED:
-        return False
-    if any(int(number) == len(w.named_times) for w in cited):
-        return True
-    shares = (match for w in cited for match in _SHARE.finditer(w.lower))
-    if any(int(match[2]) - int(match[1]) == int(number) for match in shares):
-        return True  # "11 of 17" leaves six
-    lists = (match.group() for w in cited for match in _ENUMERATION.finditer(w.lower))
-    return any(len(re.split(r",? (?:and|or|&) |, ", one)) == int(number) for one in lists)
 
 
 def _strange_word(lower: str, cited: Witnesses) -> str:
@@ -244,12 +237,14 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
     for value, word in words:
         if value in ("0", "1") or any(value in w.numbers or stands(word, w.lower) for w in cited):
             continue
-        after = _UNIT_AFTER.match(lower, lower.find(word) + len(word))
+        start = lower.find(word)
+        after = _UNIT_AFTER.match(lower, start + len(word))
         unit = UNITS.get(after[1]) if after else None
-        is_count = word == "twice" or _THINGS.match(lower, lower.find(word) + len(word)) is not None
-        if (is_count and _is_enumerated(value, cited)) or (
-            unit is not None and _is_converted(value, unit, cited)
-        ):
+        if unit is not None and _is_converted(value, unit, cited):
+            continue
+        if word == "twice" and is_enumerated(2, cited):
+            continue
+        if is_reckoned(value, start, start + len(word), lower, cited):
             continue
         return f"“{word}” stands in no entry it cites"
     return ""
@@ -257,7 +252,8 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
 
 def _miscounted(lower: str, cited: Witnesses) -> str:
     """Return a number that stands beside a noun or unit which other numbers stand beside in the entries."""
-    for number, noun in (*pairs_of(lower), *labels_of(lower)):
+    labels = labels_of(lower)
+    for number, noun in (*pairs_of(lower), *labels):
         wanted = readings(number)
         if any(not w.counted.get(noun, set()).isdisjoint(wanted) for w in cited):
             continue
@@ -265,11 +261,14 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
         if unit is not None and _is_converted(number, unit, cited):
             continue
         is_price = unit is not None and unit.dimension in _CURRENCIES  # people leave it out anywhere
-        is_bare = any(
-            not w.bare.isdisjoint(wanted) and (is_price or _is_elliptic(wanted, noun, w)) for w in cited
+        is_bare = any(not w.bare.isdisjoint(wanted) for w in cited) and (
+            is_price or _is_elliptic(wanted, noun, cited, is_label=(number, noun) in labels)
         )
-        if is_bare and (unit is None or not _is_taken_from(noun, lower, cited)):
+        if is_bare or (unit is not None and _is_in_row(wanted, unit, cited)):
             continue  # "the first every 90 days, the other every 180"
+        start = lower.find(number)
+        if is_reckoned(number, start, start + len(number), lower, cited):
+            continue
         if any(noun in w.counted for w in cited) or (
             unit is not None and _is_of_other_unit(wanted, unit, cited)
         ):
@@ -277,16 +276,61 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
     return ""
 
 
-def _is_elliptic(wanted: frozenset[str], noun: str, witness: Witness) -> bool:
-    """Whether the number stands bare in a sentence that counts *noun*, or in the one after it."""
-    before = ""
-    for line in witness.lower_lines:
-        if any(not readings(number).isdisjoint(wanted) for number in bare_numbers(line)):
-            both = f"{before} {line}"
-            if any(noun == other for _, other in pairs_of(both)) or noun in split_words(both):
+def _is_elliptic(wanted: frozenset[str], noun: str, cited: Witnesses, *, is_label: bool) -> bool:
+    """Whether the number stands bare in a sentence that speaks of *noun*, or soon after one."""
+    before: list[str] = []
+    for witness in sorted(cited, key=lambda w: w.said_at):  # an answer leaves out what the question counts
+        for line in map(joined, witness.lower_lines):
+            near = " ".join([*before[-(_LABEL_REACH if is_label else 1) :], line])
+            before.append(line)
+            bare = {number for number in bare_numbers(line) if wanted & readings(number)}
+            if not bare or not (noun in split_words(near) or noun in (other for _, other in pairs_of(near))):
+                continue
+            if any(
+                match.group() in bare and _may_be_elliptic(line[: match.start()], is_label=is_label)
+                for match in NUMBER.finditer(line)
+            ):
                 return True
-        before = line
     return False
+
+
+def _may_be_elliptic(before: str, *, is_label: bool) -> bool:
+    return _NAMED_ALONE.search(before) is not None if is_label else _FACTOR.search(before) is None
+
+
+def _is_in_row(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
+    """Whether the number stands in a row whose other members have the unit: "500 g flour, 250 butter"."""
+    for line in (line for w in cited for line in w.lower_lines):
+        first = next((m for m in _MEASURED.finditer(line) if UNITS.get(m[1]) == unit), None)
+        if first is not None and any(wanted & readings(m[1]) for m in _IN_ROW.finditer(line, first.end())):
+            return True
+    return False
+
+
+def _mismultiplied(lower: str, cited: Witnesses) -> str:
+    """Return "4 × 12" where the entries have other such products."""
+    held = {match.groups() for w in cited for match in _PRODUCT.finditer(w.lower)}
+    for match in _PRODUCT.finditer(lower) if held else ():
+        if match.groups() not in held and match.groups()[::-1] not in held:
+            return f"“{match.group()}” stands in no entry it cites"
+    return ""
+
+
+def _strange_turn(lower: str, cited: Witnesses) -> str:
+    """Return "weekly" where the entries have something every two weeks and nothing every week."""
+    for phrase, (dimension, size) in turns(lower).items():
+        if any(c.isdigit() for c in phrase):
+            continue  # a number like any other
+        held = frozenset(turn for w in cited for turn in possible_turns(w.lower))
+        named = {kind for w in cited for kind, _ in turns(w.lower).values()}
+        if (dimension, size) not in held and dimension in named and not _is_twice(size, phrase, cited):
+            return f"“{phrase}” stands in no entry it cites"
+    return ""
+
+
+def _is_twice(size: float, phrase: str, cited: Witnesses) -> bool:
+    """Whether the entries have that span as well, or the word for it."""
+    return any(phrase in w.lower or size in {amount for _, amount in w.amounts} for w in cited)
 
 
 def _misnumbered(text: str, cited: Witnesses) -> str:
@@ -300,13 +344,6 @@ def _misnumbered(text: str, cited: Witnesses) -> str:
         if held and not any(wanted & readings(number) for number in held):
             return f"“{match[2]}” does not go with “{match[1]}” in the entries it cites"
     return ""
-
-
-def _is_taken_from(noun: str, lower: str, cited: Witnesses) -> bool:
-    """Whether the line holds the number that counts *noun* in the entries, and has it count nothing."""
-    counting = {reading for number, other in pairs_of(lower) if other == noun for reading in readings(number)}
-    bare = {reading for match in NUMBER.finditer(lower) for reading in readings(match.group())} - counting
-    return any(bare & w.counted.get(noun, set()) for w in cited)
 
 
 def _is_of_other_unit(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
@@ -328,7 +365,7 @@ def _is_counted(number: str, cited: Witnesses) -> bool:
 
 
 def _bare(token: str) -> str:
-    bare = token.strip(_EDGE)
+    bare = re.sub(r"^[~≈](?=[a-z])", "", token.strip(_EDGE))
     for ending in ("'s", "’s"):
         bare = bare.removesuffix(ending)
     return bare

@@ -11,42 +11,69 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
+from scrimshaw.core.gate.daynames import (
+    DAYS,
+    MONTH,
+    MONTHS,
+    NAME,
+    month_of,
+    months_named,
+    weekday_mentions,
+    weekday_of,
+)
 from scrimshaw.core.timephrase import Found
 
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAME = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_NUMBERED = re.compile(
+    rf"\b({NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d| ?[ap]\.?m\b| ?h\b| o'clock)"
 )
-WEEKDAY = re.compile(rf"\b{_NAME}\b")
-_NUMBERED = re.compile(rf"\b({_NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d)")
 _ORDINAL = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
 _YEAR_MONTH = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![-\d])")
-_MONTH_ALONE = re.compile(rf"\b{_MONTH}\b")
 _LISTED = re.compile(
     rf"\b((?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?:, | and | & |, and | or |/))+)\d{{1,2}}(?:st|nd|rd|th"
-    rf"|\.)? ?({_MONTH})\b"
+    rf"|\.)? ?({MONTH})\b"
 )
 _MONTH_FIRST = re.compile(
-    rf"\b({_MONTH}) ((?:\d{{1,2}}(?:st|nd|rd|th)?(?:, | and |, and | & |-))+\d{{1,2}})\b(?!:)"
+    rf"\b({MONTH}) ((?:\d{{1,2}}(?:st|nd|rd|th)?(?:, | and |, and | & |-))+\d{{1,2}})\b(?!:)"
 )
 _OF_YEAR = re.compile(
-    rf"\b({_MONTH}) (next|last|this) year\b|\b(next|last|this) year(?:'s|,"
-    rf"| in)?(?: the)?(?: \w+)? ({_MONTH})\b"
+    rf"\b({MONTH}) (next|last|this) year\b|\b(next|last|this) year(?:'s|,"
+    rf"| in)?(?: the)?(?: \w+)? ({MONTH})\b"
 )
+_DOTTED = re.compile(r"(?<![\w.])(\d{1,2})\.(\d{1,2})(\.?)(?!\d|\.\d|[a-z%€$£])")
+_BEFORE_A_DATE = re.compile(
+    r"(?:\b(?:from|to|till?|until|by|on|since|before|after|due|and|or|between) |\.-|\d-)$"
+)
+_DOTTED_SPAN = re.compile(r"(?<![\w.])(\d{1,2})\.? ?- ?\d{1,2}\.(\d{1,2})\.(?!\d)")  # 24.-26.12.
+_SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})/(\d{1,2})(?![\w/]|\.\d)")
+_END_OF = re.compile(rf"\bend (?:of )?({MONTH})\b")
+_NEAR = {
+    re.compile(r"\b(?:2day|eod|tonite|2nite)\b"): (0,),
+    re.compile(r"\b(?:tmr|tmw|tmrw|tomo|tomm?orr?ow|tomoz|2morr?ow|2moro)(?:'?s)?\b"): (1,),
+    re.compile(r"\b(?:yday|yest|yesterday'?s|last night'?s?)\b"): (-1,),
+}
+_WEEKEND = re.compile(r"\bweekend\b")
+_END = re.compile(r"\beo([wmy])\b|\bend of (week|month|year)\b")
+_FEASTS = (
+    (re.compile(r"\b(?:christmas|xmas)\b"), ((24, 12), (25, 12), (26, 12))),
+    (re.compile(r"\bnew year'?s?\b|\bnye\b"), ((31, 12), (1, 1))),
+)
+_ORDINALS_TEXT = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_ORDINALS = _ORDINALS_TEXT.split()
+_WORDED = re.compile(rf"\b({'|'.join(_ORDINALS)}) of ({MONTH})\b")
+_WEEK = re.compile(r"\b(next|last|this) week\b")
 _COUNT = r"(?:\d{1,2}|a|an|the|one|two|three|four|five|six|seven|ten|fourteen|same)"
 _APART = re.compile(
     rf"\b(?:({_COUNT}) )?(day|evening|night|morning|afternoon|eve|week|fortnight|hour)s?"
     r" (before|earlier|prior|ahead|beforehand|in advance|after|later|afterwards)\b|\beve of\b"
 )
-_AHEAD = re.compile(rf"\bin ({_COUNT}) (day|week|fortnight)s?\b")
+_AHEAD = re.compile(rf"\b(in )?({_COUNT}) ?(day|week|wk|w|fortnight)s?( ago)?\b")
+_OF_WEEK = re.compile(rf"\bweek|\b{NAME}\b")
 _NEAR_DAYS = 120  # a date without a year that lies as near as this is the one meant
 _PAST = re.compile(
     r"\b(?:was|were|had|did|been|last|ago|since|past|went|came|got|took|made|bought|paid|sent|ran|began|born"
     r"|left|met|saw|gave|wrote|until now|previous\w*|[a-z]{2,}ed)\b|\b(?:19|20)\d\d\b"
 )
+_IN_DAYS = {"week": 7, "wk": 7, "w": 7, "fortnight": 14}
 _LATER = ("after", "later", "afterwards")
 _COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven"], 1)} | {
     "ten": 10,
@@ -57,9 +84,12 @@ _COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "s
 def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[date]) -> frozenset[date]:
     """Return the days that *lower* may mean beside those *named* in *found*, said on *said*."""
     items = list(found)
+    read = {at for item in items for at in range(item.start, item.end)}
     days = (
-        *_counted_from(lower, [said, *named]),
-        *_read_anew(lower, said, items),
+        *_counted_from(lower, said, named),
+        *_of_weekdays(lower, said, read),
+        *_of_months(lower, said, read),
+        *_near(lower, said),
         *_other_readings(items, said),
     )
     # Who speaks of nothing that was does not mean the May before.
@@ -67,58 +97,112 @@ def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[d
     return frozenset(day for day in days if day >= first)
 
 
-def _read_anew(lower: str, said: date, found: list[Found]) -> Iterator[date]:
+def _of_weekdays(lower: str, said: date, read: set[int]) -> Iterator[date]:
     for match in _NUMBERED.finditer(lower):
-        weekday, number = _DAYS.index(match[1][:3]), int(match[2])
+        weekday, number = DAYS.index(match[1][:3]), int(match[2])
         yield from (day for day in _numbered(number, said) if day.weekday() == weekday)
-    for match in WEEKDAY.finditer(lower):
-        if not _is_read(match, found) and len(match.group()) > 4:
-            ahead = (_DAYS.index(match.group()[:3]) - said.weekday()) % 7
-            yield from (said + timedelta(ahead), said + timedelta(ahead - 7))
+    weeks = {match[1] for match in _WEEK.finditer(lower)}
+    for weekday, before in {
+        (weekday_of(match), lower[max(0, match.start() - 5) : match.start()])
+        for match in weekday_mentions(lower)
+        # "Mondays" recur, and "sat 28th" is that one.
+        if match.start() not in read
+        and not match.group().endswith("days")
+        and _NUMBERED.match(lower, match.start()) is None
+    }:
+        ahead = (weekday - said.weekday()) % 7
+        yield from (said + timedelta(ahead), said + timedelta(ahead - 7))
+        if not ahead or before == "next ":
+            yield said + timedelta(ahead + 7)
+        if before == "last ":
+            yield said + timedelta(ahead - 14)
+        for week in weeks:
+            yield said + timedelta(weekday - said.weekday() + {"next": 7, "last": -7, "this": 0}[week])
+
+
+def _of_months(lower: str, said: date, read: set[int]) -> Iterator[date]:
     for match in _YEAR_MONTH.finditer(lower):
         yield date(int(match[1]), int(match[2]), 1)
-    months = {_month(match.group()) for match in _MONTH_ALONE.finditer(lower)}
-    for match in _ORDINAL.finditer(lower):
-        if not _is_read(match, found):
-            yield from _nearest(int(match[1]), lower, said)
-        # "we move in March, she starts on the 9th"
-        yield from (day for month in months for day in _each(match[1], _MONTHS[month - 1], said))
-    for match in _LISTED.finditer(lower):
-        yield from _each(match[1], match[2], said)
-    for match in _MONTH_FIRST.finditer(lower):
-        yield from _each(match[2], match[1], said)
     for match in _OF_YEAR.finditer(lower):
         step = {"next": 1, "last": -1, "this": 0}[match[2] or match[3]]
-        yield date(said.year + step, _month(match[1] or match[4]), 1)
+        yield date(said.year + step, month_of(match[1] or match[4]), 1)
+    for match in _END_OF.finditer(lower):
+        if match.start() not in read:
+            yield from (
+                day - timedelta(1) for day in _each_year(1, month_of(match[1]) % len(MONTHS) + 1, said)
+            )
+    ordinals = {(int(match[1]), match.start() in read) for match in _ORDINAL.finditer(lower)}
+    for number, is_read in ordinals:
+        if not is_read:
+            yield from _nearest(number, lower, said)
+    # "we move in March, she starts on the 9th"
+    days = {(number, month) for number, _ in ordinals for month in months_named(lower)}
+    for day, month in days.union(_listed(lower), _in_figures(lower)):
+        yield from _each_year(day, month, said)
+
+
+def _listed(lower: str) -> Iterator[tuple[int, int]]:
+    """Yield day and month of "the 2nd, 9th and 14th May", "May 2, 9 and 14" and "second of May"."""
+    for match in _LISTED.finditer(lower):
+        yield from ((int(number), month_of(match[2])) for number in re.findall(r"\d+", match[1]))
+    for match in _MONTH_FIRST.finditer(lower):
+        yield from ((int(number), month_of(match[1])) for number in re.findall(r"\d+", match[2]))
+    for match in _WORDED.finditer(lower):
+        yield _ORDINALS.index(match[1]) + 1, month_of(match[2])
+
+
+def _in_figures(lower: str) -> Iterator[tuple[int, int]]:
+    """Yield day and month of what may be dates in figures: 20.12.-6.1., from 5.12, 3/4 in either order."""
+    for match in _DOTTED.finditer(lower):
+        if match[3] or _BEFORE_A_DATE.search(lower[max(0, match.start() - 8) : match.start()]):
+            yield int(match[1]), int(match[2])
+    for match in _DOTTED_SPAN.finditer(lower):
+        yield int(match[1]), int(match[2])
+    for match in _SLASHED.finditer(lower):
+        yield from ((int(match[1]), int(match[2])), (int(match[2]), int(match[1])))
+
+
+def _near(lower: str, said: date) -> Iterator[date]:
+    """Yield days told by words that are typed in too many ways for core/timephrase, and feast days."""
+    for rule, steps in _NEAR.items():
+        if rule.search(lower):
+            yield from (said + timedelta(step) for step in steps)
+    monday = said - timedelta(said.weekday())
+    if _WEEKEND.search(lower):
+        yield from (monday + timedelta(step) for step in (-2, -1, 5, 6, 12, 13))
+    for match in _END.finditer(lower):
+        unit = match[1] or match[2][0]
+        if unit == "w":
+            yield from (monday + timedelta(4), monday + timedelta(6))
+        else:
+            last = said.month if unit == "m" else len(MONTHS)
+            yield date(said.year + last // 12, last % 12 + 1, 1) - timedelta(1)
+    for rule, days in _FEASTS:
+        if rule.search(lower):
+            yield from (day for number, month in days for day in _each_year(number, month, said))
 
 
 def _other_readings(found: list[Found], said: date) -> Iterator[date]:
     """Yield the other day that words may mean which were read with a doubt: "next Friday", "22 May"."""
     for item in found:
         ref = item.ref
-        is_doubtful = not ref.certain or re.fullmatch(rf"(?:on )?{_NAME}", ref.phrase.lower()) is not None
-        if is_doubtful and abs((ref.start - said).days) <= 14:
+        away = abs((ref.start - said).days)
+        if re.fullmatch(rf"(?:on )?{NAME}", ref.phrase.lower()):
+            sides = (ref.start - timedelta(7), ref.start + timedelta(7))
+            yield from (day for day in sides if abs((day - said).days) <= 7)
+        elif not ref.certain and away <= 14 and _OF_WEEK.search(ref.phrase.lower()):
             yield from (ref.start - timedelta(7), ref.start + timedelta(7))
-        elif abs((ref.start - said).days) > _NEAR_DAYS and not re.search(r"\b(?:19|20)\d\d\b", ref.phrase):
-            steps = (-1, 1) if is_doubtful else (1,) if ref.start < said else ()
+        elif away > _NEAR_DAYS and not re.search(r"\b(?:19|20)\d\d\b", ref.phrase):
+            steps = (-1, 1) if not ref.certain else (1,) if ref.start < said else ()
             years = (ref.start.year + step for step in steps)
             yield from filter(None, (_day(year, ref.start.month, ref.start.day) for year in years))
 
 
-def _is_read(match: re.Match[str], found: list[Found]) -> bool:
-    return any(item.start <= match.start() < item.end for item in found)
-
-
-def _month(word: str) -> int:
-    return _MONTHS.index(word[:3]) + 1
-
-
-def _each(numbers: str, month: str, said: date) -> Iterator[date]:
-    for number in re.findall(r"\d+", numbers):
-        for year in (said.year - 1, said.year, said.year + 1):
-            day = _day(year, _month(month), int(number))
-            if day is not None and abs((day - said).days) < 330:
-                yield day
+def _each_year(number: int, month: int, said: date) -> Iterator[date]:
+    for year in (said.year - 1, said.year, said.year + 1):
+        day = _day(year, month, number)
+        if day is not None and abs((day - said).days) < 330:
+            yield day
 
 
 def _nearest(number: int, lower: str, said: date) -> Iterator[date]:
@@ -146,16 +230,21 @@ def _day(year: int, month: int, number: int) -> date | None:
         return None
 
 
-def _counted_from(lower: str, named: list[date]) -> Iterator[date]:
-    """Yield days counted from those named, the day of the saying first: "two days later", "in 7 days"."""
+def _counted_from(lower: str, said: date, named: Iterable[date]) -> Iterator[date]:
+    """Yield days counted from *said* and those *named*, "two days later", or from *said*, "in 7 days"."""
+    steps: set[int] = set()
     for match in _APART.finditer(lower):
-        count = match[1] or "a"
-        number = int(count) if count.isdigit() else _COUNTS.get(count, 1)
-        days = number * {"week": 7, "fortnight": 14}.get(match[2] or "day", 1)
+        days = _count(match[1] or "a") * _IN_DAYS.get(match[2] or "day", 1)
         if match[2] == "hour":
-            days = number // 24
-        step = timedelta(days if match[3] in _LATER else -days)
-        yield from (day + step for day in named)
+            days //= 24
+        steps.add(days if match[3] in _LATER else -days)
+    bases = {said, *named} if steps else set()
+    yield from (day + timedelta(step) for step in steps for day in bases)
     for match in _AHEAD.finditer(lower):
-        number = int(match[1]) if match[1].isdigit() else _COUNTS.get(match[1], 1)
-        yield named[0] + timedelta(number * {"week": 7, "fortnight": 14}.get(match[2], 1))
+        step = timedelta(_count(match[2]) * _IN_DAYS.get(match[3], 1))
+        if match[1] or match[4]:
+            yield said + (step if match[1] else -step)
+
+
+def _count(word: str) -> int:
+    return int(word) if word.isdigit() else _COUNTS.get(word, 1)

@@ -12,7 +12,7 @@ import re
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.gate.figures import UNITS
-from scrimshaw.core.gate.lookup import Witnesses, stands
+from scrimshaw.core.gate.lookup import Witnesses, stands, stands_otherwise
 from scrimshaw.core.gate.ordinary import ORDINARY, SHORT_FORMS
 from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.wording import split_words
@@ -21,7 +21,8 @@ _TITLES = ("Dr", "Mr", "Ms", "St", "Mrs", "Prof")  # what a full stop behind doe
 _SENTENCE_START = re.compile(
     "(?:^|" + "".join(rf"(?<!\b{title})" for title in _TITLES) + r"[.!?:;]\s+|[-–—(\"“]\s*|\n)$"
 )
-_AFTER_FIGURE = re.compile(r"\d\s?$|°$")
+_AFTER_FIGURE = re.compile(r"(?<!\d)(\d+|°)\s?$")
+_PREFIX = re.compile(r"(?:un|re|non|pre|dis|mis|over|under|out)-?")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"
 )
@@ -53,6 +54,28 @@ _MONTHS_AND_DAYS = re.compile(
     r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?"
     r"|sun)(?:days?)?|[ap]m|utc)s?"
 )
+_ROW = re.compile(r"\b[A-ZÀ-Þ][\w’']*(?: (?:(?:of|the|and|de) )?[A-ZÀ-Þ][\w’']*)+")
+# What everybody writes for a name; "_" is a space.
+_ALSO_TEXT = """
+xmas=christmas x-mas=christmas vday=valentine nyc=york nyc=city ny=york la=angeles sf=francisco
+dc=washington uk=britain uk=kingdom gb=britain us=america usa=america us=states usa=states eu=europe
+uae=emirates nz=zealand pg=postgres pg=postgresql psql=postgresql mongo=mongodb k8s=kubernetes
+js=javascript ts=typescript py=python gh=github gl=gitlab fb=facebook ig=instagram yt=youtube wa=whatsapp
+tg=telegram li=linkedin msft=microsoft ms=microsoft amz=amazon tf=terraform vscode=visual_studio_code
+osx=macos mac=macos insta=instagram philly=philadelphia
+"""
+_PAIRS = [pair.replace("_", " ").split("=") for pair in _ALSO_TEXT.split()]
+_ALSO = {
+    word: [other for pair in _PAIRS if word in pair for other in pair if other != word]
+    for word in {word for pair in _PAIRS for word in pair}
+}
+_CODES_TEXT = """
+ar=arabic bg=bulgarian cs=czech da=danish de=german el=greek en=english es=spanish et=estonian fi=finnish
+fr=french he=hebrew hi=hindi hr=croatian hu=hungarian is=icelandic it=italian ja=japanese ko=korean
+lt=lithuanian lv=latvian nl=dutch no=norwegian nb=norwegian pl=polish pt=portuguese ro=romanian ru=russian
+sk=slovak sl=slovene sr=serbian sv=swedish th=thai tr=turkish uk=ukrainian vi=vietnamese zh=chinese
+"""
+_CODES = {language: code for code, language in (pair.split("=") for pair in _CODES_TEXT.split())}
 _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
 _PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
 
@@ -64,19 +87,28 @@ def strange_name(text: str, cited: Witnesses) -> str:
         lower = normal(name).removesuffix("'s").rstrip("'")
         if _MONTHS_AND_DAYS.fullmatch(lower) or any(stands(lower, witness.lower) for witness in cited):
             continue
-        if lower in UNITS and _AFTER_FIGURE.search(text, 0, match.start(1)):
-            continue
-        if len(lower) == 1 and text[match.start(1) - 1 : match.start(1)] == "°":
-            continue
-        if name.isupper() and lower in SHORT_FORMS:
+        if _is_unit(match, lower, text, cited) or (name.isupper() and lower in SHORT_FORMS):
             continue
         starts = _SENTENCE_START.search(text, 0, match.start(1)) is not None
         if (starts and _is_ordinary(lower, cited)) or _is_held(name, lower, cited):
             continue
         if not starts and (stem(lower) in NEUTRAL or lower in UNITS):
             continue
+        if _is_long_form(match, text, cited):
+            continue
         return f"“{name}” stands in no entry it cites"
     return ""
+
+
+def _is_unit(match: re.Match[str], lower: str, text: str, cited: Witnesses) -> bool:
+    """Whether a capital stands behind a figure as a unit does: 20 °C, 12 V where an entry says "12v"."""
+    start = match.start(1)
+    if len(lower) == 1 and text[start - 1 : start] == "°":
+        return True
+    figure = _AFTER_FIGURE.search(text, 0, start)
+    if figure is None:
+        return False
+    return lower in UNITS or any(stands(f"{figure[1]}{lower}", witness.lower) for witness in cited)
 
 
 def _is_ordinary(lower: str, cited: Witnesses) -> bool:
@@ -86,15 +118,13 @@ def _is_ordinary(lower: str, cited: Witnesses) -> bool:
 
 def _is_ordinary_word(lower: str, cited: Witnesses) -> bool:
     root = stem(lower)
-    if root in NEUTRAL or root in ORDINARY or lower in SHORT_FORMS or _ENDS_LIKE_A_WORD.search(lower):
+    # Twice: a "building" is a word of its own and so are "buildings"; "times" is too short for `stem`.
+    roots = {root, stem(root), stem(lower.removesuffix("s"))}
+    if not roots.isdisjoint(NEUTRAL | ORDINARY) or lower in SHORT_FORMS or _ENDS_LIKE_A_WORD.search(lower):
         return True
-    if lower.startswith(("un", "re", "non", "pre")) and _without_prefix(lower) in ORDINARY:
+    if _PREFIX.match(lower) and stem(_PREFIX.sub("", lower)) in ORDINARY:
         return True
     return len(root) >= 6 and any(word.startswith(root[:6]) for witness in cited for word in witness.words)
-
-
-def _without_prefix(lower: str) -> str:
-    return stem(re.sub(r"^(?:un|re|non|pre)-?", "", lower))
 
 
 def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
@@ -102,9 +132,38 @@ def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
     parts = split_words(lower)
     if parts and any(parts <= witness.words for witness in cited):
         return True
+    pieces = name.split("-")
+    if len(pieces) > 1 and all(_is_piece_held(piece, cited) for piece in pieces):
+        return True  # "Potter-related"
+    if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or _is_short_form(lower, cited):
+        return True
     return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(
         name, cited
     )
+
+
+def _is_piece_held(piece: str, cited: Witnesses) -> bool:
+    lower = piece.lower()
+    return any(stands(lower, w.lower) for w in cited) or (piece == lower and stem(lower) in ORDINARY)
+
+
+def _is_short_form(lower: str, cited: Witnesses) -> bool:
+    """Whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
+    if any(stands(other, witness.lower) for other in _ALSO.get(lower, ()) for witness in cited):
+        return True
+    code = _CODES.get(lower)
+    return code is not None and any(
+        re.search(rf"(?<![^\W_]){code}(?=[._/-]\w)|(?<=[._/-]){code}(?![^\W_])", w.lower) for w in cited
+    )
+
+
+def _is_long_form(match: re.Match[str], text: str, cited: Witnesses) -> bool:
+    """Whether the names in a row around *match* are what an entry has the first letters of: New York, NY."""
+    for row in _ROW.finditer(text):
+        if row.start() <= match.start(1) < row.end():
+            initials = "".join(word[0] for word in row.group().split() if word[0].isupper())
+            return any(re.search(rf"\b{initials}\b", witness.text) for witness in cited)
+    return False
 
 
 def _is_form_of(name: str, lower: str, word: str) -> bool:

@@ -11,206 +11,373 @@ from __future__ import annotations
 from scrimshaw.core.claims import stem
 
 _WORDS_TEXT = """
-carpool fixture fixtures intern interns a abandon ability able above abroad absence absent abuse academic
-accept access accident accommodation account accountant ache acknowledge acquire across act action active
-activity actual ad adapt add address adjust admin administrator admit adopt adult advance advantage
-adverse advertise advice advise affair affect afford afraid after afternoon again against age agency
-agenda agent aggressive ago agree agreement ahead aid aim air aircraft airline airport alarm album alcohol
-alert alias alive all allergy allergic allergies allocate allow allowance almost alone along already also
-alternate alternative although always amend among amount analyse analysis analyze ancient anger animal
-anniversary announce annual another answer antibiotic any anybody anyone anything apartment apologise app
-appeal appear apple appliance application apply appoint appointment appreciate approach appropriate
-approval approve approximate architect archive area argue argument arm army around arrange arrest arrival
-arrive art article artist as ask aspect assembly assert assess asset assign assist assistant associate
-assume at attach attack attempt attend attention audience audio audit aunt author authority auto automatic
-autumn available average avoid await award aware away awful baby back backend background backlog backup
-bad badge bag baggage balance balcony ball ban band bandwidth bank bar bare bargain base baseline basic
-basis basket batch bath bathroom battery battle be beach bean bear beat beautiful because become bed
-bedroom bedtime beef beer before begin beginner behaviour behavior behind belief believe belong below belt
-bench benchmark benefit beside best bet beta better between beverage beyond bicycle bid big bike bind bird
-birth birthday bit black blame blank blanket blind block blocker blog blood blow blue board boat body
-boiler bonus book booking boot border boring borrow boss both bother bottle bottleneck bottom bought bound
-boundary bowl box boy boyfriend branch brand bread break breakage breakfast breath brick bride bridge
-brief bright bring broad broadband broke broken broker brother brought brown browser brush bucket budget
-buffer bug build builder building built bulb bulk bus business busy but butter button buy buyer by cabin
-cabinet cable cache cake calculate calendar call caller calm camera camp campaign can cancel cancer
-candidate cap capacity capital car card care career careful cargo carpet carrier carry cart case cash cat
-catch category cause caution ceiling cell center central centre ceremony certain certificate chain chair
-challenge champion chance change channel chapter character charge charger charity chart chat cheap check
-checklist checkout cheese chef chemical chest chicken chief child childcare children chip chocolate choice
-choir choose chose chosen church cinema circle circuit citizen city claim class classic clean cleaner
-clear clerk clever click client climate climb clinic clip clock clone close closet cloth clothes cloud
-club cluster coach coast coat code coffee cold collaborate colleague collect collection college colour
-color column combine come comfort command comment commercial commission commit committee common
-communicate community commute company compare compatible competition competitor complain complaint
-complete complex component compress compromise compute computer concept concern concert condition conduct
-conference confidence configuration configure confirm conflict confuse connect connection consequence
-consider consist console constant constraint construct consult consultant consume contact contain
-container content contest context continue contract contractor contrast contribute control conversation
-convert cook cookie cooking cool coordinate copy core corner correct cost costs cottage cough could
-council count counter country couple coupon courier course court cousin cover coverage coworker crash
-crate cream create creative credential credit crew crisis criteria criterion critic critical crop cross
-crowd crucial cruise cry culture cup cupboard curious currency current curtain custom customer cut cutoff
-cutover cycle dad daemon daily damage dance danger dangerous dark dashboard data database date daughter
-day daycare dead deadline deal dealer dear death debate debt debug decade decide decision deck declare
-decline decorate decrease dedicate deep default defect defend defer define degree delay delegate delete
-deliver delivery demand demo democracy dense dental dentist deny depart department departure depend
-dependency deploy deployment deposit depth deputy describe desert deserve design desk despite dessert
-destination destroy detail detect determine develop developer device diabetes diagnose diagnosis diagram
-dialog diary did diet difference different difficult digital dinner direct direction director dirty
-disable disagree discard discount discover discuss discussion disease dish dishwasher disk dislike dismiss
-display dispute distance distribute district disturb divide do doc doctor document documentation dog
-dollar domain domestic donate donation done donor door dose double doubt down download downtime dozen
-draft drain draw drawer dream dress drill drink drive driver drop drug dry due duplicate duration during
-duty each eager ear earlier early earn earth ease east easy eat economy edge edit edition editor education
-effect effective efficient effort egg eight either elderly elect electric electrician electricity element
-eleven eligible else email embed emergency employ employee employer empty enable encode encounter
-encourage encrypt end endpoint enemy energy enforce engage engine engineer enjoy enough enquire enrol
-ensure enter enterprise entertainment entire entrance entry environment equal equipment equity error
-escalate escape especially essay essential establish estate estimate euro evaluate even evening event
-eventual every everybody everyone everything evidence exact exam examine example exceed excellent except
-exception excess exchange excited exclude exclusive excuse execute executive exercise exhibition exist
-exit expand expect expected expense expenses expensive experience experiment expert expire expiry explain
-export expose express extend extension extent external extra extract extreme eye fabric face facility fact
-factor factory fail failure fair fall false familiar family famous fan far fare farm farmer fast fat
-father fault favourite favorite favour feasible feature february fee feed feedback feel feet fell female
-fence ferry festival fetch fever few fiance fiber field fifteen fifth fifty fight figure file fill film
-filter final finance financial find fine finger finish fire firewall firm firmware first fish fit fitness
-five fix flag flat flavour flexible flight float flood floor flour flow flower flu fly focus folder follow
-food foot football for forbid force forecast foreign forest forget fork form formal format former formula
-forty forum forward found foundation four fourth fraction frame framework free freelance freeze freezer
-frequency frequent fresh fridge friend from front frontend frozen fruit frustrated fuel full fully fun
-function fund fundraiser funeral furniture further future gain gallery game gap garage garden garlic gas
-gate gateway gather gave gear gender general generate generation genre get gift girl girlfriend give given
-glad glass global gluten go goal gold golf gone good goods government grade graduate grain grammar grandma
-grandmother grandfather grandpa grandparents grandson grass great green greet grid grocery groceries
-ground group grow growth guarantee guard guess guest guidance guide guideline guitar gun gym habit hack
-had hair haircut half hall hallway hand handbook handle handover hang happen happy harbour hard hardly
-hardware has hash hat hate have he head headache heading headline headphones health healthy hear heart
-heat heater heating heavy height held help helper her here hers hesitate high hike hiking him hint hire
-his history hit hobby hold holiday home homepage homework honest honeymoon honour hook horrible horse
-hospital host hosting hot hotel hour hours house household housing how however huge human hundred hung
-hungry hunt hurt husband hybrid ice idea ideal identify identity idle if ignore ill illness image imagine
-immediate impact implement import important impossible improve in inbox incident include income increase
-indeed independent index indicate individual indoor industry inflation influence inform information
-infrastructure ingredient inherit initial initiative injury inner input insert inside insist inspect
-install installment instance instead instruction instrument insurance insurer integrate integration intend
-intent interest interface interfere internal international internet interpret interval interview into
-introduce invent invest investigate investment investor invitation invite invoice involve is island
-isolate issue it item its itself jacket jam job join joint joke journal journey judge juice jump junior
-jury just justify keep kept kernel key keyboard kid kidney kids kill kilo kind kitchen knee knife knock
-know knowledge label laboratory labour labor lack ladder lamp land landlord landlady language laptop large
-last late latency later latest laugh launch laundry law lawyer layer layout lead leader leak learn lease
-least leather leave lecture left leg legacy legal lend length lens less lesson let letter level liability
-library licence license lie life lift light like likely limit line link linter lint liquid list listen
-literally literature little live load loan lobby local locate location lock log logging login logo long
-look loop lose loss lost lot loud love low loyal luck lucky luggage lunch lung machine magazine mail
-mailbox main mainly maintain maintenance major make male mall man manage manager mandatory manner manual
-manufacture many map marathon margin market marketing marriage married mass massage master match material
-maths matter maximum maybe me meal mean meaning means measure meat mechanic mechanism media medical
-medicine medication meditation medium meet meeting member membership memory mental mention mentor menu
-merchant merge merger mess message met metal method metric metrics microphone microservice mid middle
-midnight migraine migrate migration mild mileage milestone military milk mind mini minimal minimum
-minister minor minute mirror miss missing mission mistake mix mobile mock mode model modern modest modify
-module moment monday money monitor monitoring month monthly mood more morning mortgage most mother motion
-motivate motor mount mountain mouse mouth move movie much multi multiple municipality muscle museum
-mushroom music musician must mute mutual my name named narrow national native nature naturally near nearly
-necessary neck need needle negative neglect negotiate neighbour neighbor neither nephew nervous net
-network neutral never nevertheless new newest news newsletter newspaper next nice niece night nightly nine
-nobody node noise none nonprofit noon nor normal north nose not note notes notebook nothing notice notify
-notification novel now number nurse nut object objective obligation observe obtain obvious occasion occupy
-occur ocean odd of off offer office officer offline offset often oil old older omit on once one ongoing
-onion online only open opening operate operation operator opinion oppose opposite opt optimise optimize
-option optional or orange orchestra order ordinary organic organise organize orientation origin original
-other others otherwise ought our out outage outcome outdoor outer outlet outline output outside
-outstanding oven over overall overdue overhead overlap overnight oversee overtime overview owe own owner
-ownership pace pack package packet padding page pain paint painter painting pair palette pan panel panic
-pantry paper parallel parcel parent parents park parking parliament parse parser part partial participant
-participate particular partition partner partnership party pass passenger passport password past pasta
-paste patch path patience patient pattern pause pay payment payments payout payroll peace peak peer
-penalty pending pension people pepper per percent percentage perfect perform performance perhaps period
-permanent permission permit person personal personnel persuade pet pharmacy phase phone photo photographer
-photos phrase physical physio physiotherapist physiotherapy piano pick pickup picnic picture piece pile
-pilot pin pipe pipeline pitch pizza place plain plan plane planner plant plastic plate platform play
-player playlist please pleased plenty plug plumber plus pocket podcast poem point police policy political
-pool poor pop popular population port portal portfolio portion portrait position positive possess possible
-post postcode poster postpone potato potential pound power practical practice prayer precise predict
-prefer preference pregnancy pregnant premium prepare preparation prescription present presentation
-president press pressure presume pretty prevent preview previous price prices pricing primary prime
-princess print printer prior priority prison privacy private privilege prize pro probably probe problem
-procedure proceed process processor procure produce producer product production profession professional
-professor profile profit program programme progress prohibit project projector promise promote promotion
-prompt proof proper property proportion proposal propose prospect protect protein protest protocol
-prototype proud prove provide provider provision proxy public publish publisher pull pump punctual
-purchase pure purple purpose pursue push put puzzle qualify quality quantity quarter quarterly quarantine
-query question queue quick quiet quit quite quota quote race racket radio rail railway rain raise ran
-random range rank rapid rare rate rather ratio raw reach react read reader ready real realise realize
-really reason reasonable rebase reboot rebuild recall receipt receive recent reception recipe recipient
-reckon recognise recommend recommendation record recording recover recovery recruit recruiter recurring
-recycle red redeploy redesign redirect reduce redundant refactor refer reference refill refinance reflect
-refresh refrigerator refund refuse regard region regional register registration regression regret regular
-regulate rehearsal rehearse reject relate relation relationship relative relax release relevant reliable
-relief religion relocate reluctant rely remain remainder remaining remember remind reminder remote remove
-rename renew renewal renovate renovation rent rental reorder reorganise repair repeat replace replacement
-replica replicate reply report repo repository represent reproduce request require requirement rerun
-research reservation reserve reset reside resident resign resist resolve resort resource respect respond
-response responsible rest restart restaurant restock restore restrict restriction result resume retail
-retain retention retire retirement retreat retro retrospective retry return reuse revenue reverse revert
-review revise revoke reward rewrite rice rich ride ridiculous right ring rise risk risky ritual rival
-river road roadmap roast role roll rollback rollout roof room roommate root rope rota rotate rotation
-rough roughly round route router routine row rule rules run runbook runner running runtime rush sad safe
-safety said salad salary sale sales salmon salt same sample sandbox sandwich satisfy sauce save savings
-say scale scan scanner scare scene schedule schema scheme scholar scholarship school science scientist
-scope score scratch screen screening screenshot script scrum sea seal search season seat seating second
-secondary secret secretary section sector secure security see seed seek seem select self sell seller
-semester seminar send senior sense sensitive sensor sent sentence separate sequence series serious serve
-server service session set settle settlement setting settings setup seven several severe severity sewing
-shadow shall shape shard share shareholder sharp she shed sheet shelf shell shelter shift ship shipment
-shipping shirt shoe shoes shoot shop shopping short shortage shorter should shoulder show shower shut
-shutdown sibling sick side sign signal signature signup silence silent silver similar simple simply since
-sing single sink sister site situation six size skating ski skill skin skip sleep sleeper slice slide
-slides slight slot slow small smart smell smoke smooth snack snapshot snow so social socket sofa soft
-software soil solar sold soldier sole solid solution solve some somebody someone something sometimes son
-song soon sore sorry sort sound soup source south space spare spark speak speaker special specialist
-specific specification spec speech speed spelling spend spent spike spill split sponsor spoon sport sports
-spot spouse spread spreadsheet spring sprint square stable stack staff stage staging stakeholder stale
-stand standard standby standup start startup state statement station statistic stats status stay steady
-steak steal steel step stick still stock stomach stood stop storage store storm story stove straight
-strange strategy stream street strength stress stretch strict strike string strong structure struggle
-student studio study stuff style subject submission submit subnet subscribe subscription subsequent
-substitute subtask subtitle suburb succeed success successful such sudden sue suffer sufficient sugar
-suggest suggestion suit suitable suitcase sum summary summer sun super supervisor supper supplement
-supplier supply support suppose sure surface surgeon surgery surplus surprise survey survive suspect
-suspend sweet swim swimming switch symptom sync syntax synthetic system tab table tablet tag tail take
-taken talent talk tall tank tap tape target tariff task taste taught tax taxes taxi tea teach teacher team
-tear technical technique technology teen teenager teeth telephone television tell temperature template
-temporary ten tenancy tenant tend tender tennis tension tent term terminal terminate terms terraform
-terrible territory test tester testing text than thank that theatre theater their them theme then theory
-therapist therapy there therefore these they thick thin thing think third thirteen thirty this those
-though thought thousand thread threat three threshold throat through throughput throughout throw ticket
-tidy tie tight tile time timeline timeout timer timesheet timestamp timezone tiny tip tire tired tissue
-title to toast today together toggle toilet token told tolerate tomato tomorrow ton tone tonight too took
-tool tooling tooth top topic total touch tough tour tourist toward towel tower town toy trace track
-tracker tracking trade tradition traffic trail trailer train trainer training transaction transfer
-transform transit translate translation transport trash travel traveler tray treat treatment tree trek
-trend trial trick trigger trip trouble truck true truncate trust truth try tube tuition tune tunnel tutor
-tutorial twelve twenty twice twin two type typical typo tyre ugly ultimate umbrella unable unauthorized
-uncertain unchanged uncle unclear under undergo understand undo uneasy unexpected unfortunately unhappy
-uniform union unique unit unite universe university unknown unless unlike unlikely unlimited unlock unpaid
-unpleasant unrelated unresolved unsubscribe unsure until untouched unused unusual up upcoming update
-updated upgrade upload upper upset upstream uptime urgent usage use used useful user users usual utility
-vacant vacation vaccine vaccination vacuum valid validate valley valuable value van variable variant
-variety various vary vault vegan vegetable vegetarian vehicle vendor venue verbal verdict verify version
-versus very vessel vet veto via victim video view village violin virtual virus visa visible visit visitor
-vital vitamin vocabulary voice volume voluntary volunteer vote voucher vpn wage wait waiter wake walk wall
-wallet want warehouse warm warn warning warranty was wash washing waste watch water watering wave way we
-weak wealth weapon wear weather web webhook website wedding weed week weekday weekend weekly weigh weight
-weird welcome well went were west wet what whatever wheel when whenever where whereas wherever whether
-which while whisky white who whole wholesale whom whose why wide widget wife wifi wild willing win wind
-window windows wine winner winter wire wireless wish with withdraw withdrawal within without witness woke
-woman women won wonder wooden word words work worker workflow workload workout workplace works workshop
-world worn worried worry worse worst worth would wound wrap wrist write writer writing written wrong yard
-yeah year yearly yellow yes yesterday yet yield yoga you young younger your yours youth zero zone zoo
+a abandon ability able abnormal aboard above abroad absence absent absolute absorb abstract absurd abundant
+abuse academic academy accelerate accent accept access accident accidental accommodate accommodation
+accompany accomplish accord account accountant accuracy accurate accuse ache achieve acid acknowledge acne
+acoustic acquire acre across act action activate active activism activity actor actress actual acute ad adapt
+add addict additional address adequate adjacent adjust admin administrator admiral admire admit adopt adore
+adult advance advantage adventure adverse advertise advice advise adviser advisor advisory advocacy advocate
+aerial aerospace aesthetic affair affect affiliate afford afraid after aftermath afternoon afterwards again
+against age agency agenda agent aggregate aggressive ago agree agreement agricultural agriculture ahead aid
+aim air airborne aircraft airline airplane airport aisle akin alarm albeit album alcohol alcoholic alert
+algebra algorithm alias alien alike alive all allergic allergies allergy allies allocate allotment allow
+allowance almighty almost alone along alongside alphabet already alright also altar alter alternate
+alternative although altitude altogether aluminium aluminum alumni always amateur ambassador amend amid amino
+among amongst amount ample analogy analyse analysis analyst analytical analytics analyze anatomy anchor
+ancient anger angry animal anime ankle anniversary announce annual another answer antenna anthropology anti
+antibiotic anticipate antique anxiety any anybody anyone anything anyway anywhere apart apartment apocalypse
+apologise apologize apology app apparatus apparel apparent appeal appear appetite applause apple appliance
+application apply appoint appointment appreciate apprentice apprenticeship approach appropriate approval
+approve approximate arbitrary arcade arch archaeological archbishop architect architectural architecture
+archive arctic area arena argue argument arise arm armor army arose around arrange array arrest arrival
+arrive arrogant arrow arsenal art artery article artificial artillery artist artistic artwork as aside ask
+asleep aspect assassin assault assembly assert assess asset assign assist assistant associate assume assure
+asthma asylum at athlete athletic atmosphere atmospheric atom atomic attach attack attempt attend attention
+attitude attorney attract attribute auburn audience audio audit aunt authentic author authority autism auto
+automatic automobile autonomy autumn auxiliary available avenue average avoid await awake award aware away
+awesome awful awhile awkward axis babe baby bachelor back backend background backlash backlog backorder
+backpack backup backwards bacteria bacterial bad badge bag baggage bail bait bake bakery balance balcony bald
+ball ballet balloon ballot bamboo ban banana band bandwidth bang bank banker bankrupt bankruptcy banner bar
+bare bargain bark barn barrel barrier base baseball baseline bash basic basin basis basket basketball batch
+bath bathroom battalion battery battle battlefield be beach beacon bean bear beast beat beaten beautiful
+beauty because become bed bedroom bedtime beef beer before begin beginner begun behalf behave behavior
+behavioral behaviour behind behold belief believe believer belong below belt bench benchmark bend beneath
+beneficial benefit bent beside best bet beta betrayal better between beverage beyond bias bibliography
+bicycle bid big bigger biggest bike bilateral billboard billion billionaire binary bind bingo biography
+biological biology bird birth birthday bit bite bitter bizarre black blackberry blade blame blank blanket
+blast blaze blend blind blink block blocker blog blonde blood bloody blow blown blue blunt board boat body
+boil boiler bold bolt bomb bomber bone bonus book booking boom boost boot booze border bore boring born
+borough borrow boss both bother bottle bottleneck bottom bought boulder boulevard bounce bound boundary
+bounty bout bowl box boxer boy boycott boyfriend brace bracelet bracket brains brake branch brand brass brave
+breach bread break breakage breakdown breakfast breakthrough breath breeze brewery brick bride bridge brief
+brigade bright brilliant bring broad broadband broadcast broke broken broker bronze brother brotherhood
+brought brown browser brush brutal bubble bucket budget buffalo buffer bug build builder building built bulb
+bulk bull bullet bulletin bump bumper bundle bunker bureau burial burn burnt burst bury bus busier business
+businessman bust busy but butter button buy buyer buzz by bypass cabin cabinet cable cache caffeine cage cake
+calcium calculate calendar calf caliber call caller calm came camera camp campaign campus can canal cancel
+cancer candidate candle cane cannot canon canvas canyon cap capacity cape capital capitalism capsule captain
+capture car carbon card cardboard cardiac cardinal cardiovascular care career careful cargo carnival carpet
+carpool carriage carrier carry cart cartoon case cash casino cast casual cat catalogue catalyst catch
+category cathedral cattle caught cause caution cavalry cave cease cedar ceiling celebrate cell cellular
+cemetery census cent center central centre century ceramic cereal ceremony certain certainty certificate
+chain chair chairman chalk challenge challenger chamber champ champion chance chancellor change changeover
+channel chaos chaotic chapel chapter character characteristic charge charger charity charm chart charter chat
+cheap cheaper cheapest cheat check checklist checkout cheer cheese chef chemical chemistry chess chest chew
+chic chick chicken chief child childcare childhood childish children chili chill chip chocolate choice choir
+choke cholesterol choose chop chord chorus chose chosen chrome chronic chronicle church cigarette cinema
+cinnamon circle circuit circular circus cite citizen city civic civil civilian claim clan clarify clash class
+classic classical classroom classy clause clean cleaner clear clearer clergy clerk clever click client
+climate climb clinic clinical clip clock clone close closer closet closure cloth clothes cloud clown club
+clue cluster clutch coach coal coast coastal coaster coat cocktail coconut code coffee coffin coil coin cola
+cold colder collaborate collapse collar collateral colleague collect collection collector college colonel
+colonial colony color colour column coma combat combine combo come comeback comedian comedy comfort comic
+command commander comment commentary commentator commerce commercial commission commissioner commit committee
+common commonwealth communal communicate communism community commute compact companion company compare
+comparison compass compatible compensate compete competent competition competitor complain complaint complete
+complex component composer composite compound comprehend compress compromise compulsory compute computer
+concentrate concept concern concert conclude concrete condemn condition conduct conductor cone conference
+confess confidence confident confidential configuration configure confirm conflict confront confuse
+congressional congressman connect connection conquer conquest consensus consent consequence consider consist
+consistency consistent console consortium conspiracy constant constituency constitute constitutional
+constraint construct consult consultant consume consumer contact contain container contemporary contempt
+content contest context continent continental contingent continue contract contractor contrary contrast
+contribute contributor control controller controversial controversy convenient conventional conversation
+convert convey convince convoy cook cookie cooking cool cooler cooperate coordinate copper copy copyright
+cord core cork corn corner corporal corporate correct correspondent corridor corrupt cosmetic cosmic cost
+costlier costs costume cottage cough could council counsel counselor count counter counterpart country
+countryside county coup couple coupon courage courier course court courtesy courtyard cousin covenant cover
+coverage coward cowboy coworker crab crack crash crate crawl cream create creative creator creature
+credential credit creek creep creepy crest crew cricket crime criminal crisis criteria criterion critic
+critical criticism critique crop cross crossover crowd crown crucial crude cruel cruelty cruise crunch crush
+crust cry cube cubic cuisine cult cultural culture cup cupboard curb cure curious currency current curriculum
+curse curtain curve custody custom customer cut cute cutoff cutover cutter cycle cylinder dad daddy daemon
+daily dairy damage dance dancer dang danger dangerous dare dark dash dashboard data database date daughter
+day daycare daylight daytime dead deadline deaf deal dealer dealt dear dearer death debate debris debt debug
+debut decade decay decent decide decision deck declare decline decor decorate decrease decree dedicate deeds
+deep deeper deer default defeat defect defend defendant defender defense defer deficit define definite degree
+delay delegate delete deliberate delicate delight deliver delivery deluxe demand dementia demise demo
+democracy democrat democratic demographic demon demonstrate denial dense dental dentist deny depart
+department departure depend dependency dependent deploy deployment deposit depot depth deputy derby
+descendants descent describe desert deserve design designer desk despair desperate despite dessert
+destination destroy detail detect detector determine develop developer developmental device devil diabetes
+diagnose diagnosis diagnostic diagram dial dialog dialogue diameter diary dice dictator dictionary did diesel
+diet dietary differ difference different differential difficult difficulty digest digit digital dilemma dime
+dimensional dinner dinosaur dioxide diploma diplomacy diplomat diplomatic dire direct direction director
+directory dirt dirty disable disagree disaster disc discard disciplinary discipline disclosure discount
+discover discovery discuss discussion disease disgrace disguise dish dishwasher disk dislike dismiss
+dismissal dispatch display disposal dispute distance distant distinct distinguish distract distress
+distribute distributor district disturb ditch diverse divide dividend divine divorce do doc dock doctor
+doctrine document documentary documentation dog doll dollar dolphin domain dome domestic dominant dominate
+dominion donate donation done donor doom door dope dose double doubt dough down downhill download downstairs
+downtime downtown downward dozen draft drag dragon drain drainage drama dramatic drank draw drawer drawn
+dream dress drift drill drink drive driven driver driveway drone drop dropoff drought drove drown drug drum
+drummer drunk drunken dry dual duchess duck due duel dull dump duplicate duration during dust duty dwarf
+dynamic dynasty each eager eagle ear earlier earliest early earn earth earthquake ease easier easiest east
+eastern easy eat eaten eclipse ecological ecology economic economy ecosystem edge edit edition editor
+editorial educate education educational effect effective efficacy efficiency efficient effort egg eight
+eighteen eighth eighty either elaborate elbow elderly eldest elect electoral electric electrical electrician
+electricity electron electronic elegant element elementary elephant elevator eleven eligible eliminate elite
+else elsewhere email embassy embed embrace emerge emergency emotional empathy emperor emphasis emphasize
+empire employ employee employer empty enable encode encounter encourage encrypt end endpoint endure enemy
+energetic energy enforce engage engine engineer enjoy enough enquire enrol ensemble ensure enter enterprise
+entertain entertainment enthusiasm enthusiastic entire entirety entrance entrepreneur entry envelope
+environment environmental envy enzyme epic epidemic episode equal equipment equity equivalent erase error
+escalate escape escort especially essay essential establish estate esteem estimate eternal ethical ethics
+ethnic euro evaluate even evening event eventual ever every everybody everyday everyone everything everywhere
+evidence evident evil evolutionary evolve exact exam examine example exceed excellent except exception
+exceptional excess exchange excited exclude exclusive excuse execute executive exempt exercise exhaust
+exhibit exhibition exile exist exit exodus exotic expand expect expected expenditure expense expenses
+expensive experience experiment experimental expert expire expiry explain explicit explode exploit explore
+explorer export expose exposure express extend extension extent exterior external extinct extra extract
+extraordinary extreme eye fabric face facial facilitate facility fact factor factory faculty fade fail
+failure faint fair fake falcon fall fallen fallout false fame familiar family famous fan fancy fantastic
+fantasy far fare farewell farm farmer farther fashion fast faster fastest fat fatal fate father fatigue fatty
+fault favor favorite favour favourite fear feasible feast feat feather feature february federal fee feed
+feedback feel feet fell fellow felony felt female feminine feminism fence ferry fest festival fetch fever few
+fewer fiance fiber fibre fictional field fierce fifteen fifth fifty fight fighter figure file fill film
+filter filthy final finance financial find fine finger finish finite fire firearm firewall firm firmware
+first fiscal fish fit fitness five fix fixture fixtures flag flame flash flat flavor flavour flee fleet flesh
+flew flex flexible flight flip float flock flood floor floral flour flow flower flown flu fluid flush fly
+foam focal focus foil fold folder folk follow fond font food fool foolish foot footage football footballer
+for forbid forbidden force forecast forehead foreign foremost forensic forest forestry forever forge forget
+forgot forgotten fork form formal format former formula fort forth fortress fortunate forty forum forward
+fossil fought foul found foundation founder four fourteen fourth fraction fracture fragile frame framework
+franchise fraud freak free freedom freelance freeze freezer freight frequency frequent fresh freshman fridge
+friend fringe frog from front frontend frontier frozen fruit frustrated fuel fulfill full fully fun function
+functional fund fundamental fundraiser funeral funny furniture further furthermore fury future fuzzy gain
+galaxy gallery gallon game gamma gang gap garage garbage garden garlic gas gasoline gate gateway gather gauge
+gave gaze gear gender general generate generation generator generic genetic genius genome genre gentle
+gentleman genuine genus geographic geographical geography geological geology geometry gesture get ghetto
+ghost giant gift girl girlfriend give given glad glass glimpse global globe glove glow glucose glue gluten go
+goal goalkeeper goat goddess gold golf gone good goods goodwill goose gospel gossip gotten govern government
+governmental governor gown grab grade gradual graduate grain gram grammar grand grandfather grandma
+grandmother grandpa grandparents grandson granite grape graph graphic grasp grass gratitude grave gravel
+grease great greater greatest greedy green greenhouse greet grenade grew grey grid grief grill grim grind
+grip groceries grocery groove ground group grow grown growth guarantee guard guardian guess guest guidance
+guide guideline guild guilt guilty guitar gulf gun guru gym habit habitat hack had hail hair haircut hairy
+half halfway hall hallway halo halt hand handbook handle handover handsome hang happen happier happy harbor
+harbour hard harder hardly hardware harm harsh harvest has hash hat hate haul have haven hazard he head
+headache header heading headline headphones headquarters heal health healthier healthy hear heart heartbeat
+heat heater heating heaven heavier heavy hedge heel height heir held helicopter hello helmet help helper
+hemisphere her herald herd here heritage hero heroic hers herself hesitate hidden hide hierarchy high higher
+highest highland highlight highway hike hiking him himself hint hire his historian historic historical
+history hit hobby hockey hold hole holiday hollow holocaust home homeland homemade homepage hometown homework
+homicide honest honesty honeymoon honor honorary honour hook horizon horizontal hormone horrible horrific
+horror horse hose hospital host hostage hostile hosting hot hotel hotter hour hours house household housing
+how however huge human humanitarian humble humor humour hundred hung hunger hungry hunt hurricane hurry hurt
+husband hustle hybrid hydraulic hydrogen hygiene hyper hypocrisy hypothesis ice icon iconic idea ideal
+identical identify identity ideological ideology idle idol if ignorant ignore ill illegal illness illustrate
+image imagery imaginary imagine immature immediate immense immigrant imminent immortal immune impact imperial
+implement import important impose impossible impress improve impulse in inaccurate inadequate inappropriate
+inaugural inbox inch incident include income incompetent incomplete inconsistent incorporate incorrect
+increase incumbent indeed independent index indicate indicator indirect individual indoor industrial industry
+infant infantry inferior infinite inflammatory inflation influence influential inform informal information
+infrastructure ingredient inherent inherit initial initiate initiative injury injustice inland inner innocent
+input inquiry insane insect insecure insert inside insider insight insist inspect inspector inspirational
+inspire install installment instance instant instead instinct institute institutional instruction instructor
+instrument instrumental insufficient insulin insult insurance insurer intact intake integral integrate
+integration intellectual intelligent intend intense intent intentional interact interest interface interfere
+interim interior intermediate intern internal international internet interns internship interpret interstate
+interval intervene interview intimate into introduce invalid invent inventory invest investigate investigator
+investment investor invitation invite invoice involve iron irony irregular irrelevant is island isle isolate
+issue it item its itself jacket jail jam jazz jealousy jeans jewelry job join joint joke joker journal
+journalism journey judge judicial judiciary juice juicy jump jumper jungle junior junk jury just justify
+juvenile keep keeper kept kernel key keyboard kick kickoff kid kidney kids kill kilo kind kindergarten
+kingdom kiss kitchen knee knew knife knit knock knot know knowledge known label labor laboratory labour lace
+lack ladder laden laid lame lamp land landlady landlord landmark landscape language laptop large larger
+largest laser last late latency later lateral latest latter laugh laughter launch laundry lava law lawn
+lawsuit lawyer layer layout layover lazy lead leader leaf league leak leap learn learnt lease least leather
+leave lecture lecturer left leftover leftovers leg legacy legal legend legendary legion legislature legit
+legitimate leisure lend length lengthy lens lent less lesser lesson let lethal letter level leverage
+liability liar liberal library licence license lick lie lieutenant life lifelong lifetime lift light lighter
+lightweight like likelihood likely likewise limb lime limestone limit line linear liner linguistic link lint
+linter lion lipstick liquid liquor list listen literacy literal literally literary literature litter little
+live liver livestock load loan lobby lobster local locate location lock locker lodge log logging logic
+logical login logistics logo lone long longer longlist look loop loose looser lose loser loss lost lot
+lottery loud louder lounge love lover low lower lowest loyal loyalty luck lucky luggage lump lunar lunch lung
+luxury machine machinery macro madame magazine magic magical magistrate magnet magnetic magnificent magnitude
+maid maiden mail mailbox main mainly mainstream maintain maintenance majesty major make maker makeup malaria
+male mall man manage manager mandate mandatory manga manifest manifesto manipulate mankind manner manor
+manual manufacture manufacturer manuscript many map marathon marble margin marginal maritime marker market
+marketing marketplace marriage married marshal martial masculine mask mass massage master masterpiece match
+mate material maternal mathematical mathematics maths matrix matter mattress mature maximum maybe mayor maze
+me meal mean meaning means meant meanwhile measure meat mechanic mechanical mechanism medal media median
+medical medication medicine medieval meditation mediterranean medium meet meeting melt member membership
+membrane memo memoir memorial memory mental mention mentor menu merchandise merchant mere merge merger merit
+mesh mess message messenger messy met metabolism metal metallic metaphor meter method methodology metric
+metrics metropolitan mice micro microphone microservice microwave mid middle midnight midst midway mighty
+migraine migrant migrate migration mild mile mileage milestone military militia milk mill millennium million
+millionaire mind mine mineral mini miniature minimal minimize minimum minister ministry minor mint minus
+minute miracle mirror misery mishap miss missile missing mission missionary mistake mistress mix mixture
+mobile mock mode model moderate modern modest modify module moisture mold mole molecular molecule moment
+momentum monarch monarchy monastery monday monetary money monitor monitoring monkey monster month monthly
+mood moral more moreover morning mortal mortar mortgage most mother motion motivate motor motorcycle motto
+mount mountain mouse mouth move movie much multi multiple municipal municipality murderer muscle muscular
+museum mushroom music musical musician must mustard mute mutual my myself mystery myth nail name named
+narrator narrow narrower nasty national nationalism nationwide native natural naturally nature naughty naval
+navigate navy near nearby nearer nearest nearly neat necessary neck necklace need needle negative neglect
+negotiate neighbor neighborhood neighbour neighbourhood neither nephew nerve nervous nest net network neural
+neutral never nevertheless new newborn newer newest news newsletter newspaper next nice niche nickel nickname
+niece night nightclub nightly nightmare nine nineteenth ninety ninth nitrogen nobody node noise noisy nominee
+none nonprofit noon nor norm normal north northeast northern northwest northwestern nose not notch note
+notebook notes nothing notice notification notify novel novelty now nowadays nowhere nuclear null number
+numerical nurse nursery nut oath obese obey object objective obligation obscure observatory observe observer
+obsolete obstacle obtain obvious occasion occasional occupational occupy occur ocean odd of off offender
+offense offer office officer official offline offset offshore often oil old older oldest omit on once one
+ongoing onion online only onset onto open opener opening opera operate operation operational operator opinion
+opponent oppose opposite opt optic optical optimal optimise optimism optimistic optimize option optional or
+oral orange orchestra order ordinary organ organic organise organizational organize oriental orientation
+origin original orthodox other others otherwise ought ounce our ourselves out outage outcome outcry outdoor
+outer outlet outline output outrage outside outstanding oval oven over overall overdue overhead overlap
+overnight overseas oversee oversight overtime overview owe own owner ownership oxygen pace pack package
+packet pact padding page pain paint painter painting pair palace pale palette palm pan panda pandemic panel
+panic panther pantry pants paper paperwork parade paradise paragraph parallel paramount parcel pardon parent
+parental parents park parking parliament parliamentary parody parole parse parser part partial participant
+participate particle particular partisan partition partner partnership party pass passage passenger
+passionate passport password past pasta paste pastor patch patent path pathetic pathway patience patient
+patriot patriotic patrol patron pattern pause pay payback payment payments payout payroll peace peach peak
+peanut peculiar pedestrian peek peel peer penalty pencil pending penguin peninsula pension pentagon people
+pepper per percent percentage perfect perform performance performer perfume perhaps perimeter period
+peripheral perk permanent permission permit persistent person persona personal personnel persuade pet petrol
+petroleum phantom pharmaceutical pharmacy phase phenomena phenomenal phenomenon philosopher philosophical
+philosophy phone photo photograph photographer photographic photography photos phrase physical physician
+physics physio physiotherapist physiotherapy piano pick pickup picnic picture piece pier pile pill pillow
+pilot pin pinch pine pink pint pioneer pipe pipeline pirate pitch pitcher pizza place plague plain plan plane
+planet planner plant plaque plasma plastic plate platform platinum play player playground playlist plaza plea
+pleasant please pleased pleasure pledge plenty plot plug plumber plus pneumonia pocket podcast poem poet
+poetic poetry point poison poker polar pole police policeman policy polish polite political politician
+politics poll pond pony pool poor pop popcorn popular population porch pork port portal portfolio portion
+portrait pose position positive possess possible post postal postcode poster postpone posture potato potent
+potential pottery pound pour poverty powder power practical practice prairie praise prank pray prayer preach
+preacher precedent precise predator predecessor predict prefer preference pregnancy pregnant prejudice
+preliminary premature premier premise premium preorder prep preparation prepare prescription present
+presentation presenter presidency president presidential press pressure prestige presume pretty prevalent
+prevent preview previous prey price prices pricier pricing pride primary prime princess principal principle
+print printer prior priority prison prisoner privacy private privilege prize pro probably probe problem
+problematic procedure proceed process processor procure produce producer product production profession
+professional professor profile profit profound program programme progress prohibit project projector
+prominent promise promote promotion promotional prompt prone pronounce proof prop propaganda proper property
+prophecy proportion proposal propose proprietary prose prosecutor prospect protect protector protein protest
+protocol prototype proud prove proven provide provider province provincial provision provisional proxy
+psychiatric psychological psychology public publish publisher pull pulp pulse pump pumpkin punch punctual
+punish punk pupil puppet puppy purchase pure purple purpose purse pursue pursuit push put puzzle pyramid quad
+qualify quality quantity quantum quarantine quarter quarterback quarterly quartz query quest question queue
+quick quicker quiet quieter quit quite quiz quota quote rabbit race racial racism rack racket radar radical
+radio radius rage raid rail railroad railway rain rainbow rainfall rainier rainy raise ramp ran ranch random
+range ranger rank rant rapid rapper rare rash rate rather ratio rational raw razor reach react reactor read
+reader ready real realise realism realistic realize really realm rear reason reasonable rebase rebel
+rebellion reboot rebuild recall receipt receive receiver recent reception receptor recipe recipient reckon
+recognise recognize recommend recommendation record recorder recording recover recovery recreational recruit
+recruiter recurring recycle red redeploy redesign redirect reduce redundant reef reel refactor refer
+reference referendum refill refinance reflect refresh refrigerator refugee refund refusal refuse regard
+regime region regional register registration registry regression regret regular regulate regulatory rehearsal
+rehearse reign reinforce reject relate relation relationship relative relax relay release relevant reliable
+relief relieve religion relocate reluctant rely remain remainder remaining remark remedy remember remind
+reminder remote removal remove rename renaming render renew renewal renovate renovation rent rental reorder
+reorganise repair repeal repeat replace replacement replica replicate reply repo report reporter repository
+represent reproduce republican request require requirement rerun rescue research researcher reseat resemble
+reservation reserve reservoir reset reside residency resident residential resign resist resistant resit
+resolve resort resource respect respiratory respond response responsible rest restart restaurant restock
+restore restrict restriction result resume retail retailer retain retention retire retirement retreat
+retrieve retro retrospective retry return reuse reveal revenge revenue reverend reverse revert review revise
+revival revoke revolt revolutionary reward rework rewrite rhetoric rhythm ribbon rice rich ride ridge
+ridiculous rifle right rigid ring riot ripe rise risen risk risky ritual rival rivalry river riverside road
+roadmap roar roast robbery robot robust rocket rode rogue role roll rollback roller rollout romantic roof
+rookie room roommate root rope roster rota rotate rotation rotten rouge rough roughly round route router
+routine rover row royalty rubber rubbish rude ruin rule ruler rules rumor run runbook runner running runtime
+runway rural rush rust sack sacrifice sad saddle safe safer safety saga said sail sailor sake salad salary
+sale sales salmon salon salt salty salute salvage same sample samurai sanctuary sand sandbox sandwich sane
+sank satellite satire satisfy sauce sausage save savings say scale scan scandal scanner scare scarf scary
+scenario scene scenery scenic scent schedule schema scheme scholar scholarship school science scientific
+scientist scoop scope score scrap scratch scream screen screening screenshot screw script scripture scroll
+scrub scrum scrutiny sculpture scum sea seal search season seasonal seat seating second secondary secret
+secretary section sector secular secure security see seed seek seem seen seize seizure select self selfish
+sell seller semester semi seminar senate senator send senior sense sensitive sensor sensory sent sentence
+separate sept sequel sequence sergeant serial series serious serum servant serve server service session set
+setback setting settings settle settlement setup seven seventeen seventh seventy several severe severity
+sewing shade shadow shady shaft shake shale shall shallow shame shape shard share shareholder shark sharp
+sharper shave she shed sheep sheer sheet shelf shell shelter sheriff shield shift shine shiny ship shipment
+shipping shirt shock shoe shoes shoot shooter shop shopping shore short shortage shorter shortfall shortlist
+shot shotgun should shoulder shout shove show showcase shower shown shrimp shrine shrink shut shutdown
+shuttle sibling sick side sidewalk siege sigh sight sign signal signature significant signoff signup silence
+silent silicon silk silver similar simple simpler simply since sincere sing single singular sink sister site
+situation six sixteen sixth sixty size skating skeleton skeptical sketch ski skill skin skinny skip skirt
+skull slack slam slap slash slate sleep sleeper sleepy sleeve slept slice slick slide slides slight slim slip
+slogan slope slot slow slower slowest small smaller smallest smart smash smell smile smoke smooth smoother
+snack snail snake snap snapshot sneak sniper snow so soap sober soccer social socialism society sociology
+socket soda sodium sofa soft softball software soil solar sold soldier sole solicitor solid solitary solo
+solution solve some somebody someday somehow someone something sometimes somewhat somewhere son song soon
+sooner sophomore sore sorrow sorry sort sought soul sound soup sour source south southeast southeastern
+southern southwest sovereign sovereignty space spacecraft spam span spare spark spatial speak speaker spear
+spec special specialist specialty species specific specification specify specimen spectacular spectrum speech
+speed speedy spelling spend spent sphere spice spicy spider spike spill spin spinal spiral spirit spiritual
+spite splash splendid split spoil spoke spoken spokesman sponsor spoon sport sports spot spotlight spouse
+spray spread spreadsheet spring sprint spun spur squad squadron square squeeze squirrel stab stable stack
+stadium staff stage staging stain stake stakeholder stale stall stamp stand standard standby standoff
+standpoint standup staple stare start starter startup state statement static station statistic statistical
+stats status statute statutory stay steady steak steal steam steel steep steeper steer stellar stem step
+stereo stick sticker sticky stiff stigma still stimulate stimulus stipend stir stock stoke stole stolen
+stomach stood stop stopover storage store storm story stove straight straightforward strain strand strange
+stranger strap strategic strategy straw strawberry stray streak stream street strength strengthen stress
+stretch strict stricter strike striker string strip stroke strong stronger struck structural structure
+struggle stubborn stuck stud student studio study stuff stunt stupid style stylish subject submarine
+submission submit subnet subscribe subscription subsequent subsidiary substantial substitute subtask subtitle
+subtle suburb suburban subway succeed success successful successor such sudden sue suffer sufficient sugar
+suggest suggestion suit suitable suitcase sum summary summer summit sun sunk sunlight sunnier sunrise sunset
+super superb superhero superintendent superior supermarket supernatural supervisor supper supplement supplier
+supply support supporter suppose suppress supreme surcharge sure surf surface surge surgeon surgery surgical
+surplus surprise surrender surround survey survival survive survivor suspect suspend suspicion sustain
+swallow swamp swap sway swear sweat sweater sweep sweet sweetheart swept swim swimming switch switchover
+sword sworn symbol symbolic sympathetic sympathy symphony symptom sync syndrome syntax synthesis synthetic
+syrup system systematic systemic tab table tablet tackle tactical tactics tag tail take takeaway taken
+takeover tale talent talk tall taller tank tap tape target tariff task taste tasty tattoo taught tax taxes
+taxi taxpayer tea teach teacher team teammate tear tech technical technician technique technological
+technology teen teenage teenager teeth telegraph telephone telescope television tell temp temper temperature
+template tempo temporary ten tenancy tenant tend tendency tender tennis tense tension tent tenth tenure term
+terminal terminate terminology terms terrace terraform terrain terrible terrific territorial territory
+terrorism test tester testify testimony testing text textbook textile texture than thank that theater theatre
+theatrical theft their them theme themselves then theological theology theorem theoretical theory therapeutic
+therapist therapy there thereafter thereby therefore thermal these thesis they thick thicker thief thigh thin
+thing think thinner third thirsty thirteen thirty this thorough those though thought thousand thread threat
+threaten three threshold threw thrill thriller throat throne through throughout throughput throw thrown
+thrust thumb thunder tick ticket tidal tide tidy tie tier tiger tight tighter tile till tilt timber time
+timeline timeout timer timesheet timestamp timezone tiny tip tire tired tissue title to toast tobacco today
+toddler together toggle toilet token told tolerate toll tomato tomb tomorrow ton tone tongue tonight too took
+tool tooling tooth top topic torch tore torn tornado torque torture toss total touch touchdown tough tour
+tourism tourist toward towel tower town toxic toy trace track tracker tracking tract tractor trade trademark
+trader tradition traditional traffic tragedy tragic trail trailer train traineeship trainer training trait
+traitor transaction transcript transfer transform transit translate translation translator transmit
+transparency transparent transplant transport trap trash trauma traumatic travel traveler tray treason
+treasure treasurer treasury treat treatment treaty tree trek trench trend trial triangle tribal tribe
+tribunal tribune tribute trick tricky trigger trillion trilogy trim trio trip triple triumph trivial troll
+troop trophy tropical trouble trousers trout truck true truncate trunk trust truth try tube tuition tumor
+tune tunnel turbo turf turn turnout turnover turtle tutor tutorial tweet twelve twentieth twenty twice
+twilight twin twitch two type typical typo tyre ugly ultimate ultra umbrella unable unauthorized uncertain
+uncertainty unchanged uncle unclear unconstitutional under undercover underestimate undergo undergraduate
+underground underneath understand understood undertake underwater underway underwear undo uneasy unexpected
+unfortunate unfortunately unhappy uniform union unique unit unite universal universe university unknown
+unless unlike unlikely unlimited unlock unofficial unpaid unpleasant unrelated unresolved unsubscribe unsure
+until untouched unused unusual up upcoming update updated upgrade upkeep upload upon upper upright upset
+upside upstairs upstream uptake uptime upwards uranium urge urgent urine usage use used useful user users
+usual utility utilize utter vacant vacation vaccination vaccine vacuum vague vain valid validate valley
+valuable value valve vampire van variable variant variety various vary vast vault vector vegan vegetable
+vegetarian vehicle veil vein vendor vent venture venue verb verbal verdict verge verify versatile verse
+version versus vertical very vessel vest vet veteran veterinary veto via vibrant vice victim victory video
+view viewer village villain vine vintage vinyl violate violent violin viral virgin virtual virtue virus visa
+visible visit visitor vista visual vital vitamin vivid vocabulary vocal vodka voice void volatile volcanic
+volcano volleyball voltage volume voluntary volunteer vote voter voucher voyage vpn wage wagon wait waiter
+waiver wake walk wall wallet wallpaper wander want wardrobe warehouse warfare warm warmer warmth warn warning
+warrant warranty warrior was wash washing waste watch water watering wave way we weak weaker wealth wealthy
+weapon wear weather web webhook website wedding weed week weekday weekend weekly weigh weight weird welcome
+welfare well went were west western wet whale what whatever whatsoever wheat wheel when whenever where
+whereas whereby wherever whether which whichever while whilst whip whiskey whisky whisper whistle white who
+whoever whole wholesale whom whose why wide wider widespread widget widow width wife wifi wild wildlife
+willing win wind window windows wine winner winter wipe wire wireless wisdom wish wishlist witch with
+withdraw withdrawal withdrawn within without witness wizard woke woman women won wonder wooden wool word
+words wore work workaround worker workflow workload workout workplace works workshop world worm worn worried
+worry worse worst worth worthwhile worthy would wound wrap wrath wreck wrist write writer writing written
+wrong wrote yacht yard yeah year yearly yeast yell yellow yes yesterday yet yield yoga you young younger your
+yours yourself yourselves youth zero zombie zone zoo zoom
 """
 ORDINARY = frozenset(stem(word) for word in _WORDS_TEXT.split())
 # Short forms that stand for no person or place: a note may say what a thing is called in general.

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import WORDS_KEPT
 from scrimshaw.core.gate.opposites import PHRASE, SIDES
+from scrimshaw.core.gate.turning import TURN, TURNING
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import STOP, stem_of
 
@@ -24,11 +25,11 @@ _CUT = re.compile(
     r"|which|who|until|till|than|instead of|rather than|and|or|then|(?<!not )(?:before|after))\b"
 )
 NO = re.compile(
-    r"\b(?:not(?! only| just| more than| later than)|no(?! more than| later than| less than| problem| doubt"
-    r"| matter|\.)|never|none|nobody|nothing|neither|nor|cannot|without|no longer|zero|except|excluding"
-    r"|excl|minus)\b|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
+    r"\b(?:not(?! only| just| more than| later than| mind)|no(?! more than| later than| less than| problem"
+    r"| doubt| matter|\.| ?\d)|never|none|nobody|nothing|neither|nor|cannot|without|no longer|zero|except"
+    r"|excluding|excl|minus)\b|n't\b(?! mind)|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
 )
-_LEFT = re.compile(r"\b(?:without|excluding|excl|except|minus|omitting)\b")
+_LEFT = re.compile(r"\bwithout\b")
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of|dropp?(?:s|ed|ing)?|remov(?:es?|ed|ing)|cancel\w*|skip\w*"
     r"|omit\w*)\b"
@@ -40,21 +41,13 @@ _WITH = re.compile(
     r"\b(?:with|including|incl|plus|some|only|also|additionally|besides|as well as|again"
     r"|(?<!no )more(?! than)|has|have|gets?)\b"
 )
-# What says no, sets a limit or takes the place of something in a word of its own.
-TURN = re.compile(
-    r"\b(?:only|just|except|unless|instead|rather than|than|stop\w*|drop\w*|cancel\w*|remov\w+|delet\w+"
-    r"|exclu\w+|skip\w*|lack\w*|miss\w*|reject\w*|refus\w+|declin\w+|forb[ia]d\w*|avoid\w*|ban|bans|banned|prohibit\w*"
-    r"|disallow\w*|retract\w*|un(?!til|der|it|cle)\w{4,}|dis\w{4,}|in(?:valid|correct|complete|tolerant)|wrong"
-    r"|freez\w+|frozen|block\w*|hat(?:e|es|ed)|against|too(?=\s\w)|fewer|few|little|hardly|barely|rarely"
-    r"|gone|alone|nor|neither|without|no|not|never|none|nobody|nothing|cannot|otherwise|zero|switch\w*"
-    r"|opposed|maybe|allerg\w+|intoleran\w+|quit\w*|left|\w+less|replac\w+|mov(?:e|ed|es|ing)"
-    r"|turned|former\w*|used to|den(?:y|ies|ied)|ignor\w+|mut(?:e|es|ed|ing)|exempt)\b"
-    r"|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
-)
 _MAY = re.compile(r"\b(?:may|can)\b(?! not\b| be\b)")
 _ONLY = re.compile(r"\bonly\b")
 _NOUN_END = re.compile(
     r"\b(?:on|in|at|for|from|to|of|via|through|per|during|is|are|was|will|can|any ?more)\b"
+)
+_CONDITION = re.compile(
+    r"\s*(?:\w+\s)?(?:before|until|till|unless|without|after|if|when|once|earlier|later)\b"
 )
 _BARE = re.compile(r"(?:n't|\bnot|\bnone|\bno)(?=$|[.,;:!)])")
 _SAYS_NO = re.compile(r"\W*(?:no|nope|not|never)\b")
@@ -111,13 +104,14 @@ class Piece(NamedTuple):
     heads: frozenset[str]  # the first of those
     denied: frozenset[str]  # those, and what the denial is said of
     has: frozenset[str]  # "with" and the like
-    only: frozenset[str]
     left: frozenset[str]  # out: "without"
+    only: frozenset[str]
     lacks: frozenset[str]  # the heads, and what something took the place of
     sides: frozenset[Side]
     is_bare: bool  # its sentence ends in a denial: "Ostrava wouldn't"
     is_calm: bool  # nothing turns anything in its sentence
-    turns: bool
+    is_double: bool  # it says no twice: "never without consent"
+    turning: frozenset[str]  # its words that turn, in any way
 
 
 class Sentence(NamedTuple):
@@ -159,7 +153,7 @@ def _sentence(text: str) -> Sentence:
 
 def _pieces(sentence: str) -> Iterator[Piece]:
     is_bare = _BARE.search(sentence) is not None
-    is_calm = TURN.search(sentence) is None
+    is_calm = not _turning(sentence)
     start = 0
     before: frozenset[str] = frozenset()
     for match in [*_CUT.finditer(sentence), None]:
@@ -181,8 +175,9 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
         noes = [match for match in noes if match.group() != "except"]
     rests = [text[match.end() :] for match in noes]
     after = frozenset(key for rest in rests for key in _keys(rest)[:_SCOPE_WORDS])
+    plain = [rest for rest in rests if _CONDITION.match(rest) is None]  # "not before May" denies no May
     heads = frozenset(
-        key for rest in rests for key in _keys(_NOUN_END.split(rest, maxsplit=1)[0].strip() or rest)[:2]
+        key for rest in plain for key in _keys(_NOUN_END.split(rest, maxsplit=1)[0].strip() or rest)[:2]
     )
     subjects = [text[: match.start()] for match in noes if match.group() not in _OF_NOUNS]
     denied = after.union(key for subject in subjects for key in _keys(subject)[-_SUBJECT_WORDS:])
@@ -194,14 +189,19 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
         heads=heads,
         denied=denied,
         has=_follow(_WITH, text, 2) - denied,
-        only=_follow(_ONLY, text, 2) - denied,
         left=_follow(_LEFT, text, 1),
+        only=_follow(_ONLY, text, 2) - denied,
         lacks=heads | _follow(_INSTEAD, text, 2),
         sides=_sides(text),
         is_bare=is_bare,
         is_calm=is_calm,
-        turns=is_bare or TURN.search(text) is not None,
+        is_double=len(noes) > 1,
+        turning=_turning(text) | ({"n't"} if is_bare else set()),
     )
+
+
+def _turning(text: str) -> frozenset[str]:
+    return frozenset(TURN.findall(text)) | frozenset(TURNING.findall(text))
 
 
 def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from scrimshaw.core.gate.binding import LIGHT
 from scrimshaw.core.gate.tokens import Clause, Sort, Token
 
-_COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.MATTER)
+_COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME)
 _Key = tuple[Sort, str]
 _FIGURE = re.compile(r"[a-z]+ (\d+)")
 _ITSELF = re.compile(
@@ -38,7 +38,7 @@ def said_twice(text: str, note: Iterable[Clause], source: Iterable[Clause]) -> s
         places = [clause for clause in held if any(_key(token) == key for token in _telling(clause))]
         if often[key] <= sum(_key(token) == key for clause in places for token in _telling(clause)):
             continue
-        near = places if key[0] in (Sort.WORD, Sort.MATTER) else held
+        near = places if key[0] is Sort.WORD else held
         for own in (next(token for token in _telling(clause) if _key(token) == key) for clause in places):
             if any(_is_pushed_out(token, own, often) for clause in near for token in _telling(clause)):
                 return key[1]
@@ -51,8 +51,6 @@ def _telling(clause: Clause) -> Iterator[Token]:
             yield token
             if token.sort is Sort.NAME and (figure := _FIGURE.fullmatch(token.key)):
                 yield token._replace(sort=Sort.NUMBER, key=figure[1], unit="")  # "part 40" may be 40 for it
-    # A word may be of several matters.
-    yield from {token.key: token for token in clause.matters}.values()
 
 
 def _key(token: Token) -> _Key:
@@ -92,7 +90,7 @@ def _words_repeated(clause: Clause) -> list[_Key]:
         for key, found in places.items()
         if len(found) > 1
         and not any(beside[at] for at in found)
-        and len({clause.tokens[at].says for at in found}) == 1
+        and len({clause.tokens[at].part in clause.denied for at in found}) == 1
         and len({clause.tokens[at].part for at in found} & named) > 1
     ]
 
@@ -101,8 +99,6 @@ def _is_pushed_out(token: Token, own: Token, often: Counter[_Key]) -> bool:
     """Whether *token* could have stood where *own* is said again, and stands nowhere in the line."""
     if token.sort is not own.sort or token.key == own.key or often[_key(token)]:
         return False
-    if own.sort is Sort.MATTER:
-        return token.unit == own.unit and token.side == -own.side
     if own.sort is Sort.WORD:
         return token.part != own.part
     return token.unit == own.unit or (own.sort is Sort.NUMBER and not (token.unit and own.unit))

@@ -62,11 +62,6 @@ _HAS = re.compile(
     r"\bfrom\b|→|->|=>|\binstead\b|\brather\b|\bnot\b|\breplac|\bswap|\bexchang|\bsubstitut"
     r"|\bno (?:longer|more)\b|\barriv|\bnow\b|\bover\b|\bprefer|\bthan\b"
 )
-_TO = re.compile(
-    rf"\b(?:rais\w+|ris\w+|rose|increas\w+|lower\w*|reduc\w+|chang\w+|mov\w+|switch\w*|set|went"
-    rf"|goes|go|cut|drop\w*|fell|falls?|now) "
-    rf"(?:\w+ ){{0,2}}?to {_B}{_END}"
-)
 _UPWARD = re.compile(
     r"\b(?:rais|ris(?:e|ing)|rose|increas|grew|grow|climb|up from|went up|goes up|put up|puts up"
     r"|expand|sped up)"
@@ -79,8 +74,6 @@ _FROM_TO = re.compile(
     r"\bfrom [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<one> ?[a-z%]*)?"
     r" to [€$£]?(\d+(?:[.,]\d+)*)(k?)(?P<other> ?[a-z%]*)(?![\d:/-])"
 )
-_STILL = re.compile(r"\b(?:still|remain\w*|stay\w*|continu\w*)\b([^,;.()]{1,40})")
-_BACK = re.compile(r"\bback\b")
 _UP_FROM = re.compile(
     r"[€$£]?(\d+(?:[.,]\d+)*)(?!\d|[.,]\d|[:/-]\d)[^\d.;]{0,48}?\b(up|down) from [€$£]?(\d+(?:[.,]\d+)*)"
 )
@@ -161,28 +154,6 @@ def reversed_change(note: str, said_at: datetime, source: tuple[Change, ...]) ->
             crossed = mine.old & other.new and mine.new & other.old
             if crossed and not (mine.old & other.old - other.new or mine.new & other.new - other.old):
                 return "the note tells the change the other way round"
-    lower = plain_days(note, said_at)
-    for match in _STILL.finditer(lower):
-        kept = _keys(match[1])
-        if any(kept & other.old - other.new and not kept & other.new for other in source):
-            return f"“{match.group().strip()}”, but something else took its place"
-    for match in _TO.finditer(lower):
-        goal = _keys(match["new"])
-        for other in source:
-            figures = (
-                {key for key in goal if any(map(str.isdigit, key))} if _BACK.search(lower) is None else set()
-            )
-            has_figures = any(key[-1:].isdigit() for key in other.old) and any(
-                key[-1:].isdigit() for key in other.new
-            )
-            if (
-                figures
-                and has_figures
-                and figures <= other.old - other.new
-                and "from" not in match["new"]
-                and f"from {match['new'].split()[0]}" not in lower
-            ):
-                return f"“{match['new']}” is what was before"
     return ""
 
 
