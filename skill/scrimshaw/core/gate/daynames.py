@@ -23,7 +23,7 @@ _WEEKDAY = re.compile(rf"\b{NAME}s?\b")
 _MONTH = re.compile(rf"\b({MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b)?")
 _TWO_LETTERS = re.compile(r"(?<!\d)(?<!\d )\b(?:mo|tu|th|fr|sa|su)\b")  # "we" is nearly always the word
 _WEEKEND = re.compile(r"\bweekends?\b")
-_WHO_SAT = re.compile(r"\b(?:i|we|he|she|they|it|you|who|that|just|never|has|have|had|having)\s$")
+_WHO_SAT = re.compile(r"\b(?:i|we|he|she|they|you|who|that|just|never|has|have|had|having)\s$")
 _SAT_WHERE = re.compile(
     r"\s(?:down|up|idle|unused|empty|still|there|here|next to|beside|by the|in|on|at|through|around|with)\b"
 )

@@ -96,7 +96,7 @@ def _turns_any(sentence: Sentence, words: frozenset[str]) -> bool:
     if not sentence.pieces:
         return sentence.turns
     return sentence.turns and any(
-        piece.turning and not words.isdisjoint(piece.words) for piece in sentence.pieces
+        piece.turning and not words.isdisjoint(piece.words | piece.before) for piece in sentence.pieces
     )
 
 
@@ -123,9 +123,13 @@ def _is_plain(mine: Piece, other: Piece) -> bool:
 
 def _is_turned_twice(sight: _Sight) -> bool:
     """Whether it says "not cancelled", and the source says no such thing anywhere."""
-    if not sight.near or TURNED_TWICE.search(sight.mine.text) is None:
+    twice = TURNED_TWICE.search(sight.mine.text)
+    if not sight.near or twice is None:
         return False
-    return not any(TURNED_TWICE.search(other.text) for other in sight.held)
+    word = twice.group().rpartition(" ")[2]
+    if any(TURNED_TWICE.search(other.text) or f"un{word}" in other.text for other in sight.held):
+        return False
+    return not any(_is_against(sight.mine, other) for other in sight.near)  # "is not leaving", who stays
 
 
 def _denies(sight: _Sight) -> bool:
@@ -155,8 +159,9 @@ def _denies(sight: _Sight) -> bool:
 
 
 def _states_what_is_denied(sight: _Sight) -> bool:
+    """Whether every word of it stands in a denial."""
     mine, near = sight.mine, sight.near
-    if not sight.is_held(_MOST) or not all(_is_plain(mine, other) for other in near):
+    if not sight.is_held(1.0) or not all(_is_plain(mine, other) for other in near):
         return False
     if any(other.after & sight.denied for other in near):
         return False  # the line says so in another piece

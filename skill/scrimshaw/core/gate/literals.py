@@ -30,7 +30,7 @@ from scrimshaw.core.gate.figures import (
     turns,
 )
 from scrimshaw.core.gate.lookup import Witnesses, stands, stands_otherwise, without_dates
-from scrimshaw.core.gate.naming import NEUTRAL
+from scrimshaw.core.gate.naming import NEUTRAL, is_short_form
 from scrimshaw.core.gate.reckoned import is_enumerated, is_reckoned
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, bare_numbers, labels_of, pairs_of, shortest_first
@@ -61,6 +61,8 @@ _ORDINAL_WORDS = [
     "eleventh",
     "twelfth",
 ]
+_LATIN = frozenset({"i.e", "e.g", "a.k.a", "q.v", "p.a", "n.b"})
+_AGED = re.compile(r"(\d+)-([a-z]+)-old")
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|ca\.?|circa|nearly|almost|some)\s|[~≈]\s?)[€$£]?$"
 )
@@ -107,7 +109,9 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
             continue  # "768 MiB"
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
-        if not _is_known(normal(bare), cited) and not any(stands_otherwise(bare, w.lower) for w in cited):
+        if bare.lower() in _LATIN or _is_known(normal(bare), cited) or is_short_form(normal(bare), cited):
+            continue
+        if not any(stands_otherwise(bare, w.lower) for w in cited):
             return f"“{bare}” stands in no entry it cites"
     return ""
 
@@ -133,12 +137,16 @@ def _is_known(token: str, cited: Witnesses) -> bool:
         return _is_counted(number, cited) or (unit is not None and _is_converted(number, unit, cited))
     if re.fullmatch(r"\d{4}-\d\d", token):
         return is_month_named(token, cited)
+    if match := _AGED.fullmatch(token):
+        return all(_part_is_known(part, cited) for part in match.groups())
     if match := re.fullmatch(r"([a-z])(\d{1,2})([a-z])", token):  # k8s
         whole = re.compile(rf"\b{match[1]}[a-z]{{{match[2]}}}{match[3]}\b")
         return any(whole.search(witness.lower) for witness in cited)
     parts = [
         part
-        for part in re.split(r"[/+&→]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])", token)
+        for part in re.split(
+            r"[/+&→]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])|(?<=[a-z]{3})\.(?=\w*_)", token
+        )  # "the join on events, no index on user_id": events.user_id
         if part
     ]
     if len(parts) < 2:

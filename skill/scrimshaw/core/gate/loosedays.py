@@ -187,7 +187,7 @@ def _other_readings(found: list[Found], said: date) -> Iterator[date]:
     for item in found:
         ref = item.ref
         away = abs((ref.start - said).days)
-        if re.fullmatch(rf"(?:on )?{NAME}", ref.phrase.lower()):
+        if re.fullmatch(rf"(?:on |past )?{NAME}", ref.phrase.lower()):
             sides = (ref.start - timedelta(7), ref.start + timedelta(7))
             yield from (day for day in sides if abs((day - said).days) <= 7)
         elif not ref.certain and away <= 14 and _OF_WEEK.search(ref.phrase.lower()):

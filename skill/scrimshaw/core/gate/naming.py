@@ -135,7 +135,7 @@ def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
     pieces = name.split("-")
     if len(pieces) > 1 and all(_is_piece_held(piece, cited) for piece in pieces):
         return True  # "Potter-related"
-    if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or _is_short_form(lower, cited):
+    if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or is_short_form(lower, cited):
         return True
     return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(
         name, cited
@@ -147,8 +147,8 @@ def _is_piece_held(piece: str, cited: Witnesses) -> bool:
     return any(stands(lower, w.lower) for w in cited) or (piece == lower and stem(lower) in ORDINARY)
 
 
-def _is_short_form(lower: str, cited: Witnesses) -> bool:
-    """Whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
+def is_short_form(lower: str, cited: Witnesses) -> bool:
+    """Tell whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
     if any(stands(other, witness.lower) for other in _ALSO.get(lower, ()) for witness in cited):
         return True
     code = _CODES.get(lower)
