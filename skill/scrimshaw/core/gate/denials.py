@@ -16,7 +16,7 @@ from itertools import chain
 
 from scrimshaw.core.gate.opposites import TWO_ENDED
 from scrimshaw.core.gate.pieces import NO, Piece, Sentence, Side, sentences
-from scrimshaw.core.gate.turning import TURN, TURNED_TWICE
+from scrimshaw.core.gate.turning import TURN, turned_twice
 
 _PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| mind)|never|cannot)\b|n't\b(?! mind)")
 _CONTRAST = re.compile(r"\W*(?:(?:but|and|though|yet|only)\s)?not\b")
@@ -123,11 +123,10 @@ def _is_plain(mine: Piece, other: Piece) -> bool:
 
 def _is_turned_twice(sight: _Sight) -> bool:
     """Whether it says "not cancelled", and the source says no such thing anywhere."""
-    twice = TURNED_TWICE.search(sight.mine.text)
-    if not sight.near or twice is None:
+    word = turned_twice(sight.mine.text)
+    if not sight.near or not word:
         return False
-    word = twice.group().rpartition(" ")[2]
-    if any(TURNED_TWICE.search(other.text) or f"un{word}" in other.text for other in sight.held):
+    if any(turned_twice(other.text) or f"un{word}" in other.text for other in sight.held):
         return False
     return not any(_is_against(sight.mine, other) for other in sight.near)  # "is not leaving", who stays
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import WORDS_KEPT
 from scrimshaw.core.gate.opposites import PHRASE, SIDES
-from scrimshaw.core.gate.turning import TURN, TURNING
+from scrimshaw.core.gate.turning import TURN, turning_words
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import STOP, stem_of
 
@@ -153,7 +153,7 @@ def _sentence(text: str) -> Sentence:
 
 def _pieces(sentence: str) -> Iterator[Piece]:
     is_bare = _BARE.search(sentence) is not None
-    is_calm = not _turning(sentence)
+    is_calm = not turning_words(sentence)
     start = 0
     before: frozenset[str] = frozenset()
     for match in [*_CUT.finditer(sentence), None]:
@@ -196,12 +196,8 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
         is_bare=is_bare,
         is_calm=is_calm,
         is_double=len(noes) > 1,
-        turning=_turning(text) | ({"n't"} if is_bare else set()),
+        turning=turning_words(text) | ({"n't"} if is_bare else set()),
     )
-
-
-def _turning(text: str) -> frozenset[str]:
-    return frozenset(TURN.findall(text)) | frozenset(TURNING.findall(text))
 
 
 def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:

@@ -2,12 +2,16 @@
 
 Who rewords a denial uses one of them, so where one stands, what a sentence denies cannot be told by its
 plain noes. Ordinary English, kept wide on purpose: a word too many lets a wrong line pass, a word too few
-refuses a right one. Data only, and the pattern that finds it.
+refuses a right one. Texts are made `normal`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from scrimshaw.core.claims import WORDS_KEPT
 
 # Each stands for all of its forms: a final "e" or "y" gives way to an ending.
 _VERBS = """
@@ -61,19 +65,6 @@ _PREFIXED = (
 )
 
 
-def _forms(words: str) -> str:
-    parts = []
-    for word in words.split():
-        if "+" in word or "-" in word:
-            parts.append(re.escape(word).replace(r"\+", r"\s"))
-            continue
-        root = re.escape(word[:-1] if word[-1] in "ey" and len(word) > 4 else word)
-        doubled = f"{word[-1]}?" if word[-1] in "bdgmnprt" else ""
-        tail = "(?:e|es|ed|ing|y|ies|ied|ying|s)?" if word[-1] in "ey" else f"(?:{doubled}(?:s|es|ed|ing))?"
-        parts.append(root + tail)
-    return "|".join(sorted(parts, key=len, reverse=True))
-
-
 TURN = re.compile(
     r"\b(?:only|just|except|unless|instead|rather than|than|stop\w*|drop\w*|cancel\w*|remov\w+|delet\w+"
     r"|exclu\w+|skip\w*|lack\w*|miss\w*|reject\w*|refus\w+|declin\w+|forb[ia]d\w*|avoid\w*|ban|bans|banned"
@@ -84,10 +75,69 @@ TURN = re.compile(
     rf"|{_PREFIXED})\b|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
 )
 """What says no, and what says it most plainly in a word of its own."""
-TURNING = re.compile(rf"\b(?:{_forms(_VERBS)}|{_forms(_OTHERS)}|{_PREFIXED})\b")
-"""Any word that may turn, in a text made `normal`."""
-TURNED_TWICE = re.compile(
-    rf"(?:\b(?:not|never|no|cannot)|n't)\s(?:(?:be|been|being|to|get|at all|any|an?|the|very|in)\s)*"
-    rf"(?!mind|exceed|outlast|limit)(?:{_forms(_VERBS)}|{_PREFIXED})\b"
-)
-"""A no and a word that turns right behind it: "not cancelled", "does not lack"."""
+_PREFIX = re.compile(_PREFIXED)
+_ENDINGS = ("", "s", "es", "ed", "ing")
+_CHANGED_ENDINGS = ("e", "es", "ed", "ing", "y", "ies", "ied", "ying", "s")
+_DENIALS = frozenset({"not", "never", "no", "cannot"})
+_BETWEEN = frozenset({"be", "been", "being", "to", "get", "at", "all", "any", "an", "a", "the", "very", "in"})
+_NOT_TWICE = frozenset({"mind", "exceed", "outlast", "limit"})  # "must not exceed" is how people limit
+_WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield *word* with the endings that a verb takes; a final "e" or "y" gives way to them."""
+    if word[-1] in "ey" and len(word) > 4:
+        yield from (word[:-1] + ending for ending in ("", *_CHANGED_ENDINGS))
+        return
+    yield from (word + ending for ending in _ENDINGS)
+    if word[-1] in "bdgmnprt":
+        yield from (word + word[-1] + ending for ending in _ENDINGS)
+
+
+def _split(text: str) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
+    """Return the single words of a list in all their forms, and the phrases by their first words."""
+    phrases: dict[str, list[tuple[str, ...]]] = {}
+    singles: set[str] = set()
+    for word in text.split():
+        first, *rest = word.split("+")
+        if rest:
+            phrases.setdefault(first, []).append(tuple(rest))
+        else:
+            singles.update(_forms(word))
+    return frozenset(singles), phrases
+
+
+_ALL, _PHRASES = _split(f"{_VERBS} {_OTHERS}")
+_VERB_FORMS = frozenset(form for form in _split(_VERBS)[0])
+_LIMITS = frozenset(form for word in _NOT_TWICE for form in _forms(word))
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _is_turning(word: str) -> bool:
+    return word in _ALL or word.endswith("n't") or _PREFIX.fullmatch(word) is not None
+
+
+@lru_cache(maxsize=1024)
+def turning_words(text: str) -> frozenset[str]:
+    """Return the words and phrases of *text* that may turn what stands beside them."""
+    words = _WORD.findall(text)
+    found = {word for word in words if _is_turning(word)} | set(TURN.findall(text))
+    found.update(
+        " ".join((word, *rest))
+        for at, word in enumerate(words)
+        for rest in _PHRASES.get(word, ())
+        if tuple(words[at + 1 : at + 1 + len(rest)]) == rest
+    )
+    return frozenset(found)
+
+
+def turned_twice(text: str) -> str:
+    """Return the word of *text* that turns right behind a no, "" without one: "not cancelled"."""
+    words = _WORD.findall(text)
+    for at, word in enumerate(words):
+        if word not in _DENIALS and not word.endswith("n't"):
+            continue
+        after = next((other for other in words[at + 1 :] if other not in _BETWEEN), "")
+        if after not in _LIMITS and (after in _VERB_FORMS or _PREFIX.fullmatch(after)):
+            return after
+    return ""
