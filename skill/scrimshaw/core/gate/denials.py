@@ -26,7 +26,7 @@ _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
 _TO_COME = re.compile(r"\b(?:still|pending|until|till?|wait\w*|will|soon|next|later|tomorrow|planned|due)\b")
 _OF_TIME = re.compile(r"\b(?:before|after|until|till|outside|other|else)\b")
 _FEW, _SHORT = 2, 3
-_MOST, _SOME = 0.6, 0.25
+_NEARLY_ALL, _SOME = 0.75, 0.25
 _TIMES_LESS = 1.5
 
 
@@ -158,9 +158,9 @@ def _denies(sight: _Sight) -> bool:
 
 
 def _states_what_is_denied(sight: _Sight) -> bool:
-    """Whether every word of it stands in a denial."""
+    """Whether nearly every word of it stands in a denial."""
     mine, near = sight.mine, sight.near
-    if not sight.is_held(1.0) or not all(_is_plain(mine, other) for other in near):
+    if not sight.is_held(_NEARLY_ALL) or not all(_is_plain(mine, other) for other in near):
         return False
     if any(other.after & sight.denied for other in near):
         return False  # the line says so in another piece
