@@ -68,7 +68,11 @@ _CONTROL = re.compile(
     r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these"
     r"|\"sources\"\s*:|\"kind\"\s*:"
 )
-_OF_USER = re.compile(r"(?:the )?(?:user|person|owner|human)\b", re.IGNORECASE)
+_OF_USER = re.compile(
+    r"(?:the )?(?:user|person|owner|human)\b"
+    r"(?!'s (?!wish|decision|plan|prefer|choice|opinion|view|request|idea))",  # "User's blood values"
+    re.IGNORECASE,
+)
 _NOT_SUPPORT_TEXT = """
 user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown
 """

@@ -104,7 +104,7 @@ def _is_dated(item: Found, text: str, cited: Witnesses) -> bool:
     ref = item.ref
     phrase = normal(ref.phrase)
     # "lowered to 1.8." ends a sentence.
-    if item.end and any(stands(phrase.rstrip("."), witness.lower) for witness in cited):
+    if item.end and any(_stands_in_words(phrase.rstrip("."), witness.lower) for witness in cited):
         return True
     before = text[max(0, item.start - 40) : item.start].lower()
     is_open = not item.end or ref.end is not None
@@ -184,6 +184,10 @@ def _is_day_near(weekday: int, cited: Witnesses) -> bool:
     far = _NEXT_DAYS if any(weekdays_named(w.lower) for w in cited) else _NEAR_DAYS
     near = (day for day in _days_meant(cited) if any(abs((day - one).days) <= far for one in said))
     return any(day.weekday() == weekday for day in near)
+
+
+def _stands_in_words(phrase: str, lower: str) -> bool:
+    return stands(phrase, lower) or (" year" in phrase and stands(phrase.replace(" year", " yr"), lower))
 
 
 def _bare_of_time(phrase: str) -> str:

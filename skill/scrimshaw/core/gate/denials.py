@@ -21,6 +21,7 @@ from scrimshaw.core.gate.turning import TURN, turned_twice
 _PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| mind)|never|cannot)\b|n't\b(?! mind)")
 _CONTRAST = re.compile(r"\W*(?:(?:but|and|though|yet|only)\s)?not\b")
 _NO_MORE = re.compile(r"\bno longer\b|(?:\bnot\b|n't\b).*\bany ?more\b")
+_FROM_TO = re.compile(r"\bfrom\b.*\bto\b")
 _ON_CONDITION = re.compile(r"\b(?:requir\w+|needs?|needed|subject|provided|condition\w*|once|if)\b")
 _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
 _TO_COME = re.compile(r"\b(?:still|pending|until|till?|wait\w*|will|soon|next|later|tomorrow|planned|due)\b")
@@ -86,9 +87,17 @@ def _is_denied_by_nobody(sight: _Sight) -> bool:
     most = max(shared, default=0)
     near = [one for one, count in zip(said, shared, strict=True) if count and count * _TIMES_LESS >= most]
     about = mine.words | mine.before
+    if _is_denied_somewhere(sight):
+        return False
     return bool(near) and not any(
         _turns_any(one, about) or _are_against(mine.sides, one.sides) for one in near
     )
+
+
+def _is_denied_somewhere(sight: _Sight) -> bool:
+    """Whether the source denies what *mine* denies, in whatever sentence."""
+    heads = sight.mine.heads
+    return any(not heads.isdisjoint(other.after) for other in sight.held)
 
 
 def _turns_any(sentence: Sentence, words: frozenset[str]) -> bool:
@@ -114,7 +123,7 @@ def _has_lost_its_no(sight: _Sight) -> bool:
 
 def _is_plain(mine: Piece, other: Piece) -> bool:
     """Whether *mine* turns nothing but what *other* turns too; a short piece is told of in the next one."""
-    if mine.turning - other.turning or NO.search(mine.text):
+    if mine.turning - other.turning or NO.search(mine.text) or _FROM_TO.search(mine.text):
         return False
     if other.is_double and _ON_CONDITION.search(mine.text):
         return False  # "never without consent": with consent
@@ -147,7 +156,7 @@ def _denies(sight: _Sight) -> bool:
         return False
     if _noes(mine) == 2 and all(_noes(other) < 2 for other in near):
         return True
-    if plain != 1:
+    if plain != 1 or _is_denied_somewhere(sight):
         return False
     is_of_time = _OF_TIME.search(mine.text) is not None
     if mine.heads and not is_of_time and all(mine.heads <= other.only for other in near):
@@ -180,7 +189,7 @@ def _is_out_of_time(sight: _Sight) -> bool:
 
 def _has_what_is_left_out(sight: _Sight) -> bool:
     mine = sight.mine
-    if mine.turning or not sight.near:
+    if mine.turning or not sight.near or _FROM_TO.search(mine.text):
         return False
     for word in mine.has:
         said = _near(mine, (other for other in sight.held if word in other.words))

@@ -41,6 +41,7 @@ _IS_NOT = re.compile(r"(?<=\d )(is|are|was|were|do|does|did|has|have|had|ca|coul
 _HALVES = re.compile(r"\b(\d+)(?: and a half\b| and ½|\s?½)")
 _POINT = re.compile(r"(?<![\w.,])\.(\d+)(?!\w|\.\d)")  # ".78"
 # Digits in a hash are no numbers.
+_FIELDS = re.compile(r"(?<=[^\s\d]),\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+")  # "Groceries,600,655" of a table
 _HASH = re.compile(r"(?<![\w-])(?=[0-9a-f]*[a-f]\d)(?=\d*[a-f])[0-9a-f]{4,40}(?![\w-])")
 _PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})\b")
 _MULTIPLE = re.compile(
@@ -240,6 +241,8 @@ def all_numbers(text: str, lower: str) -> frozenset[str]:
     found = {reading for match in NUMBER.finditer(text) for reading in readings(match.group())}
     spaced = (match.group().split() for match in SPACED_NUMBER.finditer(text))
     found.update(part for parts in spaced for part in parts)  # "room 5 910" may be two of them
+    fields = (match.group().strip(",").split(",") for match in _FIELDS.finditer(text))
+    found.update(part for parts in fields for part in parts)
     found.update(multiples(lower))
     found.update(value for value, _, _ in spelled(lower))
     found.update(part for match in _PART.finditer(lower) for part in _PARTS[match.group()])

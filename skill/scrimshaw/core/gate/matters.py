@@ -90,8 +90,9 @@ success: succeed success successful successfully pass pull+off achieve accomplis
  botched bungle bankrupt rejected turn+sour debacle go+pear+shaped come+unstuck disappointment letdown
 working: functional function operational intact in+working+order up+and+running fixed? repair mend patched
  healthy responsive stable reliable usable undamaged unbroken good+as+new run+fine run+smoothly sound?
- restored operating serviceable work fine? ok okay unharmed unscathed flawless flawlessly problem+free
- faultless in+good+shape in+good+condition in+good+order in+order fit+for+use / badly break faulty defective
+ restored operating serviceable =works =working fine? ok okay unharmed unscathed flawless flawlessly
+ problem+free faultless in+good+shape in+good+condition in+good+order in+order fit+for+use / badly break
+ faulty defective
  malfunction out+of+order damage crack dead pack+up packed+up conked bust wrecked kaput glitchy buggy crash
  fail act+up play+up torn leak? =jammed stuck unusable inoperable unserviceable wonky dud corrupt frozen
  unresponsive ruined flaky fault defect unreliable unstable wrong out+of+whack smashed on+the+blink
