@@ -281,7 +281,10 @@ def _stands_plainly(piece: str, lower: str) -> bool:
 def _polarity(case: _Case) -> str:
     if case.is_word_for_word:
         return ""
-    return turned_piece(case.proposal.text, [w.text_near(case.words) for w in case.cited])
+    near = {w: w.text_near(case.words) for w in case.cited}
+    others = [text for w, text in near.items() if w.entry.role is not Role.USER]
+    answered = others if len(others) < len(near) else []
+    return turned_piece(case.proposal.text, near.values(), answered)
 
 
 def _mixed_up(case: _Case) -> str:

@@ -42,7 +42,7 @@ was were be has have had does do did stay stays stayed remain remains left due f
 just even later earlier ago today tomorrow yesterday tonight if unless since because while once then now
 so as when where which who that this these those there here including incl excl excluding except without
 within until till through across against towards via online together apiece one two three and or nor but
-yet to from by of in on at for with about than not no gross net incl. excl. apart
+yet before after to from by of in on at for with about than not no gross net incl. excl. apart
 """
 _NO_NOUN = STOP | frozenset(stem(word) for word in _NO_NOUN_TEXT.split())
 _BARE = re.compile(
@@ -195,7 +195,8 @@ class Witness:
     @cached_property
     def bare(self) -> frozenset[str]:
         """The numbers after which no noun stands: "the other one every 180"."""
-        return frozenset(reading for number in bare_numbers(self.lower) for reading in readings(number))
+        numbers = (number for line in self.text.splitlines() for number in bare_numbers(normal(line)))
+        return frozenset(reading for number in numbers for reading in readings(number))
 
     @cached_property
     def found_dates(self) -> tuple[Found, ...]:

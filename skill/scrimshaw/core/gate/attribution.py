@@ -38,7 +38,7 @@ _IS_MIND = re.compile(rf"\b(?:{_MINDS}|{_WILL})\b")
 # What one may do by a yes to what another said, and what says nothing of itself.
 _TAKES = re.compile(
     rf"\b(?:{_MINDS}|{_WILL}|approv\w*|agree\w*|accept\w*|confirm\w*|cho\w*|opt\w*|settle\w*|pick\w*|welcom\w*"
-    r"|report\w*|fix\w*|ran|will|would|is|are|was|has|does|do|takes?|keeps?|uses?|should|must|can|cannot"
+    r"|report\w*|fix\w*|ran|will|would|is|are|was|has|does|do|takes?|keeps?|uses?|cannot"
     r"|authori[sz]\w*|intend\w*)\b"
 )
 _PROPOSED = re.compile(

@@ -21,6 +21,7 @@ from scrimshaw.core.gate.turning import TURN, turned_twice
 _PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| mind)|never|cannot)\b|n't\b(?! mind)")
 _CONTRAST = re.compile(r"\W*(?:(?:but|and|though|yet|only)\s)?not\b")
 _NO_MORE = re.compile(r"\bno longer\b|(?:\bnot\b|n't\b).*\bany ?more\b")
+_OF_USER = re.compile(r"\b(?:user|person|owner)\b")
 _FROM_TO = re.compile(r"\bfrom\b.*\bto\b")
 _ON_CONDITION = re.compile(r"\b(?:requir\w+|needs?|needed|subject|provided|condition\w*|once|if)\b")
 _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
@@ -29,14 +30,22 @@ _OF_TIME = re.compile(r"\b(?:before|after|until|till|outside|other|else)\b")
 _FEW, _SHORT = 2, 3
 _NEARLY_ALL, _SOME = 0.75, 0.25
 _TIMES_LESS = 1.5
+_ROOT = 5  # letters
 
 
 class _Sight:
     """A piece of a note, and what the source says near it; a class for what is worked out once."""
 
-    def __init__(self, mine: Piece, said: tuple[Sentence, ...], denied: frozenset[str]) -> None:
+    def __init__(
+        self,
+        mine: Piece,
+        said: tuple[Sentence, ...],
+        denied: frozenset[str],
+        answered: frozenset[Piece] = frozenset(),
+    ) -> None:
         self.mine = mine
         self.said = said
+        self.answered = answered  # what others said, where the person's own words are cited too
         self.denied = denied  # by the whole note
         self.held = tuple(chain.from_iterable(sentence.pieces for sentence in said))
 
@@ -55,13 +64,17 @@ class _Sight:
         return bool(self.near) and self.shared >= share * len(self.mine.words)
 
 
-def turned_piece(note: str, sources: Iterable[str]) -> str:
-    """Return what a piece of *note* denies or states the other way round, "" when nothing is seen."""
+def turned_piece(note: str, sources: Iterable[str], answered: Iterable[str] = ()) -> str:
+    """Return what a piece of *note* denies or states the other way round, "" when nothing is seen.
+
+    *answered* are those of *sources* that the person whom the others are of may have answered.
+    """
     said = tuple(chain.from_iterable(map(sentences, sources)))
+    theirs = frozenset(piece for text in answered for one in sentences(text) for piece in one.pieces)
     own = [piece for sentence in sentences(note) for piece in sentence.pieces]
     denied = frozenset().union(*(mine.after for mine in own))
     for mine in own:
-        sight = _Sight(mine, said, denied)
+        sight = _Sight(mine, said, denied, theirs)
         for told, rule in RULES:
             if rule(sight):
                 return f"“{mine.text}” {told}"
@@ -137,6 +150,8 @@ def _is_turned_twice(sight: _Sight) -> bool:
         return False
     if any(turned_twice(other.text) or f"un{word}" in other.text for other in sight.held):
         return False
+    if any(word[:_ROOT] in one.text and NO.search(one.text) for one in sight.said):
+        return False  # "fails on CI, never on my laptop"
     return not any(_is_against(sight.mine, other) for other in sight.near)  # "is not leaving", who stays
 
 
@@ -163,7 +178,9 @@ def _denies(sight: _Sight) -> bool:
         return True
     if "yet" in mine.text and any(_TO_COME.search(other.text) for other in near):
         return False  # "still on probation": it is not over yet
-    return not any(_turns(other, mine) or _is_against(mine, other) for other in near)
+    if any(_is_against(mine, other) for other in sight.held if not mine.words.isdisjoint(other.words)):
+        return False  # "goggles optional": not compulsory
+    return not any(_turns(other, mine) for other in near)
 
 
 def _states_what_is_denied(sight: _Sight) -> bool:
@@ -206,6 +223,8 @@ def _has_what_is_left_out(sight: _Sight) -> bool:
 
 def _leaves_out(sight: _Sight) -> bool:
     mine = sight.mine
+    if any(NO.search(one.text) or "free" in one.text for one in sight.said):
+        return False
     for word in mine.left if sight.near else ():
         said = _near(mine, (other for other in sight.held if word in other.words))
         if _is_near(mine, said) and all(word in other.has for other in said):
@@ -218,6 +237,10 @@ def _is_opposite(sight: _Sight) -> bool:
     mine = sight.mine
     if not sight.is_held(_SOME) or NO.search(mine.text):
         return False
+    if sight.answered.issuperset(sight.near) and _OF_USER.search(mine.text):
+        return False  # what they think of it is not what was said of it
+    if _OF_TIME.search(mine.text) and any(NO.search(one.text) for one in sight.said):
+        return False  # "not after noon": before it
     is_found = False
     known = {side.word for other in sight.held for side in other.sides}
     for other in sight.near:

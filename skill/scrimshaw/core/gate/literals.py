@@ -30,7 +30,7 @@ from scrimshaw.core.gate.figures import (
     turns,
 )
 from scrimshaw.core.gate.lookup import Witnesses, stands, stands_otherwise, without_dates
-from scrimshaw.core.gate.naming import NEUTRAL, is_short_form
+from scrimshaw.core.gate.naming import NEUTRAL, is_spelled_otherwise
 from scrimshaw.core.gate.reckoned import is_enumerated, is_reckoned
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, bare_numbers, labels_of, pairs_of, shortest_first
@@ -69,7 +69,7 @@ _ABOUT = re.compile(
 _TIMES = re.compile(r"\b(twice|double)\b")
 _UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
 _CURRENCIES = frozenset({"euros", "dollars", "pounds"})
-_LABEL_REACH = 3  # sentences
+_REACH = 3  # sentences
 _MEASURED = re.compile(r"\d\s?([a-z]+)\b")
 _IN_ROW = re.compile(r"(?:,|;|\band|\+|&)\s(\d+(?:[.,]\d+)*)(?=\s[a-z]{3,})")
 # What stands before a number that tells one of several: "to the freezer in 118", "10 is not".
@@ -109,7 +109,7 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
             continue  # "768 MiB"
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
-        if bare.lower() in _LATIN or _is_known(normal(bare), cited) or is_short_form(normal(bare), cited):
+        if bare.lower() in _LATIN or _is_known(normal(bare), cited) or is_spelled_otherwise(bare, cited):
             continue
         if not any(stands_otherwise(bare, w.lower) for w in cited):
             return f"“{bare}” stands in no entry it cites"
@@ -145,7 +145,7 @@ def _is_known(token: str, cited: Witnesses) -> bool:
     parts = [
         part
         for part in re.split(
-            r"[/+&→]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])|(?<=[a-z]{3})\.(?=\w*_)", token
+            r"[/+&→=]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])|(?<=[a-z]{3})\.(?=\w*_)", token
         )  # "the join on events, no index on user_id": events.user_id
         if part
     ]
@@ -270,7 +270,9 @@ def _miscounted(lower: str, cited: Witnesses) -> str:
             continue
         is_price = unit is not None and unit.dimension in _CURRENCIES  # people leave it out anywhere
         is_bare = any(not w.bare.isdisjoint(wanted) for w in cited) and (
-            is_price or _is_elliptic(wanted, noun, cited, is_label=(number, noun) in labels)
+            is_price
+            or _is_elliptic(wanted, noun, cited, is_label=(number, noun) in labels)
+            or (unit is not None and unit.name == "percent")
         )
         if is_bare or (unit is not None and _is_in_row(wanted, unit, cited)):
             continue  # "the first every 90 days, the other every 180"
@@ -289,7 +291,7 @@ def _is_elliptic(wanted: frozenset[str], noun: str, cited: Witnesses, *, is_labe
     before: list[str] = []
     for witness in sorted(cited, key=lambda w: w.said_at):  # an answer leaves out what the question counts
         for line in map(joined, witness.lower_lines):
-            near = " ".join([*before[-(_LABEL_REACH if is_label else 1) :], line])
+            near = " ".join([*before[-_REACH:], line])
             before.append(line)
             bare = {number for number in bare_numbers(line) if wanted & readings(number)}
             if not bare or not (noun in split_words(near) or noun in (other for _, other in pairs_of(near))):
@@ -349,7 +351,8 @@ def _misnumbered(text: str, cited: Witnesses) -> str:
         held = [
             number for w in cited for found in row.finditer(w.lower) for number in NUMBER.findall(found[1])
         ]
-        if held and not any(wanted & readings(number) for number in held):
+        is_held = any(wanted & readings(number) for number in held) or any(wanted & w.bare for w in cited)
+        if held and not is_held:
             return f"“{match[2]}” does not go with “{match[1]}” in the entries it cites"
     return ""
 

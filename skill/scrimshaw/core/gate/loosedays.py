@@ -68,6 +68,7 @@ _APART = re.compile(
 )
 _AHEAD = re.compile(rf"\b(in )?({_COUNT}) ?(day|week|wk|w|fortnight)s?( ago)?\b")
 _OF_WEEK = re.compile(rf"\bweek|\b{NAME}\b")
+_DAY_ALONE = re.compile(r"(?:on )?the (\d{1,2})(?:st|nd|rd|th)")
 _NEAR_DAYS = 120  # a date without a year that lies as near as this is the one meant
 _PAST = re.compile(
     r"\b(?:was|were|had|did|been|last|ago|since|past|went|came|got|took|made|bought|paid|sent|ran|began|born"
@@ -187,9 +188,12 @@ def _other_readings(found: list[Found], said: date) -> Iterator[date]:
     for item in found:
         ref = item.ref
         away = abs((ref.start - said).days)
-        if re.fullmatch(rf"(?:on |past )?{NAME}", ref.phrase.lower()):
+        if re.fullmatch(rf"(?:on |past )?{NAME}(?:,? (?:at )?\d[\d:.]* ?(?:[ap]m)?)?", ref.phrase.lower()):
             sides = (ref.start - timedelta(7), ref.start + timedelta(7))
             yield from (day for day in sides if abs((day - said).days) <= 7)
+        elif (match := _DAY_ALONE.fullmatch(ref.phrase.lower())) and ref.start < said.replace(day=1):
+            # "Got tickets for the 27th": got was, the 27th will be.
+            yield from filter(None, (_day(said.year, said.month, int(match[1])),))
         elif not ref.certain and away <= 14 and _OF_WEEK.search(ref.phrase.lower()):
             yield from (ref.start - timedelta(7), ref.start + timedelta(7))
         elif away > _NEAR_DAYS and not re.search(r"\b(?:19|20)\d\d\b", ref.phrase):

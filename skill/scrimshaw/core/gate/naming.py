@@ -76,6 +76,7 @@ lt=lithuanian lv=latvian nl=dutch no=norwegian nb=norwegian pl=polish pt=portugu
 sk=slovak sl=slovene sr=serbian sv=swedish th=thai tr=turkish uk=ukrainian vi=vietnamese zh=chinese
 """
 _CODES = {language: code for code, language in (pair.split("=") for pair in _CODES_TEXT.split())}
+_WHOLE_WORD = 5  # letters
 _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
 _PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
 
@@ -135,7 +136,7 @@ def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
     pieces = name.split("-")
     if len(pieces) > 1 and all(_is_piece_held(piece, cited) for piece in pieces):
         return True  # "Potter-related"
-    if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or is_short_form(lower, cited):
+    if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or _is_short_form(lower, cited):
         return True
     return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(
         name, cited
@@ -147,8 +148,22 @@ def _is_piece_held(piece: str, cited: Witnesses) -> bool:
     return any(stands(lower, w.lower) for w in cited) or (piece == lower and stem(lower) in ORDINARY)
 
 
-def is_short_form(lower: str, cited: Witnesses) -> bool:
-    """Tell whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
+def is_spelled_otherwise(name: str, cited: Witnesses) -> bool:
+    """Tell whether the entries hold a name with capitals inside another way: "rabbit" for RabbitMQ."""
+    lower = normal(name)
+    if _is_short_form(lower, cited):
+        return True
+    if not re.fullmatch(r"[A-Za-z]*[a-z][A-Z][A-Za-z]*", name):
+        return False
+    return any(
+        (len(word) >= _WHOLE_WORD and lower.startswith(word)) or lower == f"{word}s"
+        for w in cited
+        for word in w.plain_words
+    )
+
+
+def _is_short_form(lower: str, cited: Witnesses) -> bool:
+    """Whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
     if any(stands(other, witness.lower) for other in _ALSO.get(lower, ()) for witness in cited):
         return True
     code = _CODES.get(lower)

@@ -117,6 +117,7 @@ class Piece(NamedTuple):
 class Sentence(NamedTuple):
     """A sentence: what is asked has no pieces."""
 
+    text: str
     words: frozenset[str]
     pieces: tuple[Piece, ...]
     sides: frozenset[Side]
@@ -148,7 +149,9 @@ def _sentence(text: str) -> Sentence:
     # Who asks states nothing.
     pieces = () if text.endswith("?") else tuple(_pieces(text))
     turns = TURN.search(text) is not None
-    return Sentence(frozenset(_keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None)
+    return Sentence(
+        text, frozenset(_keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None
+    )
 
 
 def _pieces(sentence: str) -> Iterator[Piece]:

@@ -38,24 +38,24 @@ undo undone unlearn veto void wait waive walk+away want+out ward+off warn+agains
 withdrew withheld withhold work+around
 """
 _OTHERS = """
-absence abstinent against all+but allergic allergy alone any+but anything+but apart apart+from as+yet aside
-at+earliest at+first at+most at+the+earliest at+the+latest aversion avoidance away bare barely barren beyond
-blank by+no+means cancellation cannot cessation closed confidential confidentially dead deadline dearth
-debarred deficit devoid discontinuation dismissal dispensable done+with down+to dry earliest elimination
-empty everybody+but everyone+but everything+but exceeding except exception excess exclusion exclusive
-exclusively exemption expiry failure fallow far+from few fewer first+thought forbidding former formerly free
-freeze gone had+thought half hardly herself hesitant himself hold impossibility impossible in+no+way in+vain
-inability inaccessible inactive inactivity incapable initially instead insufficient intolerance intolerant
-invalid irrelevant itself just lack last latest less lesser little loath locked loss maybe merely minimal
-minus moot myself needless neither nil no+later nobody non-acceptance none nonsmoker nothing nothing+but
-nowhere obsolete off off-limits omission on+hold on+pause only open opposite opposition optional originally
-other+than otherwise ourselves out out+of outdated outside over overdue pause pending perhaps pointless
-postponement prevention previously prior+to prohibition purely rare rarely rather refusal rejection reluctant
-remiss removal restriction revocation save+for save+the scarce scarcely scarcity secret seldom short+of
-shortage shortfall simply sole solely spotless sterile still+to sugarless surplus suspension taboo teetotal
-teetotaller termination than themselves till to+the+exclusion too trimmed undecided unless unsure until
-untold used+to+be useless vacant vain vegan vegetarian waiver wary whether withdrawal without worthless wrong
-yet yet+to yourself zero
+absence abstinent against all+but allergic allergy alone another any+but anything+but apart apart+from as+yet
+aside at+earliest at+first at+most at+the+earliest at+the+latest aversion avoidance away bare barely barren
+beyond blank by+no+means cancellation cannot cessation closed confidential confidentially dead deadline
+dearth debarred deficit devoid different discontinuation dismissal dispensable done+with down+to dry earliest
+elimination elsewhere empty everybody+but everyone+but everything+but exceeding except exception excess
+exclusion exclusive exclusively exemption expiry failure fallow far+from few fewer first+thought forbidding
+former formerly free freeze gone had+thought half hardly herself hesitant himself hold impossibility
+impossible in+no+way in+place+of in+vain inability inaccessible inactive inactivity incapable initially
+instead insufficient intolerance intolerant invalid irrelevant itself just lack last latest less lesser
+little loath locked loss maybe merely minimal minus moot myself needless neither nil no+later nobody
+non-acceptance none nonsmoker nothing nothing+but nowhere obsolete off off-limits omission on+hold on+pause
+only open opposite opposition optional originally other+than otherwise ourselves out out+of outdated outside
+over overdue pause pending perhaps pointless postponement prevention previously prior+to prohibition purely
+rare rarely rather refusal rejection reluctant remiss removal restriction revocation save+for save+the scarce
+scarcely scarcity secret seldom short+of shortage shortfall simply sole solely spotless sterile still+to
+sugarless surplus suspension taboo teetotal teetotaller termination than themselves till to+the+exclusion too
+trimmed undecided unless unsure until untold used+to+be useless vacant vain vegan vegetarian waiver wary
+whether withdrawal without worthless wrong yet yet+to yourself zero
 """
 _PREFIXED = (
     r"un(?!til|der|it|cle|ion|i[qv]|ix)\w{3,}|dis(?!h|c\b|k|trict|tan|play|cuss|cover)\w{4,}"
