@@ -17,8 +17,9 @@ from scrimshaw.core.gate.figures import NUMBER, UNITS, number_key
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, split_stems
 
-_A = r"(?P<old>[^,;:()→?!]{1,48}?)"
-_B = r"(?P<new>[^,;:()→?!]{1,48}?)"
+_WITHIN = r"(?:[^,;:()→?!.]|\.(?=\w)){1,48}?"  # a sentence
+_A = rf"(?P<old>{_WITHIN})"
+_B = rf"(?P<new>{_WITHIN})"
 _END = (
     r"(?=$|[,;:()?!→]|\.(?:\s|$)|\s(?:on|in|for|from|since|because|as|with|at|and|but|when|who"
     r"|which|that|if|by|is|are|was"
