@@ -278,7 +278,8 @@ def test_a_state_folder_that_vanished_is_not_made_again_and_one_that_came_back_i
 
 
 def test_the_command_lets_the_daemon_observe(place: Place) -> None:
-    with running(place) as daemon:
+    # So patient that it does not begin by itself before a slow command has asked.
+    with running(place, SCRIMSHAW_IDLE_INTERVAL="15s") as daemon:
         # What is said while the daemon starts belongs to its first round, not to the request.
         for word in ("event=ready", "job=maintain", "job=reflect"):
             daemon.until_it_says(word)
