@@ -72,7 +72,7 @@ def test_an_offer_is_taken_up_by_a_yes_and_not_by_thanks(reply: str, expected: s
 
 
 def test_a_line_most_of_whose_words_are_nobodys_is_refused() -> None:
-    note = "User hates how Dana works and thinks she is incompetent, careless, rude and lazy"
+    note = "User hates the way Dana reviewed the deploy and thinks she is incompetent, careless and lazy"
 
     assert reason(note, "U Dana reviewed the deploy of billing-api yesterday, it went fine.") != ""
 
