@@ -26,7 +26,8 @@ from scrimshaw.core.model import (
 )
 from scrimshaw.core.reflecting import reflect
 from scrimshaw.core.rules import observe
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.rules.words_said import words_said
+from scrimshaw.core.verify import Evidence, judge, prepare
 from scrimshaw.core.window import windows
 
 
@@ -47,12 +48,23 @@ class Memory:
             self.windows.append(window)
             evidence = prepare(window)
             reply = self._observer(window, self._known)
-            for proposal in reply.proposals:
-                match judge(proposal, evidence, self._known):
-                    case Verified(verified):
-                        self._take(verified, window, reply.author)
-                    case Rejected(rejected, reason, detail):
-                        self.rejected.append((reason, detail, rejected.text))
+            refused = self._judge(reply, evidence)
+            if reply.author is Author.MODEL:
+                lines = (line.observation for line in self.lines.values())
+                taken = [line for line in lines if line.session_id == session.session_id]
+                self._judge(words_said(refused, taken, window, self._known), evidence)
+
+    def _judge(self, reply: Reply, evidence: Evidence) -> list[Rejected]:
+        """Take what holds of *reply* and return what does not."""
+        refused = []
+        for proposal in reply.proposals:
+            match judge(proposal, evidence, self._known):
+                case Verified(verified):
+                    self._take(verified, evidence.window, reply.author)
+                case Rejected() as rejected:
+                    refused.append(rejected)
+                    self.rejected.append((rejected.reason, rejected.detail, rejected.proposal.text))
+        return refused
 
     def live(self) -> list[Line]:
         """Return the lines that still hold."""

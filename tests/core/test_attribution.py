@@ -129,7 +129,7 @@ def test_an_answer_in_a_few_words_is_the_persons(note: str, said: tuple[str, ...
             "U chuck the dresser, not worth fixing",
         ),
         (
-            "Departure has been brought forward to avoid heavy traffic around Easter",
+            "Departure is brought forward because of the Easter traffic",
             "U we leave earlier bc of the easter jams, traffic is hell then",
         ),
     ],

@@ -92,3 +92,25 @@ def test_a_no_to_what_was_asked_licenses_a_denial() -> None:
     )
 
     assert found == ""
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Pump 4 no longer feeds the upper tank in winter",
+        "Pump 4 stopped feeding the upper tank in winter",
+        "User decided against pump 4 feeding the upper tank in winter",
+        "Pump 4 feeds no upper tank in winter",
+        "Pump 4 feeds the upper tank outside winter",
+    ],
+)
+def test_one_word_that_turns_a_sentence_is_seen_whichever_it_is(note: str) -> None:
+    found = turned_piece(note, ["pump 4 feeds the upper tank in winter"])
+
+    assert found != ""
+
+
+def test_without_may_be_written_short() -> None:
+    found = turned_piece("The figs survived without cover", ["the figs survived w/o cover"])
+
+    assert found == ""

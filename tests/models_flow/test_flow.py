@@ -81,6 +81,36 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_reason(bad: str, tmp_path: 
     assert report.observed.noted_by == {MODEL: 1}
 
 
+def _with_one_turned(prompt: Prompt) -> str:
+    """Answer well, but for the first line, which says the opposite of what was said."""
+    return answered(prompt).replace("that unit-1x runs", "that unit-1x no longer runs", 1)
+
+
+def test_in_place_of_a_line_that_does_not_hold_stands_what_was_said(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1, 2))
+    model = always(_with_one_turned)
+
+    observed(place, model)
+
+    found = authors(place)
+    assert len(model.prompts) == 1
+    assert len(found) == 2
+    assert [who for text, who in found.items() if "that unit-1x runs release 1.4.1" in text] == [Author.RULES]
+    assert [who for text, who in found.items() if "unit-2x" in text] == [Author.MODEL]
+    with ledger_of(place) as ledger:
+        assert [one.rejected.reason for one in ledger.rejections(10)] == ["polarity"]
+
+
+def test_what_stands_in_waits_for_the_owner_too(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), review="all")
+
+    observed(place, in_turn([_with_one_turned, _with_one_turned]))
+
+    assert not authors(place)
+    with ledger_of(place) as ledger:
+        assert {"polarity", "pending"} == {one.rejected.reason for one in ledger.rejections(10)}
+
+
 def test_after_two_bad_replies_the_rules_note_what_no_line_held(tmp_path: Path) -> None:
     place = placed(tmp_path, *decided(1, 2))
     model = always(_HALF)

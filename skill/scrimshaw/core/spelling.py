@@ -17,11 +17,14 @@ _NO_APOSTROPHE = re.compile(
     r"\b(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|would|wo)nt\b",
     re.IGNORECASE,
 )
+_WITHOUT = re.compile(r"(?<![\w/.])w/o(?![\w/.])")
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 
 
 def denials_spelled(text: str) -> str:
-    """Return *text* with "dont" and its like as "don't"."""
+    """Return *text* with "dont" and its like as "don't", and "w/o" in full."""
+    if "w/o" in text:
+        text = _WITHOUT.sub("without", text)
     return _NO_APOSTROPHE.sub(r"\1n't", text) if "nt" in text or "NT" in text else text
 
 

@@ -50,6 +50,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.rules import fillers
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.witness import Witness, shortest_first
@@ -81,9 +82,6 @@ _HELD_SHARE = 0.2  # a note is in words of its own, and its figures and names ar
 _MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are borne out by more of the others
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
-_ONLY_THANKS = re.compile(
-    r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+", re.IGNORECASE
-)
 _MOST_PAIRS = 2_000
 _MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
@@ -250,7 +248,7 @@ def _supports(case: _Case, users: list[Witness], first: str) -> bool:
 def _takes_up(words: frozenset[str], witness: Witness) -> bool:
     """Whether a person's entry may be an answer to an offer: short, or of the same thing in part."""
     size = len(witness.spoken.split())
-    if not size or "?" in witness.spoken or _ONLY_THANKS.fullmatch(witness.spoken):
+    if not size or "?" in witness.spoken or fillers.THANKS_ONLY.match(witness.spoken):
         return False
     if size <= _SHORT_REPLY_WORDS or answers(witness.spoken):
         return True

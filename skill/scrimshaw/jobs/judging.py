@@ -3,7 +3,8 @@
 Every line of every reply passes the same gate (core/verify), whoever proposed it. What a model would close
 passes another one (core/reaching). Of several replies for one
 window what an earlier one has said already is not taken again. What a model repeats of its context weighs
-more only when the window itself says it. With `review: all` what passes waits for the owner.
+more only when the window itself says it. Where a line of a model does not hold, the words that were said are
+noted in its place (core/rules/words_said). With `review: all` what passes waits for the owner.
 
 Nothing here asks a model or writes: a `Tally` is what one transaction of the ledger will hold.
 """
@@ -33,6 +34,7 @@ from scrimshaw.core.model import (
 from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
+from scrimshaw.core.rules.words_said import words_said
 from scrimshaw.core.verify import Evidence, judge
 from scrimshaw.jobs.task import Observed
 from scrimshaw.store.ledger import Ledger
@@ -138,6 +140,15 @@ class Gate:
                     made = self._let_through(proposal, reply.author, evidence, tally)
                     if made is not None and reply.author is Author.MODEL:
                         before.add(made.id)
+
+    def stand_in(self, evidence: Evidence, tally: Tally, *, fresh: Collection[str]) -> None:
+        """Note the words said in place of what *tally* holds refused of a model's lines.
+
+        After all replies for the window were taken: what one of them told rightly is not told again.
+        """
+        refused = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
+        taken = [*tally.observations, *tally.pending]
+        self.take(words_said(refused, taken, evidence.window, self.known), evidence, tally, fresh=fresh)
 
     def _let_through(
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 
 from scrimshaw.core.gate.opposites import TWO_ENDED
-from scrimshaw.core.gate.pieces import NO, Piece, Sentence, Side, sentences
+from scrimshaw.core.gate.pieces import NO, Piece, Sentence, Side, keys, sentences
 from scrimshaw.core.gate.turning import TURN, turned_twice
 
 _PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| mind)|never|cannot)\b|n't\b(?! mind)")
@@ -27,6 +27,11 @@ _ON_CONDITION = re.compile(r"\b(?:requir\w+|needs?|needed|subject|provided|condi
 _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
 _TO_COME = re.compile(r"\b(?:still|pending|until|till?|wait\w*|will|soon|next|later|tomorrow|planned|due)\b")
 _OF_TIME = re.compile(r"\b(?:before|after|until|till|outside|other|else)\b")
+_TURNS_ALL = re.compile(
+    r"\b(?:no longer|not|never|no|none|nobody|nothing|cannot|without|against|stop\w*|refus\w+|cancel\w*"
+    r"|forb[ia]d\w*|prohibit\w*|banned|declin\w+|reject\w*|avoid\w*|quit\w*|except|neither|nor"
+    r"|den(?:y|ies|ied)|excluding|outside|hardly|rarely)\b|n't\b"
+)
 _FEW, _SHORT = 2, 3
 _NEARLY_ALL, _SOME = 0.75, 0.25
 _TIMES_LESS = 1.5
@@ -141,6 +146,17 @@ def _is_plain(mine: Piece, other: Piece) -> bool:
     if other.is_double and _ON_CONDITION.search(mine.text):
         return False  # "never without consent": with consent
     return len(mine.words) > _SHORT or mine.is_calm or bool(mine.turning)
+
+
+def _turns_the_same_words(sight: _Sight) -> bool:
+    """Whether a word that turns is all that it adds to a sentence in which nothing turns anything."""
+    mine = sight.mine
+    if not _TURNS_ALL.search(mine.text) or any(_TURNS_ALL.search(one.text) for one in sight.said):
+        return False
+    own = mine.words - frozenset(chain.from_iterable(map(keys, mine.turning)))
+    if any(len(own & other.words) < max(_SHORT, _NEARLY_ALL * len(own)) for other in sight.near):
+        return False
+    return bool(sight.near) and all(other.is_calm for other in sight.near)
 
 
 def _is_turned_twice(sight: _Sight) -> bool:
@@ -260,6 +276,7 @@ RULES: tuple[tuple[str, Callable[[_Sight], bool]], ...] = (
     ("says no, and nothing near it in the entries does", _is_denied_by_nobody),
     ("states what the entries deny", _has_lost_its_no),
     ("denies what the entries state", _denies),
+    ("turns what the entries say in the same words", _turns_the_same_words),
     ("denies a denial that the entries do not", _is_turned_twice),
     ("states what the entries deny", _states_what_is_denied),
     ("is so no longer, or not yet", _is_out_of_time),

@@ -125,7 +125,8 @@ class Sentence(NamedTuple):
     says_no: bool  # to what was asked or offered before
 
 
-def _keys(text: str) -> list[str]:
+def keys(text: str) -> list[str]:
+    """Return the words of *text* that carry its matter, cut to what all their forms share."""
     text = _ISO.sub(" ", _THOUSANDS.sub("", text))
     return [key for word in _WORD.findall(text) if (key := _key(word))]
 
@@ -150,7 +151,7 @@ def _sentence(text: str) -> Sentence:
     pieces = () if text.endswith("?") else tuple(_pieces(text))
     turns = TURN.search(text) is not None
     return Sentence(
-        text, frozenset(_keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None
+        text, frozenset(keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None
     )
 
 
@@ -177,16 +178,16 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
     if len(noes) > 1:  # "isn't coming along except the table": the table does
         noes = [match for match in noes if match.group() != "except"]
     rests = [text[match.end() :] for match in noes]
-    after = frozenset(key for rest in rests for key in _keys(rest)[:_SCOPE_WORDS])
+    after = frozenset(key for rest in rests for key in keys(rest)[:_SCOPE_WORDS])
     plain = [rest for rest in rests if _CONDITION.match(rest) is None]  # "not before May" denies no May
     heads = frozenset(
-        key for rest in plain for key in _keys(_NOUN_END.split(rest, maxsplit=1)[0].strip() or rest)[:2]
+        key for rest in plain for key in keys(_NOUN_END.split(rest, maxsplit=1)[0].strip() or rest)[:2]
     )
     subjects = [text[: match.start()] for match in noes if match.group() not in _OF_NOUNS]
-    denied = after.union(key for subject in subjects for key in _keys(subject)[-_SUBJECT_WORDS:])
+    denied = after.union(key for subject in subjects for key in keys(subject)[-_SUBJECT_WORDS:])
     return Piece(
         text=text,
-        words=frozenset(_keys(text)),
+        words=frozenset(keys(text)),
         before=before,
         after=after,
         heads=heads,
@@ -205,7 +206,7 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
 
 def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:
     """Return the first *count* keys after each of *words*."""
-    return frozenset(key for match in words.finditer(text) for key in _keys(text[match.end() :])[:count])
+    return frozenset(key for match in words.finditer(text) for key in keys(text[match.end() :])[:count])
 
 
 def _sides(text: str) -> frozenset[Side]:

@@ -106,7 +106,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
     """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Draft] = []
-    for text, raw, label in _groups(message, request):
+    for text, raw, label in statements_in(message, request):
         if anchors.PLACEHOLDER.search(text):
             continue
         if cues.RETRACT.search(raw):
@@ -122,7 +122,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not cues.COMPLETION.search(text):
             continue
-        draft = _draft(text, weighed, (user,), zone, Role.USER)
+        draft = draft_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
             draft = replace(draft, place=Place.STANDING, priority=max(4, draft.priority))
         said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
@@ -130,8 +130,11 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
     yield from said
 
 
-def _groups(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the message's statements, each with its raw wording and its label."""
+def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the message's statements, each with its raw wording and its label.
+
+    *request* is the one that asks for work, "" when none does.
+    """
     held, raw, label, inherited = "", "", "", ""
     for sentence in message.sentences:
         if sentence.is_question and anchors.has_hard_anchor(sentence.asked) and not request:
@@ -310,10 +313,11 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
             entries.append(entry)
     weighed = weigh(text, speaker=Role.ASSISTANT)
     weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3, score=weighed.score + _WORK_SCORE)
-    yield replace(_draft(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
+    yield replace(draft_of(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
 
 
-def _draft(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
+def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
+    """Return *text*, taken from *entries*, as a draft worth what it was *weighed*, its dates computed."""
     said_at = _said_at(entries[0], zone)
     text = clip(
         _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS

@@ -94,6 +94,7 @@ FILLER_ONLY = Phrases(
 CALL_ONLY = Phrases(r"^(?:(?:hey|hi|hello|dear|thanks|thank you)[, ]+)?[^\W\d]+!+$")
 
 # Praise and thanks for an answer.
+THANKS_ONLY = Phrases(r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+$")
 PRAISE_ONLY = Phrases(
     r"^(?:(?:that|those|these|this|it|they|you|your \w+)(?:'s|'re| is| are| was| were| sounds?| looks?|"
     r" has been) "
