@@ -25,8 +25,19 @@ from bench.verify_changes import ISO, NAMES, changed
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
 from bench.verify_set import FILES, PARTS, Case, read
 from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.model import (
+    Entry,
+    Kind,
+    Proposal,
+    Rejected,
+    Role,
+    Session,
+    SessionKind,
+    Verified,
+    Window,
+)
+from scrimshaw.core.rules.words_said import words_said
+from scrimshaw.core.verify import Evidence, judge, prepare
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
@@ -75,26 +86,36 @@ def main(arguments: list[str]) -> int:
 def report(title: str, cases: list[Case], *, show: str | None) -> None:
     """Judge *cases* and print what came of them."""
     total, refused, why = Counter(case.label for case in cases), Counter[str](), Counter[str]()
+    good_refused: list[tuple[Rejected, Evidence]] = []
     begun = time.process_time()
     for case in cases:
-        verdict = judge(case.proposal, prepare(Window(SESSION, case.entries, 0, "UTC")), Known())
+        evidence = prepare(Window(SESSION, case.entries, 0, "UTC"))
+        verdict = judge(case.proposal, evidence, Known())
         is_refused = isinstance(verdict, Rejected)
         refused[case.label] += is_refused
         if isinstance(verdict, Rejected) and case.label == "good":
             why[verdict.reason] += 1
+            good_refused.append((verdict, evidence))
         if show is not None and is_refused == (case.label == "good") and show in ("", case.label):
             told = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else "let through"
             said = " / ".join(f"{e.role[0].upper()} {e.text[:160]!r}" for e in case.entries)
             print(f"  {case.label} | {case.proposal.text} | {told}\n      {said}")
     spent_ms = (time.process_time() - begun) * 1000 / max(1, len(cases))
-    good = total["good"]
+    good, lost = total["good"], sum(not stands_in(*one) for one in good_refused)
     print(f"{title}: {good} good, {len(cases) - good} corrupted, {spent_ms:.2f} ms each, entries new to it")
     told = ", ".join(f"{reason} {count}" for reason, count in why.most_common())
     print(f"  good refused {refused['good']}/{good} = {refused['good'] / good:.1%} (at most 3 %) {told}")
+    print(f"  and nothing that was said noted in its place: {lost}/{good} = {lost / good:.1%}")
     for label, goal in GOALS.items():
         if total[label]:
             share = refused[label] / total[label]
             print(f"  {label:10} caught {refused[label]}/{total[label]} = {share:.1%} (goal {goal:.0%})")
+
+
+def stands_in(refused: Rejected, evidence: Evidence) -> bool:
+    """Whether words that were said are noted in place of a line that was refused."""
+    instead = words_said([refused], (), evidence.window, Known())
+    return any(isinstance(judge(one, evidence, Known()), Verified) for one in instead.proposals)
 
 
 def bundled(file: str, rng: random.Random) -> Iterator[Case]:
