@@ -35,6 +35,7 @@ from scrimshaw.core.gate.dated import strange_date, strange_time
 from scrimshaw.core.gate.denials import turned_piece
 from scrimshaw.core.gate.naming import strange_name
 from scrimshaw.core.gate.repeats import said_twice
+from scrimshaw.core.gate.retold import retold_otherwise
 from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.gate.tokens import Clause, Sort
 from scrimshaw.core.model import (
@@ -284,6 +285,8 @@ def _polarity(case: _Case) -> str:
     near = {w: w.text_near(case.words) for w in case.cited}
     others = [text for w, text in near.items() if w.entry.role is not Role.USER]
     answered = others if len(others) < len(near) else []
+    if turned := retold_otherwise(case.proposal.text, near.values()):
+        return f"the entries say “{turned}” with a denial more, or one less"
     return turned_piece(case.proposal.text, near.values(), answered)
 
 

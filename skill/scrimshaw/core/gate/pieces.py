@@ -17,7 +17,7 @@ from scrimshaw.core.gate.turning import TURN, turning_words
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import STOP, stem_of
 
-_SENTENCE = re.compile(
+SENTENCE = re.compile(
     r"(?<=[\w)\"'%/ ][.!?])(?<!\bdr\.)(?<!\bmrs\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bincl\.)(?<!\bexcl\.)\s+|;\s|\n"
 )
 _CUT = re.compile(
@@ -143,7 +143,7 @@ def _key(word: str) -> str:
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of *text*."""
     lines = (normal(line) for line in text.splitlines())
-    return tuple(_sentence(said) for line in lines for said in _SENTENCE.split(line) if said)
+    return tuple(_sentence(said) for line in lines for said in SENTENCE.split(line) if said)
 
 
 def _sentence(text: str) -> Sentence:

@@ -1,0 +1,162 @@
+"""Whether a note tells a sentence again word for word, but for a denial that it leaves out or puts in.
+
+"Don't compress, the scans get unreadable" and "Compress, the scans get unreadable" share every word; what
+tells them apart is one that counts of shared words leave out. So runs of equal words are looked for, denials
+and small words taken out of both, and where a run is denied on one side only, the note turns it. In doubt it
+does not: where something else turns the sentence, a denial stands near, or what is denied is so elsewhere.
+Texts in, words out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from scrimshaw.core.gate.pieces import SENTENCE
+from scrimshaw.core.gate.turning import turning_words
+from scrimshaw.core.spelling import normal
+from scrimshaw.core.wording import stem_of
+
+_MARKS = frozenset(",:()!.")
+_TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d[\d.,:/-]*\d|\d|[{''.join(sorted(_MARKS))}]")
+# What is no denial: an answer, a limit, a figure of speech.
+_NO_DENIAL = re.compile(
+    r"^\W*(?:no|nope|nah|not)\b(?=[,.!:;])"
+    r"|\bnot (?:only|just|more than|less than|later than|before|until|mind)\b"
+    r"|\bno (?:more than|less than|later than|longer than|problem|doubt|matter|idea|one|worries)\b|\bif not\b"
+    r"|\bor not\b|\bwhy not\b|\bno\. ?\d"
+)
+_DENIALS = frozenset({"not", "no", "never", "without"})
+_PLAIN = _DENIALS | {"n't", "cannot"}
+_SMALL_TEXT = """
+a an the do does did user person i i'm i've i'd i'll my me we our us he she it it's its his her they their you
+your that this there to of always still with ever yes and please pls longer any
+"""
+_CLAUSE_WORDS = frozenset({"so", "but", "because", "bc", "though", "tho", "while", "whereas"})
+_SMALL = frozenset(_SMALL_TEXT.split())
+_LEAST_RUN, _LEAST_CHARS = 3, 12
+_NEAR = 2  # words
+
+
+class _Told(NamedTuple):
+    words: tuple[str, ...]  # without denials and small words
+    denied: tuple[int, ...]  # how many denials stand right before each word, or end a clause behind it
+    cuts: frozenset[int]  # where clauses begin
+    turning: frozenset[str]  # its words that turn what stands beside them in another way
+    is_question: bool
+
+    def denies(self, word: str) -> bool:
+        return any(count and one == word for one, count in zip(self.words, self.denied, strict=True))
+
+
+class _Run(NamedTuple):
+    """Equal words of a sentence of the note and one of an entry: where they begin, and how many."""
+
+    mine: _Told
+    start: int
+    other: _Told
+    at: int
+    size: int
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.mine.words[self.start : self.start + self.size]
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether one side denies it, within or right before it, and on the other nothing near does."""
+        own = self.mine.denied[self.start : self.start + self.size]
+        its = self.other.denied[self.at : self.at + self.size]
+        if (sum(own) + sum(its)) % 2 == 0 or (any(own) and any(its)):
+            return False
+        (plain, at), (denying, begins) = (self.other, self.at), (self.mine, self.start)
+        if any(its):
+            (plain, at), (denying, begins) = (denying, begins), (plain, at)
+        ends = begins + self.size
+        if not denying.turning.isdisjoint(denying.words[ends : ends + _NEAR]):
+            return False  # "may not work alone": with somebody they may
+        near = plain.denied[max(0, at - _NEAR) : at + self.size + _NEAR]
+        return not any(near) and not plain.turning - denying.turning
+
+    @property
+    def denied(self) -> Iterator[tuple[str, bool]]:
+        """The words right after a denial, and whether it is the note that denies them."""
+        for number, word in enumerate(self.words):
+            if self.mine.denied[self.start + number] or self.other.denied[self.at + number]:
+                yield word, bool(self.mine.denied[self.start + number])
+
+
+def retold_otherwise(note: str, sources: Iterable[str]) -> str:
+    """Return the words of *note* that an entry says with a denial more, or one less; "" without any."""
+    said = [one for text in sources for one in _sentences(text)]
+    own = _sentences(note)
+    for run in _runs(own, said):
+        if run.other.is_question or not run.is_turned or any(_stands(run, one) for one in said):
+            continue
+        if not any(
+            other.denies(word) for word, by_note in run.denied for other in (said if by_note else own)
+        ):
+            return " ".join(run.words)
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _sentences(text: str) -> tuple[_Told, ...]:
+    lines = (normal(line) for line in text.splitlines())
+    return tuple(_sentence(said) for line in lines for said in SENTENCE.split(line) if said)
+
+
+def _sentence(text: str) -> _Told:
+    plain = _NO_DENIAL.sub(" ", text).replace("cannot", "can not").replace("can't", "can not")
+    plain = plain.replace("won't", "will not").replace("n't", " not")
+    words: list[str] = []
+    denied = [0]
+    cuts: set[int] = set()
+    begun = 0
+    for token in (*_TOKEN.findall(plain), "."):
+        if token in _MARKS or token in _CLAUSE_WORDS:
+            if len(words) > begun:
+                denied[-2] += denied[-1]  # "pads new, discs not (worn)": that is of the discs
+            denied[-1], begun = 0, len(words)
+            cuts.add(begun)
+        elif token in _DENIALS:
+            denied[-1] += 1
+        elif token not in _SMALL:
+            words.append(stem_of(token))
+            denied.append(0)
+    turning = frozenset(map(stem_of, turning_words(plain) - _PLAIN))
+    return _Told(
+        tuple(words), tuple(denied[:-1]), frozenset(cuts), turning, text.rstrip("\"') ").endswith("?")
+    )
+
+
+def _runs(own: Iterable[_Told], said: Iterable[_Told]) -> Iterator[_Run]:
+    for mine in own:
+        for other in said:
+            matcher = SequenceMatcher(None, mine.words, other.words, autojunk=False)
+            for block in matcher.get_matching_blocks():
+                for run in _pieces(_Run(mine, block.a, other, block.b, block.size)):
+                    if run.size >= _LEAST_RUN and len("".join(run.words)) >= _LEAST_CHARS:
+                        yield run
+
+
+def _pieces(run: _Run) -> Iterator[_Run]:
+    """Yield *run* cut where a clause begins on one side only."""
+    mine = {cut - run.start for cut in run.mine.cuts}
+    cuts = sorted(cut for cut in mine ^ {cut - run.at for cut in run.other.cuts} if 0 < cut < run.size)
+    for begin, end in pairwise((0, *cuts, run.size)):
+        yield run._replace(start=run.start + begin, at=run.at + begin, size=end - begin)
+
+
+def _stands(run: _Run, other: _Told) -> bool:
+    """Whether *other* says the words of *run* too, and as the note does."""
+    places = range(len(other.words) - run.size + 1)
+    return any(
+        other.words[at : at + run.size] == run.words
+        and not _Run(run.mine, run.start, other, at, run.size).is_turned
+        for at in places
+    )
