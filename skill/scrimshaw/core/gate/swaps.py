@@ -135,7 +135,9 @@ def plain_days(text: str, said_at: datetime) -> str:
         (
             item.start,
             item.end,
-            f" {item.ref.start.day} " + (f"t{item.ref.time.replace(':', '')} " if item.ref.time else ""),
+            # The weekday, too: "from Friday to Monday" is not of the days it would be said of the other way.
+            f" {item.ref.start.day} {item.ref.start:%A} ".lower()
+            + (f"t{item.ref.time.replace(':', '')} " if item.ref.time else ""),
         )
         for item in find_dates(text, said_at)
         if not item.ref.end
