@@ -84,6 +84,7 @@ _RELATIONS = frozenset(
 )
 _SCOPE_WORDS = 6
 _SUBJECT_WORDS = 4
+_LABEL_WORDS = 2
 
 
 class Side(NamedTuple):
@@ -162,6 +163,8 @@ def _pieces(sentence: str) -> Iterator[Piece]:
     before: frozenset[str] = frozenset()
     for match in [*_CUT.finditer(sentence), None]:
         text = sentence[start : match.start() if match else len(sentence)].strip()
+        if match and match.group()[0] == ":" and len(text.split()) <= _LABEL_WORDS:
+            continue  # "build: passed" says that the build passed
         if match:
             start = (
                 match.start()
