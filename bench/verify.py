@@ -21,9 +21,9 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from bench.samples import conversations
-from bench.verify_changes import ISO, NAMES, changed
+from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
-from bench.verify_set import FILES, PARTS, Case, read
+from bench.verify_set import FILES, PARTS, Case, note, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
     Entry,
@@ -43,7 +43,7 @@ DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 GOALS = {
     **dict.fromkeys(("number", "date", "time", "name", "identifier", "invented"), 0.99),
-    **dict.fromkeys(("polarity", "speaker", "uncited", "merged", "swapped"), 0.90),
+    **dict.fromkeys(("polarity", "retold", "speaker", "uncited", "merged", "swapped"), 0.90),
 }
 KINDS = {
     "Preference": Kind.PREFERENCE,
@@ -121,6 +121,9 @@ def stands_in(refused: Rejected, evidence: Evidence) -> bool:
 def bundled(file: str, rng: random.Random) -> Iterator[Case]:
     """Yield the cases of one file of the bundled set, written by hand and made from the good ones."""
     for situation in read(file):
+        for entry in situation.entries:
+            for text in turned_plainly(entry.text):
+                yield Case("retold", note(text, entry.role, (entry,)), (entry,))
         for case in situation.cases:
             yield case
             if case.label == "good":

@@ -64,6 +64,18 @@ _TURNED = (
     (re.compile(r"\bwithout\b"), "with"),
     (re.compile(r"\bnot "), ""),
 )
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
+_AUXILIARY = "do|does|did|is|are|was|were|has|have|had|will|would|can|could|should|must|need"
+_DENIAL = re.compile(
+    rf"\b({_AUXILIARY})(?:n't|nt)\b|\b({_AUXILIARY}) not\b|\b(never|without|no longer)\b"
+    r"|\bno(?! \d)\b|\bnot\b",
+    re.I,
+)
+_STATED = {"never": "always", "without": "with", "no longer": "still"}
+_PLAIN_VERB = re.compile(
+    r"\b(?:is|are|was|were|will|must|can|should|has|have|had|would|could|may)\b(?! not|n't)", re.I
+)
+_FEWEST, _MOST = 4, 25
 _CLAIMED = {
     Role.USER: ("User decided: {}", "User wants this: {}"),
     Role.ASSISTANT: ("Assistant suggested: {}", "Assistant said: {}"),
@@ -192,6 +204,20 @@ def _turned(text: str, _: str, __: random.Random) -> Iterator[str]:
         if pattern.search(text):
             yield pattern.sub(other, text, count=1)
             return
+
+
+def turned_plainly(text: str) -> Iterator[str]:
+    """Yield the sentences of an entry, each without its only denial, or with one where it has none."""
+    for sentence in _SENTENCE.split(text):
+        if sentence.endswith("?") or not _FEWEST <= len(sentence.split()) <= _MOST:
+            continue
+        denials = list(_DENIAL.finditer(sentence))
+        if len(denials) == 1:
+            found = denials[0]
+            instead = found[1] or found[2] or _STATED.get((found[3] or "").lower(), "")
+            yield " ".join(f"{sentence[: found.start()]}{instead}{sentence[found.end() :]}".split())
+        elif not denials and (verb := _PLAIN_VERB.search(sentence)):
+            yield f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
 
 
 def _other_mouth(good: Case) -> Iterator[Case]:

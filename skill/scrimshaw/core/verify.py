@@ -35,6 +35,7 @@ from scrimshaw.core.gate.dated import strange_date, strange_time
 from scrimshaw.core.gate.denials import turned_piece
 from scrimshaw.core.gate.naming import strange_name
 from scrimshaw.core.gate.repeats import said_twice
+from scrimshaw.core.gate.replaced import opposite_put
 from scrimshaw.core.gate.retold import retold_otherwise
 from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.gate.tokens import Clause, Sort
@@ -287,6 +288,8 @@ def _polarity(case: _Case) -> str:
     answered = others if len(others) < len(near) else []
     if turned := retold_otherwise(case.proposal.text, near.values()):
         return f"the entries say “{turned}” with a denial more, or one less"
+    if opposite := opposite_put(case.proposal.text, near.values()):
+        return "“{}” stands where the entries say “{}”".format(*opposite)
     return turned_piece(case.proposal.text, near.values(), answered)
 
 

@@ -152,7 +152,7 @@ def _sentence(text: str) -> Sentence:
     pieces = () if text.endswith("?") else tuple(_pieces(text))
     turns = TURN.search(text) is not None
     return Sentence(
-        text, frozenset(keys(text)), pieces, _sides(text), turns, _SAYS_NO.match(text) is not None
+        text, frozenset(keys(text)), pieces, sides_in(text), turns, _SAYS_NO.match(text) is not None
     )
 
 
@@ -199,7 +199,7 @@ def _piece(text: str, before: frozenset[str], is_bare: bool, is_calm: bool) -> P
         left=_follow(_LEFT, text, 1),
         only=_follow(_ONLY, text, 2) - denied,
         lacks=heads | _follow(_INSTEAD, text, 2),
-        sides=_sides(text),
+        sides=sides_in(text),
         is_bare=is_bare,
         is_calm=is_calm,
         is_double=len(noes) > 1,
@@ -212,7 +212,8 @@ def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:
     return frozenset(key for match in words.finditer(text) for key in keys(text[match.end() :])[:count])
 
 
-def _sides(text: str) -> frozenset[Side]:
+def sides_in(text: str) -> frozenset[Side]:
+    """Return the words of *text*, made `normal`, that have an opposite, and in what."""
     said = [match.group().replace(" ", "+") for match in PHRASE.finditer(text)]
     said += [key for word in _WORD.findall(PHRASE.sub(" ", text)) if (key := stem_of(word)) not in _RELATIONS]
     if _MAY.search(text):

@@ -42,8 +42,11 @@ _LEAST_RUN, _LEAST_CHARS = 3, 12
 _NEAR = 2  # words
 
 
-class _Told(NamedTuple):
-    words: tuple[str, ...]  # without denials and small words
+class Told(NamedTuple):
+    """A sentence made ready to be held against another one, word by word."""
+
+    said: tuple[str, ...]  # its words without denials and small ones
+    words: tuple[str, ...]  # their stems
     denied: tuple[int, ...]  # how many denials stand right before each word, or end a clause behind it
     cuts: frozenset[int]  # where clauses begin
     turning: frozenset[str]  # its words that turn what stands beside them in another way
@@ -56,9 +59,9 @@ class _Told(NamedTuple):
 class _Run(NamedTuple):
     """Equal words of a sentence of the note and one of an entry: where they begin, and how many."""
 
-    mine: _Told
+    mine: Told
     start: int
-    other: _Told
+    other: Told
     at: int
     size: int
 
@@ -92,8 +95,8 @@ class _Run(NamedTuple):
 
 def retold_otherwise(note: str, sources: Iterable[str]) -> str:
     """Return the words of *note* that an entry says with a denial more, or one less; "" without any."""
-    said = [one for text in sources for one in _sentences(text)]
-    own = _sentences(note)
+    said = [one for text in sources for one in told(text)]
+    own = told(note)
     for run in _runs(own, said):
         if run.other.is_question or not run.is_turned or any(_stands(run, one) for one in said):
             continue
@@ -105,15 +108,17 @@ def retold_otherwise(note: str, sources: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=512)
-def _sentences(text: str) -> tuple[_Told, ...]:
+def told(text: str) -> tuple[Told, ...]:
+    """Return the sentences of *text*."""
     lines = (normal(line) for line in text.splitlines())
     return tuple(_sentence(said) for line in lines for said in SENTENCE.split(line) if said)
 
 
-def _sentence(text: str) -> _Told:
+def _sentence(text: str) -> Told:
     plain = _NO_DENIAL.sub(" ", text).replace("cannot", "can not").replace("can't", "can not")
     plain = plain.replace("won't", "will not").replace("n't", " not")
     words: list[str] = []
+    stems: list[str] = []
     denied = [0]
     cuts: set[int] = set()
     begun = 0
@@ -126,15 +131,15 @@ def _sentence(text: str) -> _Told:
         elif token in _DENIALS:
             denied[-1] += 1
         elif token not in _SMALL:
-            words.append(stem_of(token))
+            words.append(token)
+            stems.append(stem_of(token))
             denied.append(0)
     turning = frozenset(map(stem_of, turning_words(plain) - _PLAIN))
-    return _Told(
-        tuple(words), tuple(denied[:-1]), frozenset(cuts), turning, text.rstrip("\"') ").endswith("?")
-    )
+    is_question = text.rstrip("\"') ").endswith("?")
+    return Told(tuple(words), tuple(stems), tuple(denied[:-1]), frozenset(cuts), turning, is_question)
 
 
-def _runs(own: Iterable[_Told], said: Iterable[_Told]) -> Iterator[_Run]:
+def _runs(own: Iterable[Told], said: Iterable[Told]) -> Iterator[_Run]:
     for mine in own:
         for other in said:
             matcher = SequenceMatcher(None, mine.words, other.words, autojunk=False)
@@ -152,7 +157,7 @@ def _pieces(run: _Run) -> Iterator[_Run]:
         yield run._replace(start=run.start + begin, at=run.at + begin, size=end - begin)
 
 
-def _stands(run: _Run, other: _Told) -> bool:
+def _stands(run: _Run, other: Told) -> bool:
     """Whether *other* says the words of *run* too, and as the note does."""
     places = range(len(other.words) - run.size + 1)
     return any(
