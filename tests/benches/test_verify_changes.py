@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from bench.verify_changes import turned_plainly
 
 
