@@ -110,6 +110,12 @@ def test_one_word_that_turns_a_sentence_is_seen_whichever_it_is(note: str) -> No
     assert found != ""
 
 
+def test_against_compares_too() -> None:
+    said = "The error rate is 0.3 percent, in the old checkout 0.4."
+
+    assert turned_piece("The error rate is 0.3 percent against 0.4 in the old checkout", [said]) == ""
+
+
 def test_without_may_be_written_short() -> None:
     found = turned_piece("The figs survived without cover", ["the figs survived w/o cover"])
 

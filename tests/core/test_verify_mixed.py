@@ -79,3 +79,13 @@ def test_a_word_with_an_opposite_is_no_sign_of_a_mix_up() -> None:
     assert (
         reason("The shed has to be open at night; neighbours borrow tools free of charge.", said) != "mixed"
     )
+
+
+def test_what_was_kept_instead_of_a_change_proposed_is_no_change_told_wrongly() -> None:
+    said = ("A I'd raise the timeout from 1s to 5s.", "U leave the timeout at 1")
+
+    assert reason("User wants the timeout kept at 1 s instead of the 5 s proposed", *said) == ""
+
+
+def test_a_change_between_weekdays_is_not_told_the_other_way_round() -> None:
+    assert reason("Choir moved from Friday to Monday", "U choir moved from monday to friday") == "mixed"

@@ -90,10 +90,11 @@ def test_in_place_of_a_line_that_does_not_hold_stands_what_was_said(tmp_path: Pa
     place = placed(tmp_path, *decided(1, 2))
     model = always(_with_one_turned)
 
-    observed(place, model)
+    report = observed(place, model)
 
     found = authors(place)
     assert len(model.prompts) == 1
+    assert report.observed.stood_in == 1
     assert len(found) == 2
     assert [who for text, who in found.items() if "that unit-1x runs release 1.4.1" in text] == [Author.RULES]
     assert [who for text, who in found.items() if "unit-2x" in text] == [Author.MODEL]

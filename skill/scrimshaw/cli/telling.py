@@ -26,6 +26,8 @@ def report_lines(report: Report) -> list[str]:
     noted = f"Read {_count(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
     if done.rejected:
         noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
+    if done.stood_in:
+        noted += f"; in their place stand the words said, in {_count(done.stood_in, 'line', 'lines')}"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
     lines += [f"  {line}" for line in _model_lines(report)]
     secrets = Counter(done.redacted)
@@ -221,6 +223,7 @@ def as_object(report: Report) -> dict[str, Any]:
         "windows": done.windows,
         "accepted": done.accepted,
         "rejected": dict(done.rejected),
+        "stood_in": done.stood_in,
         "redacted": dict(done.redacted),
         "skipped": dict(done.skipped),
         "sessions_left_out": dict(done.left_out),

@@ -58,6 +58,7 @@ class Tally:
     noted_by: Counter[str] = field(default_factory=Counter)
     model_trouble: str = ""
     needs_owner: bool = False
+    stood_in: int = 0  # lines in the words said, in place of a model's that did not hold
 
     def counts(self) -> RunCounts:
         """Return what this adds to its run."""
@@ -84,6 +85,7 @@ class Tally:
         done.noted_by.update(self.noted_by)
         done.model_trouble = self.model_trouble or done.model_trouble
         done.needs_owner |= self.needs_owner
+        done.stood_in += self.stood_in
 
 
 class Gate:
@@ -149,6 +151,7 @@ class Gate:
         refused = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
         taken = [*tally.observations, *tally.pending]
         self.take(words_said(refused, taken, evidence.window, self.known), evidence, tally, fresh=fresh)
+        tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
 
     def _let_through(
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally

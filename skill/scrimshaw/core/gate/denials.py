@@ -28,8 +28,8 @@ _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
 _TO_COME = re.compile(r"\b(?:still|pending|until|till?|wait\w*|will|soon|next|later|tomorrow|planned|due)\b")
 _OF_TIME = re.compile(r"\b(?:before|after|until|till|outside|other|else)\b")
 _TURNS_ALL = re.compile(
-    r"\b(?:no longer|not|never|no|none|nobody|nothing|cannot|without|against|stop\w*|refus\w+|cancel\w*"
-    r"|forb[ia]d\w*|prohibit\w*|banned|declin\w+|reject\w*|avoid\w*|quit\w*|except|neither|nor"
+    r"\b(?:no longer|not|never|no|none|nobody|nothing|cannot|without|(?:decid\w+|is|are|was) against"
+    r"|stop\w*|refus\w+|cancel\w*|forb[ia]d\w*|prohibit\w*|banned|declin\w+|reject\w*|avoid\w*|quit\w*|except|neither|nor"
     r"|den(?:y|ies|ied)|excluding|outside|hardly|rarely)\b|n't\b"
 )
 _FEW, _SHORT = 2, 3

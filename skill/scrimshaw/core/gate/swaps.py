@@ -63,6 +63,7 @@ _HAS = re.compile(
     r"\bfrom\b|→|->|=>|\binstead\b|\brather\b|\bnot\b|\breplac|\bswap|\bexchang|\bsubstitut"
     r"|\bno (?:longer|more)\b|\barriv|\bnow\b|\bover\b|\bprefer|\bthan\b"
 )
+_KEPT = re.compile(r"\b(?:kept|keep(?:s|ing)?|stay(?:s|ed|ing)?|remain(?:s|ed|ing)?|retain(?:s|ed|ing)?)\b")
 _UPWARD = re.compile(
     r"\b(?:rais|ris(?:e|ing)|rose|increas|grew|grow|climb|up from|went up|goes up|put up|puts up"
     r"|expand|sped up)"
@@ -152,6 +153,8 @@ def plain_days(text: str, said_at: datetime) -> str:
 
 def reversed_change(note: str, said_at: datetime, source: tuple[Change, ...]) -> str:
     """Return how *note* tells a change of *source* the other way round."""
+    if _KEPT.search(note.lower()):
+        return ""  # "kept at 1 s instead of the 5 s proposed" tells no change
     for mine in changes_in(note, said_at):
         for other in source:
             crossed = mine.old & other.new and mine.new & other.old
