@@ -66,3 +66,9 @@ def test_what_another_entry_says_as_the_note_does_is_no_turn() -> None:
 
 def test_two_words_alike_are_no_sentence_told_again() -> None:
     assert not retold_otherwise("User likes pear cake", ["no pear cake"])
+
+
+def test_the_words_are_told_as_they_stand_in_the_note() -> None:
+    found = retold_otherwise("Hens get weighed before noon", ["hens never get weighed before noon"])
+
+    assert found == "hens get weighed before noon"

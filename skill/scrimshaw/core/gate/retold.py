@@ -103,7 +103,7 @@ def retold_otherwise(note: str, sources: Iterable[str]) -> str:
         if not any(
             other.denies(word) for word, by_note in run.denied for other in (said if by_note else own)
         ):
-            return " ".join(run.words)
+            return " ".join(run.mine.said[run.start : run.start + run.size])
     return ""
 
 
