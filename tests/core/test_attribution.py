@@ -3,35 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import (
-    Entry,
-    Kind,
-    Proposal,
-    Rejected,
-    Role,
-    Session,
-    SessionKind,
-    Window,
-)
-from scrimshaw.core.verify import judge, prepare
-
-SAID_AT_MS = 1_794_823_200_000  # 2026-11-16 10:00 UTC, a Monday
-SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
-_ROLES = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
-
-
-def reason(note: str, *said: str) -> str:
-    """Return why *note* of the entries *said* ("U text") is refused, "" when it is taken."""
-    entries = tuple(
-        Entry("s", f"e{number}", number, SAID_AT_MS + number, _ROLES[line[0]], line[2:])
-        for number, line in enumerate(said)
-    )
-    proposal = Proposal(note, Kind.FACT, 3, tuple(entry.entry_id for entry in entries), entries[0].role)
-    verdict = judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), Known())
-    return verdict.reason if isinstance(verdict, Rejected) else ""
-
+from tests.core.judged_by_hand import reason
 
 GRAVEL = "A I could put gravel between the beds."
 

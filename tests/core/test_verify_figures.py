@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
-
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verify import judge, prepare
-
-MONDAY = int(datetime(2026, 11, 16, 10, 5, tzinfo=UTC).timestamp() * 1000)
-SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
-ROLES = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
-
-
-def reason(note: str, *said: str) -> str:
-    """Return why the gate refuses *note*, "" when it passes; each of *said* begins with U, A or T."""
-    entries = tuple(
-        Entry("s", f"e{number}", number, MONDAY + number, ROLES[text[0]], text[2:])
-        for number, text in enumerate(said, start=1)
-    )
-    proposal = Proposal(note, Kind.FACT, 3, tuple(e.entry_id for e in entries), entries[0].role)
-    verdict = judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), Known())
-    return verdict.reason if isinstance(verdict, Rejected) else ""
+from tests.core.judged_by_hand import reason
 
 
 @pytest.mark.parametrize(

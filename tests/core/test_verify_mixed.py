@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.test_verify_hostile import reason
+from tests.core.judged_by_hand import reason
 
 
 @pytest.mark.parametrize(

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime
-
 import pytest
+from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verify import judge, prepare
-
-MONDAY = int(datetime(2026, 11, 16, 10, 5, tzinfo=UTC).timestamp() * 1000)
-SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
-ROLES = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
-
-
-def reason(note: str, *said: str, speaker: Role | None = None) -> str:
-    """Return why the gate refuses *note*, "" when it passes; each of *said* begins with U, A or T."""
-    entries = tuple(
-        Entry("s", f"e{number}", number, MONDAY, ROLES[text[0]], text[2:])
-        for number, text in enumerate(said, start=1)
-    )
-    proposal = Proposal(note, Kind.FACT, 3, tuple(e.entry_id for e in entries), entries[0].role)
-    if speaker is not None:
-        proposal = replace(proposal, speaker=speaker)
-    verdict = judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), Known())
-    return verdict.reason if isinstance(verdict, Rejected) else ""
+from scrimshaw.core.model import Role
 
 
 @pytest.mark.parametrize(
