@@ -29,9 +29,9 @@ PARTS = {
     "development": (
         *("tuning", "held_out", "fresh", "apart"),
         *("home", "coding", "business", "leisure", "trades", "rules", "anything", "condensed"),
-        *("dense", "sessions", "moderate"),
+        *("dense", "sessions", "moderate", "prompted"),
     ),
-    "kept_aside": ("last",),
+    "kept_aside": ("last", "unseen"),
 }
 FILES = tuple(file for files in PARTS.values() for file in files)
 CLASSES = {
