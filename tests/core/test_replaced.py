@@ -14,6 +14,8 @@ from scrimshaw.core.gate.replaced import opposite_put
         ("Kiln 2 is the faster one on weekdays", "kiln 2 is the slower one on weekdays"),
         ("The loom's frame remains unpainted this year", "the loom's frame remains painted this year"),
         ("Never set the damper above 40 in winter", "never set the damper below 40 in winter"),
+        ("Keep the alarm on during the night shift", "keep the alarm off during the night shift"),
+        ("User disagrees with the plan for the pier", "i agree with the plan for the pier"),
         ("Ferritin 11 ug (high)", "LDL 4.2 mmol (high)\nFerritin 11 ug (low)"),
     ],
 )

@@ -286,9 +286,12 @@ def _polarity(case: _Case) -> str:
     near = {w: w.text_near(case.words) for w in case.cited}
     others = [text for w, text in near.items() if w.entry.role is not Role.USER]
     answered = others if len(others) < len(near) else []
-    if turned := retold_otherwise(case.proposal.text, near.values()):
+    # What the person made of an offer is not what was offered.
+    is_answer = bool(answered) and _OF_USER.match(case.proposal.text) is not None
+    told = [text for text in near.values() if not (is_answer and text in answered)]
+    if turned := retold_otherwise(case.proposal.text, told):
         return f"the entries say “{turned}” with a denial more, or one less"
-    if opposite := opposite_put(case.proposal.text, near.values()):
+    if opposite := opposite_put(case.proposal.text, told):
         return "“{}” stands where the entries say “{}”".format(*opposite)
     return turned_piece(case.proposal.text, near.values(), answered)
 

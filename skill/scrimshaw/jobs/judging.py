@@ -113,11 +113,18 @@ class Gate:
         self._pending.update((made.id, made) for made in tally.pending)
 
     def take(
-        self, reply: Reply, evidence: Evidence, tally: Tally, *, fresh: Collection[str] | None = None
+        self,
+        reply: Reply,
+        evidence: Evidence,
+        tally: Tally,
+        *,
+        fresh: Collection[str] | None = None,
+        reinforces: bool = True,
     ) -> None:
         """Judge each line of *reply* and put what comes of it into *tally*.
 
         Of lines that rest on other entries than *fresh* alone nothing is kept: another run has covered those.
+        With *reinforces* a line that is there weighs more when it is said again.
         """
         before = {made.id for made in tally.observations} if fresh is not None else set()
         before |= self._pending.keys() | {made.id for made in tally.pending}
@@ -134,7 +141,8 @@ class Gate:
                     continue
                 case Rejected() as rejected:
                     tally.rejected.append(refused_in(evidence.window, rejected, reply.author))
-                    if rejected.other_id and self._is_said_again(rejected, reply.author, evidence, tally):
+                    is_again = reinforces and bool(rejected.other_id)
+                    if is_again and self._is_said_again(rejected, reply.author, evidence, tally):
                         # Not a line of its own, but the one there is weighs more (rule 19).
                         again = Event(EventType.REINFORCED, rejected.other_id, self._at_ms, self._run_id)
                         tally.events.append(again)
@@ -150,7 +158,9 @@ class Gate:
         """
         refused = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
         taken = [*tally.observations, *tally.pending]
-        self.take(words_said(refused, taken, evidence.window, self.known), evidence, tally, fresh=fresh)
+        instead = words_said(refused, taken, evidence.window, self.known)
+        # What is there already was counted when it was told: once for each time it was said.
+        self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
 
     def _let_through(

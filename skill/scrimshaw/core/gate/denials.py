@@ -22,9 +22,16 @@ _PLAIN_NO = re.compile(r"\b(?:not(?! only| just| more than| later than| mind)|ne
 _CONTRAST = re.compile(r"\W*(?:(?:but|and|though|yet|only)\s)?not\b")
 _NO_MORE = re.compile(r"\bno longer\b|(?:\bnot\b|n't\b).*\bany ?more\b")
 _OF_USER = re.compile(r"\b(?:user|person|owner)\b")
+_USER_DOES_NOT = re.compile(
+    r"\buser (?:is|was|does|did|will|would|has) not\b|\buser \w+n't\b|\buser cannot\b"
+)
+_SAYS_YES = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|sure|ok|okay|k|agreed|perfect|great|fine|good|deal|exactly|do|go|pls)\b"
+)
 _FROM_TO = re.compile(r"\bfrom\b.*\bto\b")
 _ON_CONDITION = re.compile(r"\b(?:requir\w+|needs?|needed|subject|provided|condition\w*|once|if)\b")
 _FORBIDS = re.compile(r"\b(?:forb[ia]d\w*|prohibit\w*|banned|disallow\w*)\b")
+_TO_DO = re.compile(r"\bstill (?:has|have|had|needs?|must|to)\b|\byet to\b|\bremains? to\b")
 _TO_COME = re.compile(r"\b(?:still|pending|until|till?|wait\w*|will|soon|next|later|tomorrow|planned|due)\b")
 _OF_TIME = re.compile(r"\b(?:before|after|until|till|outside|other|else)\b")
 _TURNS_ALL = re.compile(
@@ -64,6 +71,18 @@ class _Sight:
         """How many words it shares with each of those."""
         return len(self.mine.words & self.near[0].words) if self.near else 0
 
+    @cached_property
+    def is_of_answered(self) -> bool:
+        """Whether only others said what it is of."""
+        return bool(self.near) and self.answered.issuperset(self.near)
+
+    @cached_property
+    def is_declined(self) -> bool:
+        """Whether it may be what the person made of an offer: they did not say yes, in whatever words."""
+        if not self.is_of_answered or _USER_DOES_NOT.search(self.mine.text) is None:
+            return False
+        return not any(_SAYS_YES.match(one.text) for one in self.said)
+
     def is_held(self, share: float) -> bool:
         """Whether at least *share* of its words stand together in the source."""
         return bool(self.near) and self.shared >= share * len(self.mine.words)
@@ -98,7 +117,7 @@ def _near(mine: Piece, held: Iterable[Piece]) -> list[Piece]:
 def _is_denied_by_nobody(sight: _Sight) -> bool:
     """Whether it says a plain no, and no sentence that is as near to it denies or turns anything of it."""
     mine, said = sight.mine, sight.said
-    if not _plain_noes(mine) or any(sentence.says_no for sentence in said):
+    if not _plain_noes(mine) or any(sentence.says_no for sentence in said) or sight.is_declined:
         return False
     words = mine.words if len(mine.words) >= _FEW else mine.words | mine.before
     shared = [len(words & sentence.words) for sentence in said]
@@ -143,6 +162,8 @@ def _is_plain(mine: Piece, other: Piece) -> bool:
     """Whether *mine* turns nothing but what *other* turns too; a short piece is told of in the next one."""
     if mine.turning - other.turning or NO.search(mine.text) or _FROM_TO.search(mine.text):
         return False
+    if _TO_DO.search(mine.text):
+        return False  # "still has to sign": has not signed
     if other.is_double and _ON_CONDITION.search(mine.text):
         return False  # "never without consent": with consent
     return len(mine.words) > _SHORT or mine.is_calm or bool(mine.turning)
@@ -175,8 +196,8 @@ def _denies(sight: _Sight) -> bool:
     """Whether it says no of what the pieces nearest to it state plainly, or twice no."""
     mine = sight.mine
     plain = _plain_noes(mine)
-    if not plain or mine.is_bare or not sight.near:  # "the other one does not": what, stands before
-        return False
+    if not plain or mine.is_bare or not sight.near or sight.is_declined:
+        return False  # "the other one does not": what, stands before
     heads = mine.heads or mine.denied
     sides = _matters_of(mine)
     spoken = [o for o in sight.held if (heads | mine.after) & o.words or sides & _matters_of(o)]
@@ -253,7 +274,7 @@ def _is_opposite(sight: _Sight) -> bool:
     mine = sight.mine
     if not sight.is_held(_SOME) or NO.search(mine.text):
         return False
-    if sight.answered.issuperset(sight.near) and _OF_USER.search(mine.text):
+    if sight.is_of_answered and _OF_USER.search(mine.text):
         return False  # what they think of it is not what was said of it
     if _OF_TIME.search(mine.text) and any(NO.search(one.text) for one in sight.said):
         return False  # "not after noon": before it

@@ -26,6 +26,7 @@ from scrimshaw.core.timephrase import Found
 _NUMBERED = re.compile(
     rf"\b({NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d| ?[ap]\.?m\b| ?h\b| o'clock)"
 )
+_DAY_TO_DAY = re.compile(rf"\b({NAME}) ?(?:to|-|till?|until|through) ?({NAME})\b")
 _ORDINAL = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
 _YEAR_MONTH = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![-\d])")
 _LISTED = re.compile(
@@ -102,6 +103,10 @@ def _of_weekdays(lower: str, said: date, read: set[int]) -> Iterator[date]:
     for match in _NUMBERED.finditer(lower):
         weekday, number = DAYS.index(match[1][:3]), int(match[2])
         yield from (day for day in _numbered(number, said) if day.weekday() == weekday)
+    for match in _DAY_TO_DAY.finditer(lower):  # "fri to tues", said on a Monday: not tomorrow
+        first, last = (DAYS.index(name[:3]) for name in match.groups())
+        begin = said + timedelta((first - said.weekday()) % 7)
+        yield begin + timedelta((last - first) % 7)
     weeks = {match[1] for match in _WEEK.finditer(lower)}
     for weekday, before in {
         (weekday_of(match), lower[max(0, match.start() - 5) : match.start()])

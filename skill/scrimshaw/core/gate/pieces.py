@@ -39,7 +39,7 @@ _OF_NOUNS = frozenset(
 )
 _WITH = re.compile(
     r"\b(?:with|including|incl|plus|some|only|also|additionally|besides|as well as|again"
-    r"|(?<!no )more(?! than)|has|have|gets?)\b"
+    r"|(?<!no )more(?! than)|(?:has|have)(?! to\b)|gets?)\b"
 )
 _MAY = re.compile(r"\b(?:may|can)\b(?! not\b| be\b)")
 _ONLY = re.compile(r"\bonly\b")
@@ -62,6 +62,7 @@ ain already yet again only still does goes was has
 _NOT_SAID = frozenset(map(stem_of, _NOT_SAID_TEXT.split()))
 _FIGURES_TEXT = "zero one two three four five six seven eight nine ten eleven twelve"
 _FIGURES = {word: str(number) for number, word in enumerate(_FIGURES_TEXT.split(" "))}
+_SHORT_FORMS = {"incl": "including", "excl": "excluding"}
 _RELATIONS = frozenset(
     map(
         stem_of,
@@ -134,7 +135,7 @@ def keys(text: str) -> list[str]:
 
 @lru_cache(maxsize=WORDS_KEPT)
 def _key(word: str) -> str:
-    key = _FIGURES.get(word) or stem_of(word)
+    key = _FIGURES.get(word) or stem_of(_SHORT_FORMS.get(word, word))
     if key in STOP or key in _NOT_SAID:
         return ""
     return (key[:-1] if key[-2:-1] == key[-1] and len(key) == 4 else key)[:6]

@@ -15,11 +15,14 @@ from typing import NamedTuple
 from scrimshaw.core.claims import WORDS_KEPT
 from scrimshaw.core.gate.pieces import sides_in
 from scrimshaw.core.gate.retold import Told, told
+from scrimshaw.core.wording import stem_of
 
 _PREFIXES = ("un", "dis", "in", "im", "ir", "il", "non", "mis", "de")
-_LEAST_AROUND, _LEAST_CHARS = 3, 12
+_LEAST_AROUND, _LEAST_CHARS = 3, 10
 _NEAR = 2  # words
 _LEAST_ROOT = 4  # letters
+_SMALL_TEXT = "on/off up/down before/after over/under more/less more/fewer if/unless for/against in/out"
+_SMALL = frozenset(frozenset(pair.split("/")) for pair in _SMALL_TEXT.split(" "))
 
 
 class _Place(NamedTuple):
@@ -48,6 +51,8 @@ def opposite_put(note: str, sources: Iterable[str]) -> tuple[str, str] | None:
 
 
 def _places(mine: Told, other: Told) -> Iterator[_Place]:
+    if not mine.may_be_retold(other):
+        return
     found = SequenceMatcher(None, mine.words, other.words, autojunk=False).get_opcodes()
     for number, (kind, at, end, to, its_end) in enumerate(found):
         if kind != "replace" or end - at != 1 or its_end - to != 1:
@@ -61,7 +66,9 @@ def _places(mine: Told, other: Told) -> Iterator[_Place]:
 
 @lru_cache(maxsize=WORDS_KEPT)
 def _are_opposite(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
+    if frozenset((one, other)) in _SMALL:
+        return True
+    short, long = sorted((stem_of(one).removesuffix("e"), stem_of(other).removesuffix("e")), key=len)
     if len(short) >= _LEAST_ROOT and any(long == prefix + short for prefix in _PREFIXES):
         return True
     its = {(side.matter, side.side) for side in sides_in(other)}

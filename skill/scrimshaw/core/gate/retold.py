@@ -38,8 +38,13 @@ your that this there to of always still with ever yes and please pls longer any
 """
 _CLAUSE_WORDS = frozenset({"so", "but", "because", "bc", "though", "tho", "while", "whereas"})
 _SMALL = frozenset(_SMALL_TEXT.split())
-_LEAST_RUN, _LEAST_CHARS = 3, 12
+_LEAST_RUN, _LEAST_CHARS = 3, 10
+_MOST_WORDS = 120  # of a sentence
 _NEAR = 2  # words
+# What there is none of is needed, bought or used up; what is not done is still to do.
+_LACKED = re.compile(
+    r"\b(?:need(?:s|ed)?|buy|bought|used up|out of|missing|restock(?:ed)?|still (?:has|have|had|to)|yet to)\b"
+)
 
 
 class Told(NamedTuple):
@@ -51,9 +56,28 @@ class Told(NamedTuple):
     cuts: frozenset[int]  # where clauses begin
     turning: frozenset[str]  # its words that turn what stands beside them in another way
     is_question: bool
+    is_lacked: bool  # it says that something is needed, used up or still to do
 
     def denies(self, word: str) -> bool:
         return any(count and one == word for one, count in zip(self.words, self.denied, strict=True))
+
+    def may_be_retold(self, other: Told) -> bool:
+        """Whether the two share words enough for a run."""
+        return min(len(self.words), len(other.words)) >= _LEAST_RUN and (
+            len(set(self.words).intersection(other.words)) >= _LEAST_RUN
+        )
+
+    def is_denied_whole(self, begin: int, end: int) -> bool:
+        """Whether the words from *begin* to *end* are all that is denied in their clause, once.
+
+        "Not on Thursday but on Friday", "never without a lid", "not before ten": what follows turns it.
+        """
+        first = max((cut for cut in self.cuts if cut <= begin), default=0)
+        return sum(self.denied[first:end]) == 1 and not any(self.denied[first:begin]) and self.ends_at(end)
+
+    def ends_at(self, at: int) -> bool:
+        """Whether a clause ends before the word of that number."""
+        return at in self.cuts or at >= len(self.words)
 
 
 class _Run(NamedTuple):
@@ -79,11 +103,12 @@ class _Run(NamedTuple):
         (plain, at), (denying, begins) = (self.other, self.at), (self.mine, self.start)
         if any(its):
             (plain, at), (denying, begins) = (denying, begins), (plain, at)
-        ends = begins + self.size
-        if not denying.turning.isdisjoint(denying.words[ends : ends + _NEAR]):
-            return False  # "may not work alone": with somebody they may
         near = plain.denied[max(0, at - _NEAR) : at + self.size + _NEAR]
-        return not any(near) and not plain.turning - denying.turning
+        if any(near) or plain.turning - denying.turning or plain.is_lacked:
+            return False
+        if denying.denied[begins + self.size - 1] and not plain.ends_at(at + self.size):
+            return False  # "altos wear black, sopranos not": what they wear, follows
+        return denying.is_denied_whole(begins, begins + self.size)
 
     @property
     def denied(self) -> Iterator[tuple[str, bool]]:
@@ -132,16 +157,27 @@ def _sentence(text: str) -> Told:
             denied[-1] += 1
         elif token not in _SMALL:
             words.append(token)
-            stems.append(stem_of(token))
+            stems.append(stem_of(token).removesuffix("e"))  # "take" as "takes"
             denied.append(0)
     turning = frozenset(map(stem_of, turning_words(plain) - _PLAIN))
     is_question = text.rstrip("\"') ").endswith("?")
-    return Told(tuple(words), tuple(stems), tuple(denied[:-1]), frozenset(cuts), turning, is_question)
+    most = _MOST_WORDS
+    return Told(
+        tuple(words[:most]),
+        tuple(stems[:most]),
+        tuple(denied[:-1][:most]),
+        frozenset(cuts),
+        turning,
+        is_question,
+        _LACKED.search(text) is not None,
+    )
 
 
 def _runs(own: Iterable[Told], said: Iterable[Told]) -> Iterator[_Run]:
     for mine in own:
         for other in said:
+            if not mine.may_be_retold(other):
+                continue
             matcher = SequenceMatcher(None, mine.words, other.words, autojunk=False)
             for block in matcher.get_matching_blocks():
                 for run in _pieces(_Run(mine, block.a, other, block.b, block.size)):

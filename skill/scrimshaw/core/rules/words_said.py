@@ -1,38 +1,81 @@
 """What is noted in place of a model's line that does not hold: the words that were said.
 
 A model that words a line wrongly, or in a way that nobody can check, has still seen that something there is
-worth a line. To drop the line would lose that; to take it would be to believe it. So the statements it
-speaks of are taken from the entries it cites, as the rules would word them. They are true to the entries
-whatever the model wrote, and pass the same gate. A line that gave orders, or that is known already, gets
-nothing in its place.
+worth a line. To drop the line would lose that; to take it would be to believe it. So what it speaks of is
+taken from the entries it cites: first what the rules note of the whole window, with all that was taken back,
+completed and done in it; then what they find too little, as long as it is a plain statement of the person;
+then a short answer with the one offer it answers. What is only good enough because a model pointed at it is
+a minor line of the log: it closes no other, opens none, and is no order. All of it passes the same gate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Observation, Place, Rejected, Reply, Role, Window
-from scrimshaw.core.rules import anchors, cues, fillers
-from scrimshaw.core.rules.changes import settle
-from scrimshaw.core.rules.drafts import Draft, draft_of, drafts, statements_in
-from scrimshaw.core.rules.speech import clip, read_message
-from scrimshaw.core.rules.weigh import KEEP_AT, weigh
-from scrimshaw.core.spelling import normal
+from scrimshaw.core.gate.attribution import answers
+from scrimshaw.core.model import (
+    MAX_SOURCES,
+    Entry,
+    Observation,
+    Place,
+    Proposal,
+    Rejected,
+    Reply,
+    Role,
+    Window,
+)
+from scrimshaw.core.rules import anchors, cues, fillers, observe
+from scrimshaw.core.rules.drafts import draft_of, statements_in
+from scrimshaw.core.rules.exchanges import exchanges
+from scrimshaw.core.rules.speech import Sentence, clip, read_message
+from scrimshaw.core.rules.weigh import KEEP_AT, features, weigh
+from scrimshaw.core.spelling import marks, normal
+from scrimshaw.core.witness import ORDERS
 from scrimshaw.core.wording import share_held, split_words
 
 # Nothing of these is missed: it was an order, our own text, there already, or what a person took out.
 _MISSED_BY_NOBODY = frozenset({"injection", "control", "duplicate", "deleted-by-hand", "sources"})
 _ABOUT_ANYBODY = split_words("user assistant agent tool person said stated asked wants prefers decided plans")
-_LEAST_SHARED = 2  # words of a line with a statement, unless the rules would note it anyway
+_ORDER = re.compile(
+    r"\W*(?:please|pls|always|never|do not|don't|from now on|remember|note"
+    r"|you (?:must|should|shall|have to))\b"
+)
+_OFFERS = re.compile(
+    r"\b(?:i could|i can|i'd|i would|i suggest|i'll|we could|you could|you may want|shall i)\b"
+)
+_REPORTS = re.compile(r"\b(?:says?|said|writes?|wrote|asks|mail|page|according)\b")
+_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
+_LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
 _MOST_REFUSED = 60  # lines of one window: beyond that a model only babbles
+_MOST_MINOR = 6  # lines of one window that the rules would not note
 _MOST_PLACES = 3  # statements for one line: it may join several
 _TOLD_SHARE = 0.6  # of a statement's words in a line that was taken: it has been told
-_MINOR_PRIORITY = 3
+_MINOR_PRIORITY, _MINOR_SALIENCE = 3, 0.2
 _SHORT_WORDS = 12  # of an answer that is told with what it answers
 _OFFER_CHARS, _ANSWER_CHARS = 150, 110
+
+
+class _Told(NamedTuple):
+    sources: frozenset[str]
+    words: frozenset[str]
+    marks: frozenset[str]  # figures and names
+    denials: str
+
+    def tells(self, other: _Told) -> bool:
+        """Whether this tells all that matters of *other*, of the same entries."""
+        return (
+            not self.sources.isdisjoint(other.sources)
+            and other.marks <= self.marks
+            and other.denials == self.denials
+            and share_held(other.words, self.words) >= _TOLD_SHARE
+        )
 
 
 def words_said(
@@ -42,87 +85,138 @@ def words_said(
     missed = [one.proposal for one in refused if one.reason not in _MISSED_BY_NOBODY][:_MOST_REFUSED]
     if not missed:
         return Reply(())
-    zone = ZoneInfo(window.zone)
-    by_rules = tuple(drafts(window))
-    told = [(frozenset(one.sources), _words(one.text)) for one in taken]
-    chosen: list[Draft] = []
+    by_rules = observe(window, known).proposals
+    minor = [*_stated(window), *_answered(window, by_rules)]
+    told = [_told(one.text, one.sources) for one in taken]
+    chosen: list[Proposal] = []
     for proposal in missed:
-        there = [draft for draft in by_rules if not set(draft.sources).isdisjoint(proposal.sources)]
-        own = list(_statements(window, proposal.sources, zone))
-        if own and proposal.speaker is Role.USER:
+        cited = frozenset(proposal.sources[:MAX_SOURCES])
+        there = [one for one in by_rules if not cited.isdisjoint(one.sources)]
+        if proposal.speaker is Role.USER:
             # What was offered to a person stands in for nothing that they are said to have answered.
-            there = [draft for draft in there if draft.speaker is Role.USER]
-        there += own
-        for draft in _spoken_of(_words(proposal.text) - _ABOUT_ANYBODY, there, by_rules):
-            words = _words(draft.text)
-            if not any(
-                held & set(draft.sources) and share_held(words, other) >= _TOLD_SHARE for held, other in told
-            ):
-                told.append((frozenset(draft.sources), words))
-                chosen.append(draft)
-    chosen.sort(key=lambda draft: _position(window, draft))
-    return Reply(tuple(settle(chosen, known)))
+            there = [one for one in there if one.speaker is Role.USER]
+        there += [one for one in minor if cited.issuperset(one.sources)]
+        for one in _spoken_of(_words(proposal.text) - _ABOUT_ANYBODY, there, by_rules):
+            mine = _told(one.text, one.sources)
+            is_room = one in by_rules or sum(other not in by_rules for other in chosen) < _MOST_MINOR
+            if is_room and not any(other.tells(mine) for other in told):
+                told.append(mine)
+                chosen.append(one)
+    order = {entry.entry_id: at for at, entry in enumerate(window.entries)}
+    return Reply(tuple(sorted(chosen, key=lambda one: min(order[source] for source in one.sources))))
 
 
+@lru_cache(maxsize=1024)
 def _words(text: str) -> frozenset[str]:
     return split_words(normal(text))
 
 
-def _position(window: Window, draft: Draft) -> int:
-    return next((at for at, entry in enumerate(window.entries) if entry.entry_id in draft.sources), 0)
+def _told(text: str, sources: Iterable[str]) -> _Told:
+    plain = _NOTED_DATE.sub("", text)
+    *figures_and_names, denials = marks(plain, normal(plain))
+    return _Told(frozenset(sources), _words(text), frozenset(figures_and_names), denials)
 
 
-def _statements(window: Window, sources: Collection[str], zone: ZoneInfo) -> Iterator[Draft]:
-    """Yield all that the person states in the entries cited, what the rules find too little included."""
-    before: Entry | None = None
-    for entry in window.entries:
-        if entry.entry_id in sources and entry.role is Role.USER:
-            is_short = len(entry.text.split()) <= _SHORT_WORDS
-            is_answer = is_short and before is not None and before.entry_id in sources
-            if is_answer and before is not None and before.role is Role.ASSISTANT:
-                yield from _answers(before, entry, zone)
-            else:
-                yield from _stated(entry, zone)
-        before = entry
-
-
-def _stated(entry: Entry, zone: ZoneInfo) -> Iterator[Draft]:
-    for text, raw, label in statements_in(read_message(entry.text), ""):
-        if not (anchors.PLACEHOLDER.search(text) or cues.RETRACT.search(raw)):
-            draft = draft_of(text, weigh(text, raw=raw, label=label), (entry,), zone, Role.USER)
-            yield draft if draft.score >= KEEP_AT else _minor(draft)
-
-
-def _answers(offer: Entry, answer: Entry, zone: ZoneInfo) -> Iterator[Draft]:
-    """Yield each sentence of *offer* with the short *answer* to it, which says little by itself."""
-    sentences = read_message(answer.text).sentences
-    if any(one.is_question for one in sentences) or fillers.THANKS_ONLY.match(answer.text):
-        return
-    told = clip(" ".join(one.text for one in sentences) or answer.text.strip(), _ANSWER_CHARS)
-    weighed = weigh(told)
-    for one in read_message(offer.text).sentences:
-        text = f"Assistant: “{clip(one.asked or one.text, _OFFER_CHARS)}” → User: {told}"
-        draft = draft_of(text, weighed, (answer, offer), zone, Role.USER)
-        # Half of the words are the assistant's: they change no line and open none. A quotation gets no dates.
-        yield replace(
-            _minor(draft), text=text, kind=weighed.kind, refers_to=None, is_ahead=False, is_asked=True
-        )
-
-
-def _minor(draft: Draft) -> Draft:
-    return replace(draft, place=Place.LOG, priority=min(draft.priority, _MINOR_PRIORITY))
-
-
-def _spoken_of(wanted: frozenset[str], there: list[Draft], by_rules: Collection[Draft]) -> Iterator[Draft]:
-    """Yield the drafts that *wanted*, a line's words, speak of: each for words that none before it holds."""
+def _spoken_of(
+    wanted: frozenset[str], there: Sequence[Proposal], by_rules: Collection[Proposal]
+) -> Iterator[Proposal]:
+    """Yield what *wanted*, a line's words, speak of: each for words that none before it holds."""
     left = wanted
     for _ in range(_MOST_PLACES):
-        scores = [len(left & _words(draft.text)) for draft in there]
+        scores = [len(left & _words(one.text)) for one in there]
         best = max(range(len(there)), key=lambda at: (scores[at], -at), default=None)
         if best is None or not scores[best]:
             return
-        draft = there[best]
-        if scores[best] < _LEAST_SHARED and not (draft in by_rules and left is wanted):
+        one = there[best]
+        if scores[best] < _LEAST_SHARED and not (one in by_rules and left is wanted):
             return
-        left = left - _words(draft.text)
-        yield replace(draft, is_weak=False, score=max(draft.score, KEEP_AT))
+        left = left - _words(one.text)
+        yield one
+
+
+def _stated(window: Window) -> Iterator[Proposal]:
+    """Yield the plain statements that the rules find too little; of a request's exchange, none."""
+    entries = window.entries
+    taken_back = [
+        at for at, one in enumerate(entries) if one.role is Role.USER and cues.RETRACT.search(one.text)
+    ]
+    since = entries[taken_back[-1]].position if taken_back else -1
+    for exchange in exchanges(entries):
+        user = exchange.user
+        if user is None or exchange.has_work or user.position <= since:
+            continue
+        for text, raw, label in statements_in(read_message(user.text), ""):
+            weighed = weigh(text, raw=raw, label=label)
+            if weighed.score < KEEP_AT and _is_plain(text):
+                draft = draft_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
+                yield replace(_minor(draft.text, user), kind=draft.kind, refers_to=draft.refers_to)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a statement says that something is so: no what-if, no question, no order, no request."""
+    lower = normal(text)
+    return not (
+        anchors.PLACEHOLDER.search(text)
+        or features(text).is_hypothetical
+        or fillers.QUESTION_START.match(text)
+        or fillers.IMPERATIVE.match(text)
+        or fillers.LAUGH.match(text)
+        or text.startswith(cues.ASKED)
+        or _ORDER.match(lower)
+        or ORDERS.search(lower)
+    )
+
+
+def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Proposal]:
+    """Yield each short answer with the one offer it answers; what the rules note of it needs none."""
+    noted = {source for one in by_rules for source in one.sources}
+    for offer, answer in pairwise(window.entries):
+        if offer.role is not Role.ASSISTANT or answer.role is not Role.USER or answer.entry_id in noted:
+            continue
+        sentences = read_message(answer.text).sentences
+        is_none = any(one.is_question for one in sentences) or fillers.THANKS_ONLY.match(answer.text)
+        if is_none or len(answer.text.split()) > _SHORT_WORDS or cues.RETRACT.search(answer.text):
+            continue
+        if not answers(answer.text) and _words(answer.text).isdisjoint(_words(offer.text)):
+            continue  # "what a day": of something else
+        told = clip(" ".join(one.text for one in sentences) or answer.text.strip(), _ANSWER_CHARS)
+        if (offered := _offered(offer.text, told)) and not anchors.PLACEHOLDER.search(offered + told):
+            text = f"Assistant: “{clip(offered, _OFFER_CHARS)}” → User: {told}"
+            yield replace(_minor(text, answer, offer), kind=weigh(told).kind)
+
+
+def _offered(offer: str, answer: str) -> str:
+    """Return the sentence of *offer* that *answer* is to, "" where that cannot be told."""
+    if ORDERS.search(normal(offer)):
+        return ""
+    sentences = read_message(offer).sentences
+    offers = [(one, text) for one in sentences if (text := _offer_of(one))]
+    asked = [text for one, text in offers if one.is_question]
+    if len(asked) == 1 and sentences[-1].is_question:
+        return asked[0]  # what stands last, and asks, is answered
+    if len(offers) > 1:
+        offers = [(one, text) for one, text in offers if not _words(text).isdisjoint(_words(answer))]
+    return offers[0][1] if len(offers) == 1 else ""
+
+
+def _offer_of(sentence: Sentence) -> str:
+    """Return what *sentence* asks or offers in the assistant's own name, "" when it tells or reports."""
+    text = sentence.asked if sentence.is_question else sentence.text
+    lower = normal(text)
+    if _REPORTS.search(lower) or not (sentence.is_question or _OFFERS.search(lower)):
+        return ""
+    return text
+
+
+def _minor(text: str, *entries: Entry) -> Proposal:
+    """Return *text* as a line of the log that closes no other and claims nothing."""
+    return Proposal(
+        text=text,
+        kind=weigh(text).kind,
+        priority=_MINOR_PRIORITY,
+        sources=tuple(entry.entry_id for entry in entries),
+        speaker=Role.USER,
+        place=Place.LOG,
+        confidence=0.9,
+        salience=_MINOR_SALIENCE,
+    )
