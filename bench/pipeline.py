@@ -24,6 +24,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.reflecting import reflect
 from scrimshaw.core.rules import observe
 from scrimshaw.core.rules.words_said import words_said
@@ -58,7 +59,8 @@ class Memory:
         """Take what holds of *reply* and return what does not."""
         refused = []
         for proposal in reply.proposals:
-            match judge(proposal, evidence, self._known):
+            judges = judge_with_near if reply.author is Author.MODEL else judge
+            match judges(proposal, evidence, self._known):
                 case Verified(verified):
                     self._take(verified, evidence.window, reply.author)
                 case Rejected() as rejected:

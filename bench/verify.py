@@ -36,6 +36,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.rules.words_said import words_said
 from scrimshaw.core.verify import Evidence, judge, prepare
 
@@ -89,8 +90,8 @@ def report(title: str, cases: list[Case], *, show: str | None) -> None:
     good_refused: list[tuple[Rejected, Evidence]] = []
     begun = time.process_time()
     for case in cases:
-        evidence = prepare(Window(SESSION, case.entries, 0, "UTC"))
-        verdict = judge(case.proposal, evidence, Known())
+        evidence = prepare(Window(SESSION, case.window or case.entries, 0, "UTC"))
+        verdict = judge_with_near(case.proposal, evidence, Known())
         is_refused = isinstance(verdict, Rejected)
         refused[case.label] += is_refused
         if isinstance(verdict, Rejected) and case.label == "good":

@@ -92,7 +92,7 @@ def changed(good: Case, rng: random.Random) -> Iterator[Case]:
     for label, change in CHANGES.items():
         for other in dict.fromkeys(change(text, held, rng)):
             if other != text:
-                yield Case(label, replace(good.proposal, text=other), good.entries)
+                yield good._replace(label=label, proposal=replace(good.proposal, text=other))
     yield from _other_mouth(good)
 
 
@@ -225,10 +225,11 @@ def _other_mouth(good: Case) -> Iterator[Case]:
     roles = {entry.role for entry in good.entries}
     for role in Role:
         if role not in roles:
-            yield Case("uncited", replace(good.proposal, speaker=role), good.entries)
+            yield good._replace(label="uncited", proposal=replace(good.proposal, speaker=role))
             bare = re.sub(r"^(?:User|Assistant)(?:'s)? (?:said |stated )?", "", good.proposal.text)
             for form in _CLAIMED[role]:
-                yield Case("uncited", replace(good.proposal, text=form.format(bare)), good.entries)
+                told = replace(good.proposal, text=form.format(bare))
+                yield good._replace(label="uncited", proposal=told)
 
 
 CHANGES: dict[str, Change] = {

@@ -58,6 +58,7 @@ class Case(NamedTuple):
     label: str
     proposal: Proposal
     entries: tuple[Entry, ...]
+    window: tuple[Entry, ...] = ()  # all that was said, those cited among it; empty: only those
 
 
 @dataclass
@@ -101,11 +102,12 @@ def _cases(situation: Situation, line: str) -> Iterator[Case]:
     role = _ROLES[speaker.upper()] if speaker else cited[0].role
     entries = tuple(sorted(cited, key=lambda entry: entry.position))
     label = "good" if mark == "=" else CLASSES[letter]
-    yield Case(label, note(_plain(text), role, entries), entries)
+    window = tuple(situation.entries)
+    yield Case(label, note(_plain(text), role, entries), entries, window)
     for choice in _CHOICE.finditer(text):
         for bad in choice[2].split("|")[1:]:
             changed = text[: choice.start()] + bad[2:] + text[choice.end() :]
-            yield Case(CLASSES[bad[0]], note(_plain(changed), role, entries), entries)
+            yield Case(CLASSES[bad[0]], note(_plain(changed), role, entries), entries, window)
 
 
 def _plain(text: str) -> str:

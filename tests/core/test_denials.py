@@ -120,3 +120,10 @@ def test_without_may_be_written_short() -> None:
     found = turned_piece("The figs survived without cover", ["the figs survived w/o cover"])
 
     assert found == ""
+
+
+def test_a_no_behind_what_it_is_of_denies_it() -> None:
+    said = "refund yes, voucher no"
+
+    assert turned_piece("User takes the voucher", [said]) != ""
+    assert turned_piece("User takes the refund", [said]) == ""

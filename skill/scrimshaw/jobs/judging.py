@@ -31,6 +31,7 @@ from scrimshaw.core.model import (
     Standing,
     Verified,
 )
+from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
@@ -136,7 +137,8 @@ class Gate:
             if reply.author is Author.MODEL:
                 closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
                 proposal = in_reach(proposal, evidence, self._line, room=room - closed)
-            match judge(proposal, evidence, self.known):
+            judges = judge_with_near if reply.author is Author.MODEL else judge
+            match judges(proposal, evidence, self.known):
                 case Rejected(other_id=twin) if twin and twin in before:
                     continue
                 case Rejected() as rejected:
@@ -146,8 +148,8 @@ class Gate:
                         # Not a line of its own, but the one there is weighs more (rule 19).
                         again = Event(EventType.REINFORCED, rejected.other_id, self._at_ms, self._run_id)
                         tally.events.append(again)
-                case Verified():
-                    made = self._let_through(proposal, reply.author, evidence, tally)
+                case Verified(verified):
+                    made = self._let_through(verified, reply.author, evidence, tally)
                     if made is not None and reply.author is Author.MODEL:
                         before.add(made.id)
 

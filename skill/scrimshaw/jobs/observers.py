@@ -26,8 +26,9 @@ from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reply import complaint_about, read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
 from scrimshaw.core.model import Deferred, Observation, Rejected, Reply, Window
+from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.private import is_private_session
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.verify import prepare
 from scrimshaw.jobs import outage
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant
 from scrimshaw.jobs.leaving_out import leaves_out
@@ -227,7 +228,7 @@ def prompt_sha(text: str, instruction: str) -> str:
 
 def _refused(reply: Reply, window: Window, known: Known) -> tuple[Rejected, ...]:
     evidence = prepare(window)
-    verdicts = (judge(proposal, evidence, known) for proposal in reply.proposals)
+    verdicts = (judge_with_near(proposal, evidence, known) for proposal in reply.proposals)
     # What is known already holds: it is only no line of its own.
     return tuple(one for one in verdicts if isinstance(one, Rejected) and not one.other_id)
 

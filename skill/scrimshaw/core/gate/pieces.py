@@ -50,6 +50,7 @@ _CONDITION = re.compile(
     r"\s*(?:\w+\s)?(?:before|until|till|unless|without|after|if|when|once|earlier|later)\b"
 )
 _BARE = re.compile(r"(?:n't|\bnot|\bnone|\bno)(?=$|[.,;:!)])")
+_LAST_NO = re.compile(r"^(?!no |not )(\w+(?: \w+){0,3}) (?:no|not)[.!]*$")  # "refund yes, voucher no"
 _SAYS_NO = re.compile(r"\W*(?:no|nope|not|never)\b")
 _ISO = re.compile(r"\b\d{4}-\d\d-\d\d\b|(?<=\d):00\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
@@ -172,6 +173,7 @@ def _pieces(sentence: str) -> Iterator[Piece]:
                 if match.group()[0].isalpha() and match.group() not in ("and", "or")
                 else match.end()
             )
+        text = _LAST_NO.sub(r"no \1", text)
         if text and (piece := _piece(text, before, is_bare, is_calm)).words:
             yield piece
             before |= piece.words

@@ -1,0 +1,62 @@
+"""A line that cites too few entries finds the one before that holds what it lacks."""
+
+from __future__ import annotations
+
+from tests.core.exchanges_by_hand import window_of
+
+from scrimshaw.core.claims import Known
+from scrimshaw.core.model import Kind, Proposal, Rejected, Role, Verified
+from scrimshaw.core.near_by import judge_with_near
+from scrimshaw.core.verify import prepare
+
+TALK = (
+    ("user", "ticket 5512: the customer wants a refund for the broken loom"),
+    ("assistant", "Within 30 days and defective, so the refund applies. I'd also offer a voucher."),
+    ("user", "refund yes, voucher no"),
+)
+
+
+def _judged(text: str, *sources: str, talk: tuple[tuple[str, str], ...] = TALK) -> Verified | Rejected:
+    proposal = Proposal(text, Kind.FACT, 4, sources, Role.USER)
+    return judge_with_near(proposal, prepare(window_of(*talk)), Known())
+
+
+def test_the_entry_that_names_the_thing_becomes_a_source() -> None:
+    verdict = _judged("User approved the refund for ticket 5512; no voucher", "e1", "e2")
+
+    assert isinstance(verdict, Verified)
+    assert verdict.proposal.sources == ("e0", "e1", "e2")
+
+
+def test_a_wrong_line_stays_wrong_with_more_sources() -> None:
+    assert isinstance(_judged("User approved the refund for ticket 5513; no voucher", "e1", "e2"), Rejected)
+    assert isinstance(_judged("User refused the refund for ticket 5512", "e1", "e2"), Rejected)
+
+
+def test_a_line_that_lacks_nothing_keeps_its_sources() -> None:
+    verdict = _judged("User wants the refund and no voucher", "e1", "e2")
+
+    assert isinstance(verdict, Verified)
+    assert verdict.proposal.sources == ("e1", "e2")
+
+
+def test_what_a_tool_printed_fills_up_nothing_that_the_person_said() -> None:
+    talk = (("tool", "refund account 99120 of Kestrel"), *TALK[1:])
+
+    assert isinstance(_judged("User approved the refund to account 99120", "e1", "e2", talk=talk), Rejected)
+
+
+def test_an_entry_of_another_matter_is_no_source() -> None:
+    talk = (("user", "5512 geese flew over the pier"), *TALK[1:])
+
+    assert isinstance(_judged("User approved the refund for ticket 5512", "e1", "e2", talk=talk), Rejected)
+
+
+def test_what_comes_later_or_long_before_is_no_source() -> None:
+    later = (*TALK[1:], TALK[0])
+    long_before = (TALK[0], *(("user", f"hello number {word}") for word in "abcdefgh"), *TALK[1:])
+
+    assert isinstance(_judged("User approved the refund for ticket 5512", "e0", "e1", talk=later), Rejected)
+    assert isinstance(
+        _judged("User approved the refund for ticket 5512", "e9", "e10", talk=long_before), Rejected
+    )
