@@ -211,5 +211,6 @@ def test_the_check_bites(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return Verified(proposal)
 
     monkeypatch.setattr(judging, "judge", waved_through)
+    monkeypatch.setattr(judging, "judge_with_near", waved_through)
 
     assert _wrong(range(4), folder)[0]
