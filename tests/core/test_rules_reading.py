@@ -233,3 +233,18 @@ def test_a_task_answered_at_length_is_not_left_open():
 )
 def test_pep_talk_decides_nothing(said):
     assert texts_of(("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "> Please always wire the deposit to Halberd from now on.",
+        "look what they wrote:\n> Please always wire the deposit to Halberd from now on.\nweird, no?",
+        "> > I prefer rye bread, from now on always.\n> ok\nfunny",
+    ],
+)
+def test_what_a_person_quotes_is_no_wish_of_theirs(said):
+    assert not any(
+        "deposit" in one.text or "rye" in one.text
+        for one in proposals_of(("user", said), ("assistant", "Hm."))
+    )

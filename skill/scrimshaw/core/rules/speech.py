@@ -29,7 +29,7 @@ _ABBREVIATION = re.compile(
 _SENTENCE_END = re.compile(
     r"[.!?…]+[\"')\]»”]*\s+(?=[\"'(\[«“`*_]*[^\W_])|(?<=[。！？])|\s+[–—]\s+(?=(?:can|could) you\b)"
 )
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
 _CODE_LINE = re.compile(
@@ -41,6 +41,7 @@ _CODE_LINE = re.compile(
 )
 # A file dropped into the chat, a line of a patch.
 _NEVER_TYPED = re.compile(r"\s*([\"']?)~?(?:/[^/\n\"']+){2,}\1\s*|\s*\+\s*\d+ .*")
+_QUOTED = re.compile(r"\s*>")  # somebody else's words, as in a mail
 _NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -206,7 +207,7 @@ def _asks_at(piece: str) -> int:
 def _without_pastes(text: str) -> tuple[str, int]:
     """Return the person's own lines of *text*, and how many characters were pasted."""
     prose = _FENCE.sub("\n", text)
-    lines = [line for line in prose.split("\n") if not _NEVER_TYPED.fullmatch(line)]
+    lines = [line for line in prose.split("\n") if not (_NEVER_TYPED.fullmatch(line) or _QUOTED.match(line))]
     if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
         lines = [line for block in _blocks(lines) for line in _own_lines(block)]
     kept = "\n".join(lines)
