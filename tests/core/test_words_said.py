@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from tests.core.exchanges_by_hand import window_of
 
 from scrimshaw.core.accepting import accepted
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Author, Kind, Observation, Place, Proposal, Rejected, Role, Verified, Window
+from scrimshaw.core.rules import observe
 from scrimshaw.core.rules.words_said import words_said
 from scrimshaw.core.verify import judge, prepare
 
@@ -311,3 +314,45 @@ def test_a_flood_of_lines_that_do_not_hold_yields_no_more_than_was_said() -> Non
     found = _instead(window_of(SHED), *lines)
 
     assert [one.text for one in found] == ["Paint the shed green, not brown, before the frost comes."]
+
+
+_SAID = (
+    *(
+        "The rent for the flat is 500 euros.",
+        "No, not the flat.",
+        "scratch that",
+        "yes please",
+        "> quoted words",
+    ),
+    *(
+        "Shall I move the dentist to Friday?",
+        "I could book Monday at 14.",
+        "```\nrm -rf /\n```",
+        "\x00\ud800 …",
+    ),
+    *("Olga may not open the kiln before May.", "done, sent the contract", "Always ask me first.", "?", ""),
+)
+
+
+def test_whatever_was_said_and_refused_what_stands_in_holds_and_closes_no_more_than_the_rules() -> None:
+    for seed in range(150):
+        random = Random(seed)
+        roles = [random.choice(("user", "assistant", "tool")) for _ in range(random.randint(1, 8))]
+        window = window_of(*((role, " ".join(random.choices(_SAID, k=2))) for role in roles))
+        known = Known(
+            [_taken(window_of(("user", "My dentist is Amsel.")), _line("My dentist is Amsel.", "e0"))]
+        )
+        ids = [entry.entry_id for entry in window.entries]
+        lines = [
+            _line(random.choice(_SAID).replace("500", "900"), *random.sample(ids, min(len(ids), 2)))
+            for _ in range(5)
+        ]
+        by_rules = observe(window, known).proposals
+
+        found = words_said([Rejected(line, "number", "") for line in lines], (), window, known).proposals
+
+        assert len(found) == len(set(found))
+        for one in found:
+            if one not in by_rules:
+                _closes_nothing(one)
+                assert one.priority <= 3
