@@ -232,7 +232,7 @@ def _anothers(saying: _Saying, own: Sequence[Witness], others: Sequence[Witness]
     is_turned = _is_turned(saying, others)
     if any(_REFUSES.search(normal(w.spoken)) for w in replies):
         said = frozenset().union(*(w.spoken_words for w in replies))
-        return "" if is_turned or saying.words & said else "the person refused this"
+        return "" if is_turned or saying.words & said - theirs else "the person refused this"
     is_taken = (is_turned and bool(replies)) or any(_takes(saying, w, theirs) for w in replies)
     return "" if is_taken else wrong
 
