@@ -273,3 +273,11 @@ def test_a_message_from_the_future_is_not_waited_for(place: Place) -> None:
     place.run("observe", "--yes")
 
     assert "node-8" in place.section()
+
+
+def test_a_command_that_names_its_python_is_left_as_it_is() -> None:
+    text = "Next: /env/bin/python -P -m scrimshaw observe --if-due  , or: scrimshaw run"
+
+    told = as_called(text, "scripts/scrimshaw")
+
+    assert told == "Next: /env/bin/python -P -m scrimshaw observe --if-due  , or: scripts/scrimshaw run"

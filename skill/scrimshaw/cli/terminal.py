@@ -15,7 +15,7 @@ CALLED = "SCRIMSHAW_CALLED"  # set by scripts/scrimshaw: how to call it from whe
 
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _STEP = re.compile(r"^.*?\bNext: .*$|^ +\d\. .*$", re.MULTILINE)
-_COMMAND = re.compile(r"(?<![\w/.-])scrimshaw (?=[a-z])")
+_COMMAND = re.compile(r"(?<![\w/.-])(?<!-m )scrimshaw (?=[a-z])")  # not "python -m scrimshaw"
 
 
 def printable(text: str) -> str:

@@ -15,13 +15,12 @@ from scrimshaw.core.claims import Known
 from scrimshaw.core.model import MAX_SOURCES, Proposal, Rejected, Role, Verdict, Verified
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.verify import Evidence, judge
-from scrimshaw.core.wording import split_words
+from scrimshaw.core.wording import ABOUT_ANYBODY, split_words
 
 # Not a day or a time: another entry's is too easily the wrong one.
 _LACKING = frozenset({"name", "identifier", "number", "quotation", "unsupported"})
 _MOST_BACK = 6  # entries
 _LEAST_SHARED = 2  # words
-_ABOUT_ANYBODY = split_words("user assistant agent tool person said stated asked wants prefers decided plans")
 
 
 def judge_with_near(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
@@ -38,12 +37,12 @@ def judge_with_near(proposal: Proposal, evidence: Evidence, known: Known) -> Ver
 
 
 def _near(proposal: Proposal, evidence: Evidence) -> Iterator[str]:
-    """Yield the entries before those cited that may hold what is missing, the nearest first."""
+    """Yield the entries before the last one cited that may hold what is missing, the nearest first."""
     ids = list(evidence.witnesses)
     places = [ids.index(source) for source in proposal.sources if source in evidence.witnesses]
     if not places or len(places) >= MAX_SOURCES:
         return
-    words = split_words(normal(proposal.text)) - _ABOUT_ANYBODY
+    words = split_words(normal(proposal.text)) - ABOUT_ANYBODY
     held = frozenset().union(*(evidence.witnesses[ids[place]].words for place in places))
     for place in range(max(places) - 1, max(-1, max(places) - 1 - _MOST_BACK), -1):
         witness = evidence.witnesses[ids[place]]

@@ -52,3 +52,7 @@ def share_held(words: frozenset[str], held: frozenset[str]) -> float:
     if roots:
         roots &= {word[:5] for word in held if len(word) >= 5 and word.isalpha()}
     return (len(words) - sum(word[:5] not in roots for word in missing)) / len(words)
+
+
+ABOUT_ANYBODY = split_words("user assistant agent tool person said stated asked wants prefers decided plans")
+"""Words with which a line begins, whatever it is about."""

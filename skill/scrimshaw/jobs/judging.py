@@ -1,10 +1,10 @@
 """What observers propose, judged and counted: the way of each line from a reply to the ledger.
 
 Every line of every reply passes the same gate (core/verify), whoever proposed it. What a model would close
-passes another one (core/reaching). Of several replies for one
-window what an earlier one has said already is not taken again. What a model repeats of its context weighs
-more only when the window itself says it. Where a line of a model does not hold, the words that were said are
-noted in its place (core/rules/words_said). With `review: all` what passes waits for the owner.
+passes another one (core/reaching). Of several replies for one window what an earlier one has said already is
+not taken again. What a model repeats of its context weighs more only when the window itself says it. Where a
+line of a model does not hold, the words that were said are noted in its place (core/rules/words_said). With
+`review: all` what passes waits for the owner.
 
 Nothing here asks a model or writes: a `Tally` is what one transaction of the ledger will hold.
 """

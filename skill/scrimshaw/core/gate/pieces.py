@@ -17,7 +17,7 @@ from scrimshaw.core.gate.turning import TURN, turning_words
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import STOP, stem_of
 
-SENTENCE = re.compile(
+_SENTENCE = re.compile(
     r"(?<=[\w)\"'%/ ][.!?])(?<!\bdr\.)(?<!\bmrs\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bincl\.)(?<!\bexcl\.)\s+|;\s|\n"
 )
 _CUT = re.compile(
@@ -145,8 +145,13 @@ def _key(word: str) -> str:
 @lru_cache(maxsize=512)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of *text*."""
-    lines = (normal(line) for line in text.splitlines())
-    return tuple(_sentence(said) for line in lines for said in SENTENCE.split(line) if said)
+    return tuple(map(_sentence, split(text)))
+
+
+def split(text: str) -> Iterator[str]:
+    """Yield the sentences of *text* as text, made `normal`."""
+    for line in text.splitlines():
+        yield from filter(None, _SENTENCE.split(normal(line)))
 
 
 def _sentence(text: str) -> Sentence:

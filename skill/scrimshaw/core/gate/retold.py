@@ -16,9 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from scrimshaw.core.gate.pieces import SENTENCE
+from scrimshaw.core.gate.pieces import split
 from scrimshaw.core.gate.turning import turning_words
-from scrimshaw.core.spelling import normal
 from scrimshaw.core.wording import stem_of
 
 _MARKS = frozenset(",:()!.")
@@ -135,8 +134,7 @@ def retold_otherwise(note: str, sources: Iterable[str]) -> str:
 @lru_cache(maxsize=512)
 def told(text: str) -> tuple[Told, ...]:
     """Return the sentences of *text*."""
-    lines = (normal(line) for line in text.splitlines())
-    return tuple(_sentence(said) for line in lines for said in SENTENCE.split(line) if said)
+    return tuple(map(_sentence, split(text)))
 
 
 def _sentence(text: str) -> Told:

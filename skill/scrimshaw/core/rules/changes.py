@@ -138,7 +138,7 @@ def _proposal(draft: Draft) -> Proposal:
         place=draft.place,
         done=draft.done,
         refers_to=draft.refers_to,
-        claim=claim_of(draft.text) if draft.speaker is Role.USER and not draft.is_asked else None,
+        claim=claim_of(draft.text) if draft.speaker is Role.USER else None,
         confidence=0.9 if draft.speaker is Role.USER else 0.7,
     )
 

@@ -18,7 +18,7 @@ from scrimshaw.core.polarity import contradiction, stances
 from scrimshaw.core.rules import anchors, cues, person
 from scrimshaw.core.spelling import normal
 
-_NOTE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
+NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
 _MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved": not what was moved
 _LEAST_SUBJECT = 2
 _LEAST_ANEW = 3
@@ -71,7 +71,7 @@ class Turn(NamedTuple):
 
 def read_turn(text: str) -> Turn | None:
     """Return what *text* says has changed, None when it says nothing of the kind."""
-    told = _NOTE.sub("", cues.ASKED_BESIDE.cut(text))
+    told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
     if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
         return None
     given_up = (hit.group("old") for pattern in cues.OLD_VALUES for hit in pattern.finditer(told))
@@ -90,7 +90,7 @@ def read_turn(text: str) -> Turn | None:
 
 def outdates(turn: Turn, text: str) -> bool:
     """Tell whether *turn* leaves the earlier statement *text* no longer true."""
-    told = _NOTE.sub("", text)
+    told = NOTED_DATE.sub("", text)
     words, subject, days = content_words(told), _subject(told), _days(told)
     if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
         return True

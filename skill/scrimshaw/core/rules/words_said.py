@@ -23,6 +23,7 @@ from scrimshaw.core.gate.attribution import answers
 from scrimshaw.core.model import (
     MAX_SOURCES,
     Entry,
+    Kind,
     Observation,
     Place,
     Proposal,
@@ -34,15 +35,15 @@ from scrimshaw.core.model import (
 from scrimshaw.core.rules import anchors, cues, fillers, observe
 from scrimshaw.core.rules.drafts import draft_of, statements_in
 from scrimshaw.core.rules.exchanges import exchanges
+from scrimshaw.core.rules.replacing import NOTED_DATE
 from scrimshaw.core.rules.speech import Sentence, clip, read_message
 from scrimshaw.core.rules.weigh import KEEP_AT, features, weigh
 from scrimshaw.core.spelling import marks, normal
 from scrimshaw.core.witness import ORDERS
-from scrimshaw.core.wording import share_held, split_words
+from scrimshaw.core.wording import ABOUT_ANYBODY, share_held, split_words
 
 # Nothing of these is missed: it was an order, our own text, there already, or what a person took out.
 _MISSED_BY_NOBODY = frozenset({"injection", "control", "duplicate", "deleted-by-hand", "sources"})
-_ABOUT_ANYBODY = split_words("user assistant agent tool person said stated asked wants prefers decided plans")
 _ORDER = re.compile(
     r"\W*(?:please|pls|always|never|do not|don't|from now on|remember|note"
     r"|you (?:must|should|shall|have to))\b"
@@ -51,7 +52,6 @@ _OFFERS = re.compile(
     r"\b(?:i could|i can|i'd|i would|i suggest|i'll|we could|you could|you may want|shall i)\b"
 )
 _REPORTS = re.compile(r"\b(?:says?|said|writes?|wrote|asks|mail|page|according)\b")
-_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
 _LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
 _MOST_REFUSED = 60  # lines of one window: beyond that a model only babbles
 _MOST_MINOR = 6  # lines of one window that the rules would not note
@@ -96,7 +96,7 @@ def words_said(
             # What was offered to a person stands in for nothing that they are said to have answered.
             there = [one for one in there if one.speaker is Role.USER]
         there += [one for one in minor if cited.issuperset(one.sources)]
-        for one in _spoken_of(_words(proposal.text) - _ABOUT_ANYBODY, there, by_rules):
+        for one in _spoken_of(_words(proposal.text) - ABOUT_ANYBODY, there, by_rules):
             mine = _told(one.text, one.sources)
             is_room = one in by_rules or sum(other not in by_rules for other in chosen) < _MOST_MINOR
             if is_room and not any(other.tells(mine) for other in told):
@@ -112,7 +112,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _told(text: str, sources: Iterable[str]) -> _Told:
-    plain = _NOTED_DATE.sub("", text)
+    plain = NOTED_DATE.sub("", text)
     *figures_and_names, denials = marks(plain, normal(plain))
     return _Told(frozenset(sources), _words(text), frozenset(figures_and_names), denials)
 
@@ -149,7 +149,7 @@ def _stated(window: Window) -> Iterator[Proposal]:
             weighed = weigh(text, raw=raw, label=label)
             if weighed.score < KEEP_AT and _is_plain(text):
                 draft = draft_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
-                yield replace(_minor(draft.text, user), kind=draft.kind, refers_to=draft.refers_to)
+                yield replace(_minor(draft.text, draft.kind, user), refers_to=draft.refers_to)
 
 
 def _is_plain(text: str) -> bool:
@@ -182,7 +182,7 @@ def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Propos
         told = clip(" ".join(one.text for one in sentences) or answer.text.strip(), _ANSWER_CHARS)
         if (offered := _offered(offer.text, told)) and not anchors.PLACEHOLDER.search(offered + told):
             text = f"Assistant: “{clip(offered, _OFFER_CHARS)}” → User: {told}"
-            yield replace(_minor(text, answer, offer), kind=weigh(told).kind)
+            yield _minor(text, weigh(told).kind, answer, offer)
 
 
 def _offered(offer: str, answer: str) -> str:
@@ -208,11 +208,11 @@ def _offer_of(sentence: Sentence) -> str:
     return text
 
 
-def _minor(text: str, *entries: Entry) -> Proposal:
+def _minor(text: str, kind: Kind, *entries: Entry) -> Proposal:
     """Return *text* as a line of the log that closes no other and claims nothing."""
     return Proposal(
         text=text,
-        kind=weigh(text).kind,
+        kind=kind,
         priority=_MINOR_PRIORITY,
         sources=tuple(entry.entry_id for entry in entries),
         speaker=Role.USER,
