@@ -19,9 +19,12 @@ from bench.pipeline import Memory
 from bench.samples import conversations
 from bench.scripted_model import ScriptedModel
 from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.reading import ask_to_read
 from scrimshaw.core.dialogue.reply import read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
 from scrimshaw.core.model import Entry, Reply, Session, Window
+from scrimshaw.core.second_reading import to_read
+from scrimshaw.core.verify import prepare
 from scrimshaw.core.window import entry_tokens, estimate_tokens
 from scrimshaw.models.model import Answer
 from scrimshaw.models.prices import PRICES
@@ -48,6 +51,12 @@ class Bill(NamedTuple):
     answered: int
     noted: int
     lines: int
+    reread: int = 0  # of what was sent, for reading the lines once more
+
+    @property
+    def reread_share(self) -> float:
+        """What of the tokens sent a second reading takes."""
+        return self.reread / self.sent if self.sent else 0.0
 
     @property
     def sent_share(self) -> float:
@@ -75,6 +84,7 @@ def with_model(sessions: Sessions) -> Bill:
     model = ScriptedModel()
     prompt = template("observer-prompt.md")
     seen: list[Window] = []
+    reread: list[int] = []
 
     def observe(window: Window, known: Known) -> Reply:
         seen.append(window)
@@ -82,12 +92,19 @@ def with_model(sessions: Sessions) -> Bill:
         question = ask_about(window, context, template=prompt)
         answer = model.ask(question.prompt, timeout_seconds=1, is_stopped=lambda: False)
         assert isinstance(answer, Answer)
-        return read_reply(answer.text, question, window)
+        reply = read_reply(answer.text, question, window)
+        if notes := to_read(reply.proposals, prepare(window), known, "all").noted:
+            before = model.tokens_in
+            again = ask_to_read(window, notes, template=template("second-reading-prompt.md"))
+            model.ask(again, timeout_seconds=1, is_stopped=lambda: False)
+            reread.append(model.tokens_in - before)
+        return reply
 
     memory = Memory(observer=observe)
     for session, entries in sessions:
         memory.feed(session, entries)
-    return _bill(sessions, seen, memory, model.tokens_in, model.tokens_out)
+    bill = _bill(sessions, seen, memory, model.tokens_in, model.tokens_out)
+    return bill._replace(reread=sum(reread))
 
 
 def with_rules(sessions: Sessions) -> Bill:

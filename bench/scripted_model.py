@@ -2,8 +2,8 @@
 
 It reads the request that a real model would get, takes the most telling sentences of each message of the
 person and one of each answer, a report before anything else, and answers in the form that the prompt asks
-for. How many lines it writes (15 at most, as the prompt says) and how long they are is like what a good model
-does; how wise they are is not: it says nothing about quality.
+for; read once more, its lines hold. How many lines it writes (15 at most, as the prompt says) and how long
+they are is like what a good model does; how wise they are is not: it says nothing about quality.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from scrimshaw.core.window import estimate_tokens
 from scrimshaw.models.model import Answer, Failure, Usage
 
 _ENTRY = re.compile(r"^\[(\d+)\] \d\d:\d\d ([a-z ]+?)(?: \([^)]*\))?: ", re.MULTILINE)
+_NOTE = re.compile(r"^(\d+)\. \(of ", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _TELLING = re.compile(
     r"\d|\b(?:[A-Z][a-z]+|prefer|always|never|decided|because|until|instead|deadline|fixed|failed)\b"
@@ -67,6 +68,8 @@ class ScriptedModel:
     ) -> Answer | Failure:
         """Return the lines for the entries in *prompt*."""
         del timeout_seconds, is_stopped
+        if notes := _NOTE.findall(prompt.text.rpartition("\n=== notes")[2]):
+            return self._answer(prompt, json.dumps({"holds": [int(number) for number in notes]}))
         entries = _entries(prompt.text)
         found = [line for number, label, text in entries for line in _lines(number, label, text)]
         found.sort(key=lambda line: (-_weight(line["text"]), line["sources"]))
@@ -74,6 +77,9 @@ class ScriptedModel:
         said = "\n".join(
             [*(json.dumps(line, ensure_ascii=False) for line in lines), json.dumps({"done": len(lines)})]
         )
+        return self._answer(prompt, said)
+
+    def _answer(self, prompt: Prompt, said: str) -> Answer:
         sent = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
         self.calls += 1
         self.tokens_in += sent

@@ -228,6 +228,7 @@ class ModelServer(WireServer):
         env = {
             "SCRIMSHAW_ENDPOINTS": json.dumps(self.endpoints(name)),
             "SCRIMSHAW_OBSERVER_MODEL": chosen,
+            "SCRIMSHAW_SECOND_READING": "off",  # one request a window
         }
         return env | ({"SCRIMSHAW_REFLECTOR_MODEL": chosen} if reflects else {})
 

@@ -139,6 +139,13 @@ class Settings:
     after_bad_reply: Literal["offline", "defer"] = _setting(
         "offline", "When a model answers twice in vain: offline, the rules note it; defer: it waits as above."
     )
+    second_reading: Literal["off", "doubtful", "all"] = _setting(
+        "all",
+        "Whether the observer's model reads its lines once more, beside what they rest on. all: each line,\n"
+        "so that what it turned round is refused; that costs about half as much again. doubtful: only the\n"
+        "lines that a rule took offence at, so that those that are right are kept. off: the rules alone.",
+        form="off",
+    )
     review: Literal["off", "rejected", "all"] = _setting(
         "rejected",
         "What `scrimshaw review` lays before you. rejected: proposals that broke a rule. all: every one,\n"

@@ -35,10 +35,11 @@ def placed(folder: Path, *exchanges: tuple[str, str], **settings: Any) -> Place:
 
 
 def choose(place: Place, **settings: Any) -> None:
-    """Write the workspace's settings; without others the model is the observer, and it costs something."""
+    """Write the workspace's settings: the model is the observer, costs something, and reads nothing again."""
     said = {
         "observer_model": MODEL,
         "prices": {MODEL: [1.0, 2.0]},
+        "second_reading": "off",
         **settings,
     }
     (place.workspace / ".scrimshaw" / "config.yaml").write_text(json.dumps(said))
@@ -67,6 +68,23 @@ def answer_to(text: str) -> str:
         for number, text in said
     ]
     return "\n".join([*lines, json.dumps({"done": len(lines)})])
+
+
+def notes_in(text: str) -> int:
+    """Return how many notes a request for a second reading holds; 0: it is none."""
+    return len(re.findall(r"^\d+\. \(of ", text.rpartition("\n=== notes")[2], re.MULTILINE))
+
+
+def judging(*answers: str) -> Callable[[Prompt], str]:
+    """Return a model that observes as `answered` does, or as *answers* say, and refuses no line of them."""
+    left = list(answers)
+
+    def said(prompt: Prompt) -> str:
+        if notes := notes_in(prompt.text):
+            return json.dumps({"holds": list(range(1, notes + 1))})
+        return left.pop(0) if left else answered(prompt)
+
+    return said
 
 
 def observed(place: Place, model: Model | Failure, now: datetime = MOMENT, **asked: Any) -> Report:

@@ -3,11 +3,12 @@
 Each call of the model is a throw of the dice: a good answer, one cut off, garbage, inventions, an echo of its
 context, a failure of any kind, a stop, or another process that observes, notes or reflects meanwhile. In the
 end, with a model that behaves, every entry is covered exactly once, every line says what its sources say, and
-what the person noted by hand is there. Everything follows from the seed.
+what the person noted by hand is there, whatever a second reading said. Everything follows from the seed.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tempfile
@@ -19,7 +20,7 @@ from random import Random
 
 import pytest
 from tests.fake_model import FakeOpener, always
-from tests.models_flow.talking import MOMENT, answered, ledger_of, lengthy, placed, uncovered
+from tests.models_flow.talking import MOMENT, answered, ledger_of, lengthy, notes_in, placed, uncovered
 
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.model import Author
@@ -44,6 +45,7 @@ class _World:
             "observation_threshold": 500,
             "model_patience": "2h" if seed % 2 else "100d",
             "after_bad_reply": "defer" if seed % 3 == 0 else "offline",
+            "second_reading": ("off", "doubtful", "all", "all")[seed % 4],
         }
         self.place = placed(folder, **settings)
         self.now = MOMENT
@@ -86,6 +88,10 @@ class _World:
             self.happened["meanwhile"] += 1
             act()
         failing = self.random.random() < 0.3
+        if (notes := notes_in(prompt.text)) and not failing:
+            kind = self.random.choice(sorted(_READ))
+            self.happened[kind] += 1
+            return _READ[kind](notes, self.random)
         kind = self.random.choice([kind for kind in sorted(_KINDS) if kind.startswith("failure") is failing])
         self.happened[kind] += 1
         return _KINDS[kind](prompt, self.random)
@@ -165,6 +171,20 @@ _KINDS: dict[str, Callable[[Prompt, Random], str | Answer | Failure]] = {
 }
 
 
+def _judged(notes: int, refused: set[int]) -> str:
+    lines = [f'{{"not": {number}, "why": "it is otherwise"}}' for number in sorted(refused)]
+    return "\n".join([*lines, json.dumps({"holds": sorted(set(range(1, notes + 1)) - refused)})])
+
+
+_READ: dict[str, Callable[[int, Random], str]] = {
+    "read: all hold": lambda notes, _: _judged(notes, set()),
+    "read: none holds": lambda notes, _: _judged(notes, set(range(1, notes + 1))),
+    "read: some hold": lambda notes, random: _judged(notes, {random.randint(1, notes)}),
+    "read: too many": lambda notes, _: _judged(notes + 1, set()),
+    "read: garbage": lambda _notes, random: "".join(chr(random.randint(32, 0x2FFF)) for _ in range(99)),
+}
+
+
 def _wrong(seeds: range, folder: Path) -> tuple[dict[int, list[str]], Counter[str]]:
     found, happened = {}, Counter[str]()
     for seed in seeds:
@@ -192,6 +212,7 @@ def test_every_entry_is_covered_once_and_every_line_is_true_over_some_models(fol
     assert wrong == {}
     assert happened["meanwhile"]
     assert sum(happened[kind] > 0 for kind in _KINDS) > len(_KINDS) / 2
+    assert any(happened[kind] for kind in _READ)
 
 
 @pytest.mark.slow
@@ -200,7 +221,7 @@ def test_every_entry_is_covered_once_and_every_line_is_true_over_300_models(firs
     wrong, happened = _wrong(range(first, first + 50), folder)
 
     assert wrong == {}
-    assert [kind for kind in _KINDS if not happened[kind]] in ([], ["failure stopped"])
+    assert [kind for kind in (*_KINDS, *_READ) if not happened[kind]] in ([], ["failure stopped"])
 
 
 def test_the_check_bites(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +232,6 @@ def test_the_check_bites(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return Verified(proposal)
 
     monkeypatch.setattr(judging, "judge", waved_through)
-    monkeypatch.setattr(judging, "judge_with_near", waved_through)
+    monkeypatch.setattr(judging, "judge_as_read", waved_through)
 
     assert _wrong(range(4), folder)[0]

@@ -21,11 +21,11 @@ from scrimshaw.core.claims import Known, is_identifier
 from scrimshaw.core.model import MAX_SOURCES, Kind, Proposal, Rejected, Role, Verdict, Verified
 from scrimshaw.core.rules import fillers
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.verify import CHECKS, Evidence, judge
+from scrimshaw.core.verify import CHECKS, DOUBTS, Evidence, judge
 from scrimshaw.core.witness import Witness
 from scrimshaw.core.wording import share_held, split_words
 
-_ORDER = {reason: number for number, (reason, _) in enumerate(CHECKS)}
+_ORDER = {reason: number for number, (reason, _) in enumerate((*CHECKS, *DOUBTS))}
 # Another entry may say nothing against it; that makes it no better.
 _FINAL = frozenset({"form", "control", "injection", "polarity"})
 _MOST_ALONE = 8

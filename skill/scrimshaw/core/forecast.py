@@ -6,12 +6,14 @@ constants that were measured (bench/cost). Nothing here knows a price, a model o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.model import Entry
+from scrimshaw.core.second_reading import Extent
 from scrimshaw.core.window import entry_tokens
 
 # What goes with each window besides its text: known lines and open items, at most.
@@ -20,6 +22,9 @@ _LABELS = 1.1  # numbers, roles and times at each entry
 _NOTED_SHARE = 0.15  # of a window's tokens comes back, its JSON counted in
 _LEAST_ANSWER_TOKENS = 60
 _TRIES = 1.05  # some windows are asked about twice
+# Of a window's tokens, what its notes rest on; and of how many windows a second reading is asked for.
+_REREAD: Mapping[Extent, tuple[float, float]] = {"off": (0, 0), "doubtful": (0.3, 0.3), "all": (1.0, 1.0)}
+_JUDGED_TOKENS = 60
 _LINES_TOKENS = 4_500  # what a reflection goes over
 _REFLECTION_TOKENS = 800
 
@@ -46,6 +51,10 @@ class Need(NamedTuple):
     requests: int
     tokens_in: int
     tokens_out: int
+
+    def plus(self, other: Need) -> Need:
+        """Return what this and *other* take together."""
+        return Need(*(mine + its for mine, its in zip(self, other, strict=True)))
 
     def cost(self, price: tuple[float, float]) -> float:
         """Return it in dollars, for *price* in dollars a million tokens in and out."""
@@ -94,6 +103,13 @@ def observing(said: Talk, fixed_tokens: int) -> Need:
     tokens_in = requests * (fixed_tokens + _KNOWN_TOKENS) + said.tokens * _LABELS
     tokens_out = requests * _LEAST_ANSWER_TOKENS + said.tokens * _NOTED_SHARE
     return Need(requests, round(tokens_in * _TRIES), round(tokens_out * _TRIES))
+
+
+def rereading(said: Talk, fixed_tokens: int, extent: Extent) -> Need:
+    """Return what reading the notes of *said* once more takes (core/second_reading)."""
+    share, of_windows = _REREAD[extent]
+    requests = math.ceil(max(said.windows, 1 if said.tokens else 0) * of_windows)
+    return Need(requests, requests * fixed_tokens + round(said.tokens * share), requests * _JUDGED_TOKENS)
 
 
 def reflecting(said: Talk, fixed_tokens: int, interval_seconds: float) -> Need:

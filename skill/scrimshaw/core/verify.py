@@ -6,7 +6,8 @@ is right; what a tool printed or a person pasted never becomes the person's wish
 statement is true. Polarity is checked as well as can be (core/gate/denials, core/gate/binding).
 
 `prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a detail
-for a person. The first broken rule decides, in the order of CHECKS.
+for a person. The first broken rule decides, in the order of CHECKS and then DOUBTS: rules by form that now
+and then take other words for another meaning, and that a second reading may overrule.
 """
 
 from __future__ import annotations
@@ -110,9 +111,7 @@ class _Case:
     @cached_property
     def clauses(self) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
         """The clauses of the line and those of what it cites."""
-        lines = (
-            clauses(w.text_near(self.words), w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited
-        )
+        lines = (clauses(self.near[w], w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited)
         return clauses(self.proposal.text, self.cited[-1].said_at), tuple(chain.from_iterable(lines))
 
     @cached_property
@@ -120,6 +119,20 @@ class _Case:
         """Whether each piece of the line stands in an entry as it is, or cut off where "…" says so."""
         pieces = (piece.strip(" .!;,…") for piece in _PIECES.split(self.lower))
         return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
+
+    @cached_property
+    def near(self) -> dict[Witness, str]:
+        """What stands near the line's words in each of the entries it cites."""
+        return {w: w.text_near(self.words) for w in self.cited}
+
+    @cached_property
+    def told(self) -> tuple[list[str], list[str]]:
+        """What stands near that the line may retell, and what of it the person may only have answered."""
+        others = [text for w, text in self.near.items() if w.entry.role is not Role.USER]
+        answered = others if len(others) < len(self.near) else []
+        # What the person made of an offer is not what was offered.
+        is_answer = bool(answered) and _OF_USER.match(self.proposal.text) is not None
+        return [text for text in self.near.values() if not (is_answer and text in answered)], answered
 
     @property
     def is_long(self) -> bool:
@@ -144,8 +157,11 @@ def prepare(window: Window) -> Evidence:
     return Evidence(window, {entry.entry_id: Witness(entry, zone) for entry in window.entries})
 
 
-def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
-    """Return *proposal* as verified, or why it is not; *known* holds the live lines accepted so far."""
+def judge(proposal: Proposal, evidence: Evidence, known: Known, *, is_borne_out: bool = False) -> Verdict:
+    """Return *proposal* as verified, or why it is not; *known* holds the live lines accepted so far.
+
+    What *is_borne_out* by a second reading is refused by no rule of DOUBTS; by all the others as ever.
+    """
     if detail := _form(proposal):
         return Rejected(proposal, "form", detail)
     if detail := _sources(proposal, evidence):
@@ -157,7 +173,7 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
         return _repeats(proposal, twin)
     words = split_words(lower) - _NOT_SUPPORT
     case = _Case(proposal, cited, lower, words, known)
-    for reason, check in CHECKS:
+    for reason, check in CHECKS if is_borne_out else (*CHECKS, *DOUBTS):
         if detail := check(case):
             return Rejected(proposal, reason, detail)
     if twin := _twin(case):
@@ -280,35 +296,39 @@ def _stands_plainly(piece: str, lower: str) -> bool:
     return False
 
 
-def _polarity(case: _Case) -> str:
+def _retold(case: _Case) -> str:
     if case.is_word_for_word:
         return ""
-    near = {w: w.text_near(case.words) for w in case.cited}
-    others = [text for w, text in near.items() if w.entry.role is not Role.USER]
-    answered = others if len(others) < len(near) else []
-    # What the person made of an offer is not what was offered.
-    is_answer = bool(answered) and _OF_USER.match(case.proposal.text) is not None
-    told = [text for text in near.values() if not (is_answer and text in answered)]
+    told, _ = case.told
     if turned := retold_otherwise(case.proposal.text, told):
         return f"the entries say “{turned}” with a denial more, or one less"
     if opposite := opposite_put(case.proposal.text, told):
         return "“{}” stands where the entries say “{}”".format(*opposite)
-    return turned_piece(case.proposal.text, near.values(), answered)
+    return ""
+
+
+def _turned(case: _Case) -> str:
+    if case.is_word_for_word:
+        return ""
+    _, answered = case.told
+    return turned_piece(case.proposal.text, case.near.values(), answered)
+
+
+def _reversed(case: _Case) -> str:
+    if case.is_word_for_word:
+        return ""
+    text = case.proposal.text
+    sources = tuple(change for w in case.cited for change in changes_in(case.near[w], w.said_at))
+    return wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources)
 
 
 def _mixed_up(case: _Case) -> str:
     """Return what the line says of one thing and the entries of another: both are there, but not together."""
-    if case.is_word_for_word:
-        return ""
-    text = case.proposal.text
-    sources = tuple(change for w in case.cited for change in changes_in(w.text_near(case.words), w.said_at))
-    if turned_round := wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources):
-        return turned_round
-    if case.is_long:
-        return ""  # a long log: nobody could say what goes with what there
+    if case.is_word_for_word or case.is_long:
+        return ""  # of a long log nobody could say what goes with what there
     if pair := crossed(*case.clauses):
         return "“{}” and “{}” have changed places".format(*pair)
-    if twice := said_twice(text, *case.clauses):
+    if twice := said_twice(case.proposal.text, *case.clauses):
         return f"“{twice}” stands for another of the entries it cites as well"
     note, source = case.bound
     if len(note) * len(source) > _MOST_PAIRS:
@@ -365,7 +385,11 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
     ("number", _literal(literals.strange_number)),
     ("name", _literal(strange_name)),
     ("unsupported", _unsupported),
-    ("polarity", _polarity),
-    ("mixed", _mixed_up),
+    ("polarity", _retold),
+    ("mixed", _reversed),
     ("reference", _reference),
+)
+DOUBTS: tuple[tuple[str, _Check], ...] = (
+    ("polarity", _turned),
+    ("mixed", _mixed_up),
 )

@@ -14,7 +14,18 @@ from zoneinfo import ZoneInfo
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core import policy
-from scrimshaw.core.forecast import Need, Pace, Talk, day_of, days, mean, observing, reflecting, talk
+from scrimshaw.core.forecast import (
+    Need,
+    Pace,
+    Talk,
+    day_of,
+    days,
+    mean,
+    observing,
+    reflecting,
+    rereading,
+    talk,
+)
 from scrimshaw.core.model import Entry
 from scrimshaw.core.private import is_private_session
 from scrimshaw.core.window import estimate_tokens
@@ -70,7 +81,9 @@ def forecast(target: Target, session_keys: Mapping[str, str], now: datetime) -> 
 
     def needs(said: Talk) -> tuple[Need, Need]:
         return (
-            observing(said, told + _told_tokens("observer-prompt.md")),
+            observing(said, told + _told_tokens("observer-prompt.md")).plus(
+                rereading(said, _told_tokens("second-reading-prompt.md"), settings.second_reading)
+            ),
             reflecting(said, told + _told_tokens("reflector-prompt.md"), interval),
         )
 

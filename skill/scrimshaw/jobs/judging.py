@@ -29,13 +29,14 @@ from scrimshaw.core.model import (
     Rejected,
     Reply,
     Standing,
+    Verdict,
     Verified,
 )
-from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
 from scrimshaw.core.rules.words_said import words_said
+from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read
 from scrimshaw.core.verify import Evidence, judge
 from scrimshaw.jobs.task import Observed
 from scrimshaw.store.ledger import Ledger
@@ -121,11 +122,13 @@ class Gate:
         *,
         fresh: Collection[str] | None = None,
         reinforces: bool = True,
+        readings: Readings = UNREAD,
     ) -> None:
         """Judge each line of *reply* and put what comes of it into *tally*.
 
         Of lines that rest on other entries than *fresh* alone nothing is kept: another run has covered those.
-        With *reinforces* a line that is there weighs more when it is said again.
+        With *reinforces* a line that is there weighs more when it is said again. *readings* are what a second
+        reading of a model's lines said.
         """
         before = {made.id for made in tally.observations} if fresh is not None else set()
         before |= self._pending.keys() | {made.id for made in tally.pending}
@@ -137,8 +140,7 @@ class Gate:
             if reply.author is Author.MODEL:
                 closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
                 proposal = in_reach(proposal, evidence, self._line, room=room - closed)
-            judges = judge_with_near if reply.author is Author.MODEL else judge
-            match judges(proposal, evidence, self.known):
+            match self._judged(proposal, reply.author, evidence, readings):
                 case Rejected(other_id=twin) if twin and twin in before:
                     continue
                 case Rejected() as rejected:
@@ -164,6 +166,11 @@ class Gate:
         # What is there already was counted when it was told: once for each time it was said.
         self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
+
+    def _judged(self, proposal: Proposal, author: Author, evidence: Evidence, readings: Readings) -> Verdict:
+        if author is Author.MODEL:
+            return judge_as_read(proposal, evidence, self.known, readings)
+        return judge(proposal, evidence, self.known)
 
     def _let_through(
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally

@@ -1,11 +1,11 @@
 """The model as an observer: ask about a window, judge the reply, ask once more, and else know who notes it.
 
 A window is the model's when a reply closed properly and something of it holds, or when it said explicitly
-that there is nothing new. A bad reply is asked for once more with the reason. After two of them, or when the
-model cannot be asked, the window waits, or the rules note it and what held in the replies is kept. Waiting
-has an end (`model_patience`), and where somebody waits for the notes there is none. An error is never taken
-for "nothing to note". Conversations that the owner keeps to themselves are the rules' alone, and no line of
-them is in any request.
+that there is nothing new; then its lines are read once more (jobs/rereading). A bad reply is asked for once
+more with the reason. After two of them, or when the model cannot be asked, the window waits, or the rules
+note it and what held in the replies is kept. Waiting has an end (`model_patience`), and where somebody waits
+for the notes there is none. An error is never taken for "nothing to note". Conversations that the owner keeps
+to themselves are the rules' alone, and no line of them is in any request.
 
 Nothing is written here but who waits since when (jobs/outage); what holds is for jobs/judging to say again.
 """
@@ -29,10 +29,11 @@ from scrimshaw.core.model import Deferred, Observation, Rejected, Reply, Window
 from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.private import is_private_session
 from scrimshaw.core.verify import prepare
-from scrimshaw.jobs import outage
+from scrimshaw.jobs import outage, rereading
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant
 from scrimshaw.jobs.leaving_out import leaves_out
 from scrimshaw.jobs.outage import Outage
+from scrimshaw.jobs.rereading import read_once_more
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import RULES, Proposed, Stopped
 from scrimshaw.models.model import Failure, Opens, Trouble
@@ -115,6 +116,11 @@ class ModelObserver:
         self._consultant: Consultant | Failure | None = None
         self._now, self._began, self._may_wait = now, monotonic(), may_wait
         self._template = template(PROMPT_FILE)
+        self._prompt_sha = prompt_sha(
+            self._template,
+            self._settings.instruction,
+            "" if self._settings.second_reading == "off" else template(rereading.PROMPT_FILE),
+        )
         self._leaves_out: Callable[[Observation], bool] | None = None
         self.name = self._settings.observer_model
         self.again_in_seconds: float | None = None  # when what was deferred may be tried again, if known
@@ -138,13 +144,13 @@ class ModelObserver:
         if isinstance(first, Failure):
             return self._without(key, first, ())
         if first.is_good:
-            return self._covered(key, (first.reply,))
+            return self._covered(key, (first.reply,), window, known)
         second = self._asked(window, known, complaint_about(first.reply, first.refused))
         if isinstance(second, Failure):
             return self._without(key, second, (first.reply,))
         if second.is_good:
             # Of the first what holds and was not said again; its mistakes are mended.
-            return self._covered(key, (second.reply, first.what_holds))
+            return self._covered(key, (second.reply, first.what_holds), window, known)
         return self._in_vain(key, (second, first))
 
     def _asked(self, window: Window, known: Known, complaint: str = "") -> _Read | Failure:
@@ -160,16 +166,27 @@ class ModelObserver:
         question = ask_about(
             window, context, template=self._template, instruction=instruction, complaint=complaint
         )
-        answer = self._consultant.ask(question.prompt, template_sha=prompt_sha(self._template, instruction))
+        answer = self._consultant.ask(question.prompt, template_sha=self._prompt_sha)
         if isinstance(answer, Failure):
             return answer
         outage.note_answer(self._ledger)
         reply = read_reply(answer.text, question, window, is_cut=answer.is_cut)
-        return _Read(reply, _refused(reply, window, known))
+        # What a second reading may lift is not refused yet.
+        is_read = self._settings.second_reading != "off"
+        return _Read(reply, _refused(reply, window, known, is_borne_out=is_read))
 
-    def _covered(self, key: str, replies: tuple[Reply, ...]) -> Proposed:
+    def _covered(self, key: str, replies: tuple[Reply, ...], window: Window, known: Known) -> Proposed:
+        assert isinstance(self._consultant, Consultant), "somebody gave the replies"
+        readings = read_once_more(
+            replies,
+            window,
+            known,
+            consultant=self._consultant,
+            extent=self._settings.second_reading,
+            template_sha=self._prompt_sha,
+        )
         outage.note_done(self._ledger, key)
-        return Proposed(replies, self.name)
+        return Proposed(replies, self.name, readings=readings)
 
     def _without(self, key: str, failure: Failure, replies: tuple[Reply, ...]) -> Proposed | Deferred:
         """Return what is to be done when the model could not be asked, or not once more."""
@@ -221,14 +238,16 @@ class ModelObserver:
         return milliseconds(self._now + timedelta(seconds=monotonic() - self._began))
 
 
-def prompt_sha(text: str, instruction: str) -> str:
-    """Return what is noted with a run of what its model was told to do."""
-    return sha256(f"{text}\0{instruction}".encode("utf-8", "replace")).hexdigest()
+def prompt_sha(*told: str) -> str:
+    """Return what is noted with a run of what its model was *told* to do: prompt files, an instruction."""
+    return sha256("\0".join(filter(None, told)).encode("utf-8", "replace")).hexdigest()
 
 
-def _refused(reply: Reply, window: Window, known: Known) -> tuple[Rejected, ...]:
+def _refused(reply: Reply, window: Window, known: Known, *, is_borne_out: bool) -> tuple[Rejected, ...]:
     evidence = prepare(window)
-    verdicts = (judge_with_near(proposal, evidence, known) for proposal in reply.proposals)
+    verdicts = (
+        judge_with_near(proposal, evidence, known, is_borne_out=is_borne_out) for proposal in reply.proposals
+    )
     # What is known already holds: it is only no line of its own.
     return tuple(one for one in verdicts if isinstance(one, Rejected) and not one.other_id)
 

@@ -214,7 +214,7 @@ class Worker:
             for entry_id in fresh:
                 tally.redacted.update(redacted.get(entry_id, ()))
             for reply in proposed.replies:
-                self._gate.take(reply, evidence, tally, fresh=fresh)
+                self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
                 by_rules = observe_by_rules(window, self._gate.known)
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from scrimshaw.core.model import Deferred, Reply, Window
+from scrimshaw.core.second_reading import UNREAD, Readings
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import ReadProblem
 
@@ -57,6 +58,7 @@ class Proposed(NamedTuple):
     needs_rules: bool = False
     trouble: str = ""  # why the rules do it and not the model; "" when that is as it should be
     needs_owner: bool = False  # that trouble does not pass by itself
+    readings: Readings = UNREAD  # what a second reading said of their lines
 
 
 class Observer(Protocol):

@@ -9,7 +9,7 @@ and without their private parts already; nothing here knows of secrets, models o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -109,7 +109,7 @@ def ask_about(
 
     *instruction* is the owner's own, *complaint* what was wrong with the last answer, for a second try.
     """
-    evidence = [entry.text for entry in _fitting(window, most_tokens)]
+    evidence = evidence_of(window, most_tokens)
     noted = [_noted(number, line) for number, line in enumerate(context, start=1)]
     token = token_for([*evidence, *noted])
     count = len(window.entries)
@@ -131,6 +131,13 @@ def ask_about(
         entries=tuple(entry.entry_id for entry in window.entries),
         lines=tuple(line.id for line in context),
     )
+
+
+def evidence_of(
+    window: Window, most_tokens: int = MOST_EVIDENCE_TOKENS, only: Collection[int] = ()
+) -> list[str]:
+    """Return the entries of *window* as they are sent, ready to be fenced; with *only*, those numbers."""
+    return [entry.text for entry in _fitting(window, most_tokens, only)]
 
 
 def system_text(template: str, instruction: str = "") -> str:
@@ -159,12 +166,13 @@ def _noted(number: int, line: Observation) -> str:
     return f"o{number} {when}{state}{about}: {shortened(text, MAX_TEXT_CHARS // 3)}"
 
 
-def _fitting(window: Window, most_tokens: int) -> Iterator[_Shown]:
+def _fitting(window: Window, most_tokens: int, only: Collection[int]) -> Iterator[_Shown]:
     """Yield the entries of *window*, all shortened alike so far that they fit into *most_tokens*."""
     shown: list[_Shown] = []
     window = window._replace(entries=tuple(map(_contained, window.entries)))
     for scale, persons_scale in _SCALES:
-        shown = list(_shown(window, int(MESSAGE_TOKENS * scale), int(MESSAGE_TOKENS * persons_scale)))
+        every = _shown(window, int(MESSAGE_TOKENS * scale), int(MESSAGE_TOKENS * persons_scale))
+        shown = [entry for entry in every if not only or entry.number in only]
         if sum(entry.tokens for entry in shown) <= most_tokens:
             break
     yield from _dated(_without_middle(shown, most_tokens))

@@ -1,0 +1,114 @@
+"""What a second reading may do to the gate's verdict, and what it may not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.core.judged_by_hand import MONDAY_MS, SESSION
+from tests.core.lines_by_hand import a_line
+
+from scrimshaw.core.claims import Known
+from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Verified, Window
+from scrimshaw.core.second_reading import (
+    REASON,
+    UNREAD,
+    Extent,
+    Readings,
+    judge_as_read,
+    to_read,
+)
+from scrimshaw.core.verify import Evidence, prepare
+
+_SAID = (
+    "don't upgrade pandas past 2.1 in etl-core, 2.2 breaks the groupby in settle.py (Jonas has it)",
+    "leave the rye order with Millrace as it is, their rye has always been fine",
+)
+_EVIDENCE: Evidence = prepare(
+    Window(
+        SESSION,
+        tuple(
+            Entry("s", f"e{n}", n, MONDAY_MS + n, Role.USER, text) for n, text in enumerate(_SAID, start=1)
+        ),
+        0,
+        "UTC",
+    )
+)
+
+
+def _line(text: str, source: str) -> Proposal:
+    return Proposal(text, Kind.FACT, 3, (source,), Role.USER)
+
+
+_RIGHT_AND_DOUBTED = _line("Pin pandas to 2.1 in etl-core: 2.2 breaks the groupby in settle.py", "e1")
+_TURNED_AND_UNSEEN = _line("User wants the rye order with Millrace stopped", "e2")
+_RIGHT = _line("User leaves the rye order with Millrace as it is", "e2")
+_INVENTED = _line("User pins pandas to 2.7 in etl-core", "e1")
+_DENIED = _line("don't leave the rye order with Millrace as it is, their rye has always been fine", "e2")
+_ALL = (_RIGHT_AND_DOUBTED, _TURNED_AND_UNSEEN, _RIGHT, _INVENTED, _DENIED)
+
+
+def _read(*says: str | None, of: tuple[Proposal, ...], extent: Extent = "all") -> Readings:
+    wanted = to_read(of, _EVIDENCE, Known(), extent)
+    assert len(wanted.noted) == len(says)
+    return wanted.readings(says)
+
+
+def _reason(line: Proposal, readings: Readings) -> str:
+    verdict = judge_as_read(line, _EVIDENCE, Known(), readings)
+    return verdict.reason if isinstance(verdict, Rejected) else ""
+
+
+def test_without_a_reading_the_gates_own_verdict_stands() -> None:
+    assert [_reason(line, UNREAD) for line in _ALL] == ["polarity", "", "", "number", "polarity"]
+
+
+def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
+    readings = _read("the rye stays", of=(_TURNED_AND_UNSEEN,))
+
+    verdict = judge_as_read(_TURNED_AND_UNSEEN, _EVIDENCE, Known(), readings)
+
+    assert isinstance(verdict, Rejected)
+    assert (verdict.reason, verdict.detail) == (REASON, "read once more, it does not hold: the rye stays")
+
+
+def test_a_reading_lifts_a_doubt() -> None:
+    readings = _read(None, of=(_RIGHT_AND_DOUBTED,))
+
+    assert isinstance(judge_as_read(_RIGHT_AND_DOUBTED, _EVIDENCE, Known(), readings), Verified)
+
+
+@pytest.mark.parametrize("line", [_INVENTED, _DENIED])
+def test_no_reading_lifts_what_is_certain(line: Proposal) -> None:
+    """A model that says of its own inventions and plain denials that they hold."""
+    readings = Readings(frozenset([(line.text, line.speaker, line.sources)]))
+
+    assert _reason(line, readings) == _reason(line, UNREAD) != ""
+
+
+@pytest.mark.parametrize(
+    ("extent", "expected"),
+    [
+        ("off", ()),
+        ("doubtful", (_RIGHT_AND_DOUBTED,)),
+        ("all", (_RIGHT_AND_DOUBTED, _TURNED_AND_UNSEEN, _RIGHT)),
+    ],
+)
+def test_only_lines_are_read_that_a_reading_can_change(
+    extent: Extent, expected: tuple[Proposal, ...]
+) -> None:
+    assert expected == to_read((*_ALL, _RIGHT), _EVIDENCE, Known(), extent).proposed
+
+
+def test_a_reading_holds_for_a_line_whatever_it_closes_and_for_no_other() -> None:
+    readings = _read("the rye stays", of=(_TURNED_AND_UNSEEN,))
+
+    assert _reason(replace(_TURNED_AND_UNSEEN, priority=5, refers_to=None), readings) == REASON
+    assert not _reason(_RIGHT, readings)
+
+
+def test_what_is_known_already_is_not_read() -> None:
+    known = Known()
+    known.add(a_line(_RIGHT.text).observation)
+
+    assert not to_read((_RIGHT,), _EVIDENCE, known, "all").noted

@@ -1,0 +1,148 @@
+"""A model's lines read once more: what it refuses and keeps, and that it never holds anything up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.fake_model import Said, in_turn
+from tests.models_flow.talking import (
+    MODEL,
+    answered,
+    authors,
+    by_author,
+    decided,
+    ledger_of,
+    notes_in,
+    observed,
+    placed,
+    uncovered,
+)
+
+from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.model import Author
+from scrimshaw.core.second_reading import REASON
+from scrimshaw.jobs.task import Stopped
+from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+
+_SAID = "Leave the rye order with Millrace as it is, their rye has always been fine."
+_TURNED = "User wants the rye order with Millrace stopped"
+_DOUBTED = "Don't upgrade pandas past 2.1 in etl-core, 2.2 breaks the groupby in settle.py."
+_PINNED = "Pin pandas to 2.1 in etl-core: 2.2 breaks the groupby in settle.py"
+
+
+def _noting(text: str) -> str:
+    line = {"text": text, "kind": "decision", "priority": 4, "sources": [1]}
+    return json.dumps(line) + '\n{"done": 1}'
+
+
+def _refusing(*numbers: int) -> Said:
+    def said(prompt: Prompt) -> str:
+        notes = range(1, notes_in(prompt.text) + 1)
+        lines = [json.dumps({"not": number, "why": "it stays"}) for number in numbers]
+        return "\n".join([*lines, json.dumps({"holds": [one for one in notes if one not in numbers]})])
+
+    return said
+
+
+def test_a_line_that_was_turned_is_refused_and_the_words_said_stand_in(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), second_reading="all")
+
+    report = observed(place, in_turn([_noting(_TURNED), _refusing(1)]))
+
+    assert list(authors(place).values()) == [Author.RULES]
+    assert "as it is" in next(iter(authors(place)))
+    assert report.observed.stood_in == 1
+    with ledger_of(place) as ledger:
+        (refused,) = ledger.rejections(10)
+    assert refused.rejected.reason == REASON
+    assert refused.rejected.detail.endswith(": it stays")
+
+
+@pytest.mark.parametrize("extent", ["all", "doubtful"])
+def test_a_right_line_that_a_rule_doubts_is_kept(extent: str, tmp_path: Path) -> None:
+    place = placed(tmp_path, (_DOUBTED, "Noted."), second_reading=extent)
+
+    observed(place, in_turn([_noting(_PINNED), _refusing()]))
+
+    assert authors(place) == {_PINNED: Author.MODEL}
+
+
+def test_what_is_asked_again_is_only_what_was_noted_and_its_entries(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1, 2), second_reading="all")
+    model = in_turn([answered, _refusing()])
+
+    report = observed(place, model)
+
+    assert len(model.prompts) == 2
+    assert notes_in(model.prompts[1].text) == 2
+    assert by_author(place) == {Author.MODEL: 2}
+    assert report.observed.used is not None
+    assert report.observed.used.calls == 2
+    with ledger_of(place) as ledger:
+        run = ledger.last_run("observe")
+    assert run is not None
+    assert run.prompt
+
+
+def test_doubtful_alone_asks_nothing_of_lines_that_pass(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), second_reading="doubtful")
+    model = in_turn([answered])
+
+    observed(place, model)
+
+    assert len(model.prompts) == 1
+    assert by_author(place) == {Author.MODEL: 1}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "They hold.",
+        '{"holds": [1, 2, 3, 4]}',
+        Answer('{"holds": [1, 2]}', Usage(9, 9), MODEL, is_cut=True),
+        Failure(Trouble.SERVER, "The server has no time.", 600.0),
+        Failure(Trouble.CAP, "The cap of the day is reached.", 3600.0),
+        Failure(Trouble.KEY, "The key was refused."),
+    ],
+)
+def test_without_a_usable_answer_the_gates_own_verdict_stands(answer: Said, tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1, 2), second_reading="all")
+
+    report = observed(place, in_turn([answered, answer]))
+
+    assert by_author(place) == {Author.MODEL: 2}
+    assert report.observed.noted_by == {MODEL: 1}
+    assert not report.observed.deferred
+    assert not uncovered(place)
+
+
+def test_a_stop_meanwhile_leaves_the_window_for_the_next_run(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), second_reading="all")
+
+    with pytest.raises(Stopped):
+        observed(place, in_turn([answered, Failure(Trouble.STOPPED, "asked to stop")]))
+
+    assert not by_author(place)
+    assert uncovered(place)
+    observed(place, in_turn([answered, _refusing()]))
+    assert by_author(place) == {Author.MODEL: 1}
+
+
+def test_a_model_that_vouches_for_its_inventions_is_not_believed(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), second_reading="all")
+    invented = answered_with_more(
+        '{"text": "We decided that unit-1x runs release 9.9.9.", "kind": "decision", '
+    )
+
+    observed(place, in_turn([invented, _refusing()]))
+
+    assert "9.9.9" not in "".join(authors(place))
+
+
+def answered_with_more(line: str) -> Said:
+    return lambda prompt: (
+        f'{line}"priority": 5, "sources": [1]}}\n' + answered(prompt).rpartition("\n")[0] + '\n{"done": 2}'
+    )
