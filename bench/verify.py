@@ -4,7 +4,8 @@ Four sets: the bundled one that the rules were made with ("development"), the bu
 aside until they were done ("kept aside"), and, where they are unpacked, the samples' ground truth (whose
 statements a person wrote, judged against the entries around the one they were said in), and LoCoMo's
 observations in another author's words (`bench/verify_others`). `--part` takes one of them or one file of
-`bench/verify_cases`; `--by-file` prints each of those too.
+`bench/verify_cases`; `--by-file` prints each of those too. What was kept aside is judged again with what a
+model said when it read each note once more (`bench/verify_reading`); `--ask MODEL` asks yours.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -23,6 +24,7 @@ from pathlib import Path
 from bench.samples import conversations
 from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
+from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread
 from bench.verify_set import FILES, PARTS, Case, note, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
@@ -31,8 +33,7 @@ from scrimshaw.core.model import (
     Proposal,
     Rejected,
     Role,
-    Session,
-    SessionKind,
+    Verdict,
     Verified,
     Window,
 )
@@ -41,7 +42,6 @@ from scrimshaw.core.rules.words_said import words_said
 from scrimshaw.core.verify import Evidence, judge, prepare
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
-SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 GOALS = {
     **dict.fromkeys(("number", "date", "time", "name", "identifier", "invented"), 0.99),
     **dict.fromkeys(("polarity", "retold", "speaker", "uncited", "merged", "swapped"), 0.90),
@@ -62,6 +62,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--part", choices=(*PARTS, *FILES, "samples", "others"), help="only this one")
     parser.add_argument("--by-file", action="store_true", help="each file of the bundled parts as well")
     parser.add_argument("--show", nargs="?", const="", help="print the cases judged wrongly [of this class]")
+    parser.add_argument("--ask", default="", metavar="MODEL", help="who reads once more (gemini/NAME, …)")
     given = parser.parse_args(arguments)
     for part, files in PARTS.items():
         wanted = [file for file in files if given.part in (None, part, file)]
@@ -71,6 +72,8 @@ def main(arguments: list[str]) -> int:
                 report(f"{part.replace('_', ' ')}, {file}", cases[file], show=given.show)
         elif wanted:
             report(part.replace("_", " "), [case for file in wanted for case in cases[file]], show=given.show)
+    if given.part in (None, "kept_aside") and (given.ask or RECORDED.is_file()):
+        read_again(given.ask, show=given.show)
     if given.part in (None, "samples"):
         if given.samples.is_dir():
             report("samples", list(from_samples(given.samples, random.Random(5))), show=given.show)
@@ -84,14 +87,22 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def report(title: str, cases: list[Case], *, show: str | None) -> None:
+Judges = Callable[[Case, Evidence], Verdict]
+
+
+def by_gate(case: Case, evidence: Evidence) -> Verdict:
+    """Return the gate's verdict over *case*."""
+    return judge_with_near(case.proposal, evidence, Known())
+
+
+def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = by_gate) -> None:
     """Judge *cases* and print what came of them."""
     total, refused, why = Counter(case.label for case in cases), Counter[str](), Counter[str]()
     good_refused: list[tuple[Rejected, Evidence]] = []
     begun = time.process_time()
     for case in cases:
         evidence = prepare(Window(SESSION, case.window or case.entries, 0, "UTC"))
-        verdict = judge_with_near(case.proposal, evidence, Known())
+        verdict = judges(case, evidence)
         is_refused = isinstance(verdict, Rejected)
         refused[case.label] += is_refused
         if isinstance(verdict, Rejected) and case.label == "good":
@@ -111,6 +122,15 @@ def report(title: str, cases: list[Case], *, show: str | None) -> None:
         if total[label]:
             share = refused[label] / total[label]
             print(f"  {label:10} caught {refused[label]}/{total[label]} = {share:.1%} (goal {goal:.0%})")
+
+
+def read_again(name: str, *, show: str | None) -> None:
+    """Print what comes of the cases kept aside when a model reads them once more (bench/verify_reading)."""
+    found = [batch for file in PARTS["kept_aside"] for batch in batches(file, random.Random(11))]
+    told = reread(found, asked_of(name) if name else recorded())
+    who = name or "a large model, recorded"
+    report(f"kept aside, read once more ({who})", told.cases, show=show, judges=told.judge)
+    print(f"  {told.unanswered} of {told.requests} requests without an answer that counts")
 
 
 def stands_in(refused: Rejected, evidence: Evidence) -> bool:

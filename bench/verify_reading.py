@@ -9,13 +9,28 @@ will do worse; `--ask NAME` measures yours.
 
 from __future__ import annotations
 
+import json
+import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import NamedTuple
 
 from bench.verify_changes import changed, turned_plainly
-from bench.verify_set import Case, Situation, note, read
+from bench.verify_set import FOLDER, Case, Situation, note, read
+from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
+from scrimshaw.core.model import Session, SessionKind, Verdict, Window
+from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read, to_read
+from scrimshaw.core.verify import Evidence, prepare
+from scrimshaw.models.model import Choice, Failure
+from scrimshaw.models.opening import opener
+from scrimshaw.resources import template
 
+RECORDED = FOLDER / "second_reading.jsonl"
+SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
+_TIMEOUT_SECONDS = 120
 READ = frozenset(("good", "polarity", "retold", "speaker", "merged", "swapped"))
 
 
@@ -55,3 +70,73 @@ def _families(situation: Situation, rng: random.Random) -> Iterator[list[Case]]:
 def _changed(case: Case, rng: random.Random) -> Iterator[Case]:
     if case.label == "good":
         yield from changed(case, rng)
+
+
+def prompt_of(batch: Batch) -> Prompt:
+    """Return the request of *batch*, as the product would send it."""
+    window = Window(SESSION, batch.cases[0].window, 0, "UTC")
+    notes = [case.proposal for case in batch.cases]
+    return ask_to_read(window, notes, template=template("second-reading-prompt.md"))
+
+
+Answers = Callable[[Batch, Prompt], str | None]  # what was said to a request; None: nothing
+
+
+class Reread(NamedTuple):
+    """Cases in the light of a second reading."""
+
+    cases: list[Case]
+    readings: Mapping[int, Readings]  # by the identity of a case
+    requests: int
+    unanswered: int  # without an answer that counts: there the gate's own verdict stands
+
+    def judge(self, case: Case, evidence: Evidence) -> Verdict:
+        """Return the verdict over *case*, as jobs/judging would come to it."""
+        return judge_as_read(case.proposal, evidence, Known(), self.readings[id(case)])
+
+
+def reread(found: Iterable[Batch], answers: Answers) -> Reread:
+    """Return what comes of *found* when *answers* answers them."""
+    cases: list[Case] = []
+    readings: dict[int, Readings] = {}
+    requests = unanswered = 0
+    for batch in found:
+        said = answers(batch, prompt_of(batch))
+        judged = None if said is None else read_judged(said, len(batch.cases))
+        requests += 1
+        unanswered += judged is None
+        for place, case in enumerate(batch.cases):
+            cases.append(case)
+            readings[id(case)] = UNREAD if judged is None else _alone(case, judged[place])
+    return Reread(cases, readings, requests, unanswered)
+
+
+def _alone(case: Case, why: str | None) -> Readings:
+    evidence = prepare(Window(SESSION, case.window, 0, "UTC"))
+    wanted = to_read([case.proposal], evidence, Known(), "all")
+    return wanted.readings((why,)) if wanted.noted else UNREAD
+
+
+def recorded() -> Answers:
+    """Return the replies that were recorded; none for a request that is no longer the same to the letter."""
+    lines = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
+    said = {line["request"]: str(line["reply"]) for line in lines}
+    return lambda _batch, prompt: said.get(sha_of(prompt))
+
+
+def sha_of(prompt: Prompt) -> str:
+    """Return what a recorded reply is found by."""
+    return sha256(f"{prompt.system}\0{prompt.text}".encode()).hexdigest()[:16]
+
+
+def asked_of(name: str) -> Answers:
+    """Return the replies of the model of that name, asked now; its key is looked for as ever."""
+    model = opener(os.environ)(Choice(name))
+    if isinstance(model, Failure):
+        raise SystemExit(model.detail)
+
+    def asks(_batch: Batch, prompt: Prompt) -> str | None:
+        said = model.ask(prompt, timeout_seconds=_TIMEOUT_SECONDS, is_stopped=lambda: False)
+        return None if isinstance(said, Failure) else said.text
+
+    return asks

@@ -8,7 +8,7 @@ import pytest
 from tests.places import NOW, Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.forecast import Need, Pace, Talk, days, mean, observing, reflecting, talk
+from scrimshaw.core.forecast import Need, Pace, Talk, days, mean, observing, reflecting, rereading, talk
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.window import entry_tokens
 from scrimshaw.jobs import forecasting
@@ -55,6 +55,17 @@ def test_each_request_is_told_everything_anew() -> None:
 
     assert (few.requests, many.requests) == (2, 10)
     assert many.tokens_in - few.tokens_in == pytest.approx(8 * 3_500 * 1.05, abs=2)
+
+
+def test_reading_once_more_is_counted_as_far_as_it_is_wanted() -> None:
+    said = Talk(date(2026, 11, 20), 10_000, 4)
+
+    off, doubtful, every = (rereading(said, 500, extent) for extent in ("off", "doubtful", "all"))
+
+    assert off == Need(0, 0, 0)
+    assert doubtful.requests < every.requests == 4
+    assert every.tokens_in == 4 * 500 + 10_000
+    assert observing(said, 1_500).plus(every).requests == 8
 
 
 def test_lines_are_gone_over_only_as_often_as_something_was_noted() -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.conftest import build_fake_secret
 from tests.fake_model import Said, in_turn
 from tests.models_flow.talking import (
     MODEL,
@@ -84,6 +85,31 @@ def test_what_is_asked_again_is_only_what_was_noted_and_its_entries(tmp_path: Pa
         run = ledger.last_run("observe")
     assert run is not None
     assert run.prompt
+
+
+def test_nothing_is_sent_again_that_was_not_sent_before(tmp_path: Path) -> None:
+    secret = build_fake_secret("github-token")
+    place = placed(tmp_path, second_reading="all", private_patterns=["falcon-\\d+"])
+    place.say(
+        (f"The key is {secret}, <private>my diagnosis</private>, and falcon-77 is ours.", "Ok."), *decided(1)
+    )
+    model = in_turn([answered, _refusing()])
+
+    observed(place, model)
+
+    first, second = (prompt.text for prompt in model.prompts)
+    for hidden in (secret, "diagnosis", "falcon-77"):
+        assert hidden not in second
+    entries = second.partition("=== entries")[2].partition("=== end of entries")[0].splitlines()[1:]
+    assert [line for line in entries if line not in first] == []
+
+
+def test_the_question_that_follows_is_announced_where_requests_are_shown(tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), second_reading="all")
+
+    told = place.run("observe", "--show-request").out
+
+    assert "a second question (second_reading): the notes, with what they rest on" in " ".join(told.split())
 
 
 def test_doubtful_alone_asks_nothing_of_lines_that_pass(tmp_path: Path) -> None:

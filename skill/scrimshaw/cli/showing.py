@@ -71,6 +71,9 @@ def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
     for request in one.requests:
         is_shown = is_whole or not request.prompt or request in full[:_MOST_SHOWN]
         yield from _request(request, is_shown=is_shown)
+    if full and (extent := one.target.config.settings.second_reading) != "off":
+        of_it = "the notes" if extent == "all" else "the notes that a rule doubts"
+        yield f"  After the answer a second question (second_reading): {of_it}, with what they rest on."
     if len(full) > _MOST_SHOWN and not is_whole:
         yield "  Those without their text: --session KEY shows one, --json all of them."
     if one.observed.held_back:
@@ -107,6 +110,7 @@ def _object(one: Showing) -> dict[str, Any]:
         "is_offline": one.is_offline,
         "hindrance": one.hindrance,
         "held_back": one.observed.held_back,
+        "second_reading": one.target.config.settings.second_reading,
         "requests": [
             {
                 "session_key": request.session.session_key,

@@ -4,7 +4,8 @@ The real observer works on a copy of the ledger (in a temporary folder, as a reh
 takes the question down instead of asking. Everything before the client is the same code that a run goes
 through: sources, redaction, private parts, windows, what was noted before, and the edge of the consultant. So
 what is shown is what would leave, to the byte. Of each conversation the first window is shown; those behind
-it, and later conversations, may see in addition what is noted by then.
+it, and later conversations, may see in addition what is noted by then; and the second reading of an answer
+cannot be shown before there is one: it holds nothing of the conversation that is not shown here.
 """
 
 from __future__ import annotations
