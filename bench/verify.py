@@ -24,7 +24,7 @@ from pathlib import Path
 from bench.samples import conversations
 from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
-from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread
+from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread, vouching
 from bench.verify_set import FILES, PARTS, Case, note, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import (
@@ -131,6 +131,8 @@ def read_again(name: str, *, show: str | None) -> None:
     who = name or "a large model, recorded"
     report(f"kept aside, read once more ({who})", told.cases, show=show, judges=told.judge)
     print(f"  {told.unanswered} of {told.requests} requests without an answer that counts")
+    lied = reread(found, vouching)
+    report("kept aside, by a model that vouches for every line", lied.cases, show=None, judges=lied.judge)
 
 
 def stands_in(refused: Rejected, evidence: Evidence) -> bool:

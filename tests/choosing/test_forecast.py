@@ -64,7 +64,7 @@ def test_reading_once_more_is_counted_as_far_as_it_is_wanted() -> None:
 
     assert off == Need(0, 0, 0)
     assert doubtful.requests < every.requests == 4
-    assert every.tokens_in == 4 * 500 + 10_000
+    assert every.tokens_in == pytest.approx(4 * 500 + 10_000 * 1.25 * 1.05, abs=2)
     assert observing(said, 1_500).plus(every).requests == 8
 
 
@@ -115,6 +115,19 @@ def test_what_was_said_in_the_last_days_is_counted(tmp_path: Path) -> None:
     assert 300 < found.said.tokens < 3_000
     assert found.tokens[0] > found.said.tokens
     assert not found.is_partly_guessed
+
+
+def test_what_is_estimated_holds_a_second_reading_where_one_is_wanted(tmp_path: Path) -> None:
+    target = machine(tmp_path, talked(MOMENT_MS - DAY_MS)).target()
+    needs = {}
+    for extent in ("off", "all"):
+        settings = replace(target.config.settings, second_reading=extent)
+        found = forecast(target._replace(config=target.config._replace(settings=settings)), {}, MOMENT)
+        assert found is not None
+        needs[extent] = found.observer
+
+    assert needs["all"].requests == 2 * needs["off"].requests
+    assert needs["all"].tokens_in > needs["off"].tokens_in
 
 
 def test_what_would_not_be_sent_is_not_counted(tmp_path: Path) -> None:

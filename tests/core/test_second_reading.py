@@ -9,9 +9,9 @@ from tests.core.judged_by_hand import MONDAY_MS, SESSION
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.reply import SECOND_READING
 from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Verified, Window
 from scrimshaw.core.second_reading import (
-    REASON,
     UNREAD,
     Extent,
     Readings,
@@ -69,7 +69,10 @@ def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
     verdict = judge_as_read(_TURNED_AND_UNSEEN, _EVIDENCE, Known(), readings)
 
     assert isinstance(verdict, Rejected)
-    assert (verdict.reason, verdict.detail) == (REASON, "read once more, it does not hold: the rye stays")
+    assert (verdict.reason, verdict.detail) == (
+        SECOND_READING,
+        "read once more, it does not hold: the rye stays",
+    )
 
 
 def test_a_reading_lifts_a_doubt() -> None:
@@ -81,7 +84,7 @@ def test_a_reading_lifts_a_doubt() -> None:
 @pytest.mark.parametrize("line", [_INVENTED, _DENIED])
 def test_no_reading_lifts_what_is_certain(line: Proposal) -> None:
     """A model that says of its own inventions and plain denials that they hold."""
-    readings = Readings(frozenset([(line.text, line.speaker, line.sources)]))
+    readings = Readings(frozenset([line]))
 
     assert _reason(line, readings) == _reason(line, UNREAD) != ""
 
@@ -103,8 +106,44 @@ def test_only_lines_are_read_that_a_reading_can_change(
 def test_a_reading_holds_for_a_line_whatever_it_closes_and_for_no_other() -> None:
     readings = _read("the rye stays", of=(_TURNED_AND_UNSEEN,))
 
-    assert _reason(replace(_TURNED_AND_UNSEEN, priority=5, refers_to=None), readings) == REASON
+    known = Known()
+    earlier = a_line("Rye is ordered at Millrace").observation
+    known.add(earlier)
+    closing = replace(_TURNED_AND_UNSEEN, replaces=(earlier.id,))
+
+    verdict = judge_as_read(closing, _EVIDENCE, known, readings)
+
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason == SECOND_READING
     assert not _reason(_RIGHT, readings)
+    assert not _reason(replace(_TURNED_AND_UNSEEN, priority=5), readings)
+
+
+def test_what_was_said_later_goes_before_what_was_said_earlier() -> None:
+    refused = Readings(refused={_RIGHT: "no"})
+    held = Readings(held=frozenset([_RIGHT]))
+
+    assert held.over(refused) == Readings(held=frozenset([_RIGHT]), refused={})
+    assert refused.over(held) == Readings(held=frozenset(), refused={_RIGHT: "no"})
+
+
+def test_what_is_read_and_noted_is_what_the_gate_let_through() -> None:
+    """With a doubt spared another entry would do as a source; the one that needs no sparing is taken."""
+    said = (
+        (Role.ASSISTANT, "Do you approve the refund for ticket 5512 of 40 euros?"),
+        (Role.ASSISTANT, "I have not paid the refund for ticket 5512."),
+        (Role.USER, "I approved the refund, yes"),
+    )
+    entries = tuple(
+        Entry("s", f"e{n}", n, MONDAY_MS + n, role, text) for n, (role, text) in enumerate(said, 1)
+    )
+    evidence = prepare(Window(SESSION, entries, 0, "UTC"))
+    line = _line("User approved the refund for ticket 5512", "e3")
+
+    wanted = to_read([line], evidence, Known(), "all")
+
+    assert [noted.sources for noted in wanted.noted] == [("e1", "e3")]
+    assert judge_as_read(line, evidence, Known(), wanted.readings((None,))) == Verified(wanted.noted[0])
 
 
 def test_what_is_known_already_is_not_read() -> None:

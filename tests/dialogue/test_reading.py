@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from datetime import date
 
 import pytest
 from tests.core.judged_by_hand import MONDAY_MS, SESSION
 
 from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
-from scrimshaw.core.model import Entry, Kind, Proposal, Role, Window
+from scrimshaw.core.model import DateRef, Entry, Kind, Proposal, Role, Window
 from scrimshaw.resources import template
 
 _TEMPLATE = template("second-reading-prompt.md")
@@ -85,10 +87,28 @@ def test_neither_entries_nor_notes_can_forge_the_margin() -> None:
         ('{"holds": "all"}', None),
         ('{"not": 2, "why": "…"}\n{"holds": [1, 3', None),
         ('{"note": 2}\n{"holds": [1, 3]}', None),
+        ('{"holds": [1, 3]}\n{"not": 2}', None),
+        ('{"not": 2, "why": "she said no", "holds": [1, 2, 3]}', None),
+        ('{"not": 2, "holds": [2]}\n{"holds": [1, 3]}', None),
+        ('{"holds": [1, 3], "not": 2}', None),
+        ('{"not": [2]}\n{"holds": [1, 3]}', None),
     ],
 )
 def test_an_answer_counts_only_whole(answer: str, expected: tuple[str | None, ...] | None) -> None:
     assert expected == read_judged(answer, 3)
+
+
+def test_a_note_is_shown_with_what_the_section_would_show_besides() -> None:
+    window = _window((Role.USER, "I sent it."))
+    note = replace(
+        _note("Sent the refund", "e1"),
+        done=True,
+        refers_to=DateRef(date(2026, 11, 20), None, None, "on Friday"),
+    )
+
+    text = ask_to_read(window, [note], template=_TEMPLATE).text
+
+    assert "1. (of [1]) Sent the refund (about 2026-11-20) (done)" in text
 
 
 def test_an_answer_that_was_cut_does_not_count() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from tests.conftest import build_fake_secret
 from tests.fake_model import Said, in_turn
 from tests.models_flow.talking import (
     MODEL,
+    MOMENT,
     answered,
     authors,
     by_author,
@@ -22,9 +25,8 @@ from tests.models_flow.talking import (
 )
 
 from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.dialogue.reply import SECOND_READING
 from scrimshaw.core.model import Author
-from scrimshaw.core.second_reading import REASON
-from scrimshaw.jobs.task import Stopped
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 
 _SAID = "Leave the rye order with Millrace as it is, their rye has always been fine."
@@ -33,9 +35,15 @@ _DOUBTED = "Don't upgrade pandas past 2.1 in etl-core, 2.2 breaks the groupby in
 _PINNED = "Pin pandas to 2.1 in etl-core: 2.2 breaks the groupby in settle.py"
 
 
-def _noting(text: str) -> str:
-    line = {"text": text, "kind": "decision", "priority": 4, "sources": [1]}
+def _noting(text: str, source: int = 1) -> str:
+    line = {"text": text, "kind": "decision", "priority": 4, "sources": [source]}
     return json.dumps(line) + '\n{"done": 1}'
+
+
+def _with_more(reply: str) -> str:
+    """Return *reply* with a line that holds, of the third entry."""
+    more = _noting("We decided that unit-1x runs release 1.4.1 in production.", 3)
+    return reply.partition("\n")[0] + "\n" + more.replace('"done": 1', '"done": 2')
 
 
 def _refusing(*numbers: int) -> Said:
@@ -48,17 +56,53 @@ def _refusing(*numbers: int) -> Said:
 
 
 def test_a_line_that_was_turned_is_refused_and_the_words_said_stand_in(tmp_path: Path) -> None:
-    place = placed(tmp_path, (_SAID, "Noted."), second_reading="all")
+    place = placed(tmp_path, (_SAID, "Noted."), *decided(1), second_reading="all")
 
-    report = observed(place, in_turn([_noting(_TURNED), _refusing(1)]))
+    report = observed(place, in_turn([_with_more(_noting(_TURNED)), _refusing(1)]))
 
-    assert list(authors(place).values()) == [Author.RULES]
-    assert "as it is" in next(iter(authors(place)))
+    found = authors(place)
+    assert sorted(found.values()) == [Author.MODEL, Author.RULES]
+    assert [text for text, who in found.items() if who is Author.RULES] == [_SAID]
     assert report.observed.stood_in == 1
     with ledger_of(place) as ledger:
         (refused,) = ledger.rejections(10)
-    assert refused.rejected.reason == REASON
+    assert refused.rejected.reason == SECOND_READING
     assert refused.rejected.detail.endswith(": it stays")
+
+
+@pytest.mark.parametrize("turned", [_TURNED, _PINNED])
+def test_a_reply_of_which_a_reading_leaves_nothing_is_asked_for_again_and_covers_nothing(
+    turned: str, tmp_path: Path
+) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), (_DOUBTED, "Ok."), *decided(1), second_reading="all")
+    answer = _noting(turned, 1 if turned == _TURNED else 3)
+    model = in_turn([answer, _refusing(1), answer, _refusing(1)])
+
+    report = observed(place, model)
+
+    assert len(model.prompts) == 4
+    assert set(authors(place).values()) == {Author.RULES}
+    assert len(authors(place)) == 3
+    assert report.observed.noted_by == {"rules": 1}
+
+
+def test_what_was_wrong_is_told_without_the_models_own_reason(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), second_reading="all")
+    model = in_turn([_noting(_TURNED), _refusing(1), '{"done": 0}'])
+
+    observed(place, model)
+
+    assert "its entries do not say it" in model.prompts[2].text
+    assert "it stays" not in model.prompts[2].text
+
+
+def test_with_defer_what_a_reading_leaves_nothing_of_waits(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), second_reading="all", after_bad_reply="defer")
+
+    observed(place, in_turn([_noting(_TURNED), _refusing(1), _noting(_TURNED), _refusing(1)]))
+
+    assert not authors(place)
+    assert uncovered(place)
 
 
 @pytest.mark.parametrize("extent", ["all", "doubtful"])
@@ -108,8 +152,23 @@ def test_the_question_that_follows_is_announced_where_requests_are_shown(tmp_pat
     place = placed(tmp_path, *decided(1), second_reading="all")
 
     told = place.run("observe", "--show-request").out
+    (as_object,) = place.run("observe", "--show-request", "--json").object["workspaces"]
 
+    assert as_object["second_reading"] == "all"
     assert "a second question (second_reading): the notes, with what they rest on" in " ".join(told.split())
+
+
+def test_a_run_is_known_by_both_prompts_it_was_told(tmp_path: Path) -> None:
+    prompts = set()
+    for extent in ("off", "all"):
+        place = placed(tmp_path / extent, *decided(1), second_reading=extent)
+        observed(place, in_turn([answered, _refusing()]))
+        with ledger_of(place) as ledger:
+            run = ledger.last_run("observe")
+        assert run is not None
+        prompts.add(run.prompt)
+
+    assert len(prompts) == 2
 
 
 def test_doubtful_alone_asks_nothing_of_lines_that_pass(tmp_path: Path) -> None:
@@ -145,16 +204,54 @@ def test_without_a_usable_answer_the_gates_own_verdict_stands(answer: Said, tmp_
     assert not uncovered(place)
 
 
-def test_a_stop_meanwhile_leaves_the_window_for_the_next_run(tmp_path: Path) -> None:
+def test_a_stop_meanwhile_loses_no_answer_that_was_paid_for(tmp_path: Path) -> None:
     place = placed(tmp_path, *decided(1), second_reading="all")
 
-    with pytest.raises(Stopped):
-        observed(place, in_turn([answered, Failure(Trouble.STOPPED, "asked to stop")]))
+    observed(place, in_turn([answered, Failure(Trouble.STOPPED, "asked to stop")]))
 
-    assert not by_author(place)
-    assert uncovered(place)
-    observed(place, in_turn([answered, _refusing()]))
     assert by_author(place) == {Author.MODEL: 1}
+    assert not uncovered(place)
+
+
+@pytest.mark.parametrize("trouble", [Trouble.SERVER, Trouble.REQUEST, Trouble.TIMEOUT])
+def test_that_it_failed_is_nothing_against_the_model(trouble: Trouble, tmp_path: Path) -> None:
+    place = placed(tmp_path, *decided(1), second_reading="all")
+    model = in_turn([answered, Failure(trouble, "no"), answered, _refusing()])
+    report = observed(place, model)
+    place.say(*decided(2))
+
+    observed(place, model, MOMENT + timedelta(minutes=5), waits=False)
+
+    assert report.observed.unread == 1
+    assert len(model.prompts) == 4
+    assert by_author(place) == {Author.MODEL: 2}
+
+
+def test_a_private_tag_in_a_note_does_not_end_the_reading(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), *decided(1), second_reading="all")
+    tagged = {"text": "We decided on <private> unit-1x", "kind": "fact", "priority": 3, "sources": [3]}
+    answer = _with_more(_noting(_TURNED)).replace('{"done": 2}', json.dumps(tagged) + '\n{"done": 3}')
+
+    observed(place, in_turn([answer, _refusing(1)]))
+
+    assert _TURNED not in authors(place)
+
+
+def test_of_a_long_window_nothing_is_sent_again_that_was_cut_out_before(tmp_path: Path) -> None:
+    words = iter(f"word{number}x" for number in range(20_000))
+    log = [" ".join(next(words) for _ in range(900)) for _ in range(10)]
+    said = [(f"{said} {log[2 * n]}", log[2 * n + 1]) for n, (said, _) in enumerate(decided(1, 2, 3, 4, 5))]
+    place = placed(tmp_path, *said, second_reading="all", observation_threshold=20_000)
+    line = _noting("We decided that unit-1x runs release 1.4.1 in production.")
+    model = in_turn([line, _refusing(), *[line, _refusing()] * 4])
+
+    observed(place, model)
+
+    first, second = (frozenset(re.findall(r"word\d+x", prompt.text)) for prompt in model.prompts[:2])
+    assert "left out" in model.prompts[0].text
+    assert notes_in(model.prompts[1].text)
+    assert second
+    assert second <= first
 
 
 def test_a_model_that_vouches_for_its_inventions_is_not_believed(tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ def _model_lines(report: Report) -> list[str]:
         lines.append(
             f"Cost: {_count(done.used.calls, 'question', 'questions')}, {tokens}, {cost_of(done.used)}."
         )
+    if done.unread:
+        unread = _count(done.unread, "answer was", "answers were")
+        lines.append(f"{unread} not read once more: what was asked got no answer of use; the rules judged.")
     for why, number in done.deferred.items():
         waits = "waits" if number == 1 else "wait"
         lines.append(f"{_count(number, 'conversation', 'conversations')} {waits} for {model}: {why}")
@@ -236,6 +239,7 @@ def as_object(report: Report) -> dict[str, Any]:
             "deferred": dict(done.deferred),
             "trouble": done.model_trouble,
             "used": done.used and done.used._asdict(),
+            "unread": done.unread,
         },
         "problem_count": done.problem_count,
         "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],

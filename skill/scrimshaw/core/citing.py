@@ -25,7 +25,8 @@ from scrimshaw.core.verify import CHECKS, DOUBTS, Evidence, judge
 from scrimshaw.core.witness import Witness
 from scrimshaw.core.wording import share_held, split_words
 
-_ORDER = {reason: number for number, (reason, _) in enumerate((*CHECKS, *DOUBTS))}
+_REASONS = dict.fromkeys(reason for reason, _ in (*CHECKS, *DOUBTS))
+_ORDER = {reason: number for number, reason in enumerate(_REASONS)}
 # Another entry may say nothing against it; that makes it no better.
 _FINAL = frozenset({"form", "control", "injection", "polarity"})
 _MOST_ALONE = 8

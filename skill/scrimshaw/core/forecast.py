@@ -108,8 +108,9 @@ def observing(said: Talk, fixed_tokens: int) -> Need:
 def rereading(said: Talk, fixed_tokens: int, extent: Extent) -> Need:
     """Return what reading the notes of *said* once more takes (core/second_reading)."""
     share, of_windows = _REREAD[extent]
+    tokens = said.tokens * (_LABELS + _NOTED_SHARE) * _TRIES
     requests = math.ceil(max(said.windows, 1 if said.tokens else 0) * of_windows)
-    return Need(requests, requests * fixed_tokens + round(said.tokens * share), requests * _JUDGED_TOKENS)
+    return Need(requests, requests * fixed_tokens + round(tokens * share), requests * _JUDGED_TOKENS)
 
 
 def reflecting(said: Talk, fixed_tokens: int, interval_seconds: float) -> Need:

@@ -108,13 +108,14 @@ class Consultant:
         """Where the text goes, for a person."""
         return self._model.place
 
-    def ask(self, prompt: Prompt, *, template_sha: str = "") -> Answer | Failure:
+    def ask(self, prompt: Prompt, *, template_sha: str = "", is_optional: bool = False) -> Answer | Failure:
         """Ask with patience, within `model_timeout`, the caps and the pauses; never raises for the model.
 
         *template_sha* is noted with the run (default: the sha256 of the prompt's system text). A failure
         that passes (CAP and PAUSED among them) means: wait and ask another time. A model that is let alone
         because of its key, its request or its absence says that again, as KEY, REQUEST or ABSENT, without
-        being asked: those do not pass. Not inside a transaction.
+        being asked: those do not pass. Not inside a transaction. What *is_optional* is tried once, and that
+        it failed is nothing against the model.
         """
         terms, waits = self._terms, self._terms.waits
         safe = outgoing(prompt, terms.private_patterns)
@@ -130,12 +131,12 @@ class Consultant:
                 if standing.is_open or left > min(_SHORT_PAUSE_SECONDS, terms.timeout_seconds / 2):
                     return self._let_alone(standing, left)
                 pause(left, terms.is_stopped, waits.monotonic, waits.sleep)
-            tries = 1 if standing is not None and standing.is_open else tries
+            tries = 1 if is_optional or (standing is not None and standing.is_open) else tries
         self._ledger.note_prompt(
             terms.run_id, template_sha or sha256(safe.system.encode("utf-8", "replace")).hexdigest()
         )
         return ask_patiently(
-            _Metered(self),
+            _Metered(self, is_optional=is_optional),
             safe,
             total_seconds=end - waits.monotonic(),
             is_stopped=terms.is_stopped,
@@ -146,7 +147,12 @@ class Consultant:
         )
 
     def try_once(
-        self, prompt: Prompt, timeout_seconds: float, is_stopped: Callable[[], bool]
+        self,
+        prompt: Prompt,
+        timeout_seconds: float,
+        is_stopped: Callable[[], bool],
+        *,
+        is_optional: bool = False,
     ) -> Answer | Failure:
         """Reserve, ask once, settle, and note what it says about the model."""
         terms = self._terms
@@ -170,7 +176,7 @@ class Consultant:
         outcome = "answer" if isinstance(said, Answer) else said.trouble.value
         self._ledger.settle(number, amount, is_estimated=usage.is_estimated, outcome=outcome)
         self.used = self.used.plus(amount)
-        if terms.job != "test" or isinstance(said, Answer):
+        if isinstance(said, Answer) or not (is_optional or terms.job == "test"):
             self._pauses.note(said, self._now_ms())
         return said
 
@@ -199,14 +205,14 @@ class Consultant:
 class _Metered:
     """A consultant's model as patience sees it: each try is reserved and settled."""
 
-    def __init__(self, consultant: Consultant) -> None:
-        self._consultant = consultant
+    def __init__(self, consultant: Consultant, *, is_optional: bool) -> None:
+        self._consultant, self._is_optional = consultant, is_optional
         self.name, self.place = consultant.name, consultant.place
 
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
     ) -> Answer | Failure:
-        return self._consultant.try_once(prompt, timeout_seconds, is_stopped)
+        return self._consultant.try_once(prompt, timeout_seconds, is_stopped, is_optional=self._is_optional)
 
 
 def consultant(

@@ -1,11 +1,11 @@
 """The model as an observer: ask about a window, judge the reply, ask once more, and else know who notes it.
 
 A window is the model's when a reply closed properly and something of it holds, or when it said explicitly
-that there is nothing new; then its lines are read once more (jobs/rereading). A bad reply is asked for once
-more with the reason. After two of them, or when the model cannot be asked, the window waits, or the rules
-note it and what held in the replies is kept. Waiting has an end (`model_patience`), and where somebody waits
-for the notes there is none. An error is never taken for "nothing to note". Conversations that the owner keeps
-to themselves are the rules' alone, and no line of them is in any request.
+that there is nothing new. Whether its lines hold, it is asked itself, too (jobs/rereading). A bad reply is
+asked for once more with the reason. After two of them, or when the model cannot be asked, the window waits,
+or the rules note it and what held in the replies is kept. Waiting has an end (`model_patience`), and where
+somebody waits for the notes there is none. An error is never taken for "nothing to note". Conversations that
+the owner keeps to themselves are the rules' alone, and no line of them is in any request.
 
 Nothing is written here but who waits since when (jobs/outage); what holds is for jobs/judging to say again.
 """
@@ -13,7 +13,7 @@ Nothing is written here but who waits since when (jobs/outage); what holds is fo
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -26,8 +26,8 @@ from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reply import complaint_about, read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
 from scrimshaw.core.model import Deferred, Observation, Rejected, Reply, Window
-from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.private import is_private_session
+from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read
 from scrimshaw.core.verify import prepare
 from scrimshaw.jobs import outage, rereading
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant
@@ -46,9 +46,10 @@ PROMPT_FILE = "observer-prompt.md"
 
 
 class _Read(NamedTuple):
-    """A reply as it was read, and what of it does not hold."""
+    """A reply as it was read, twice where that is wanted, and what of it does not hold."""
 
     reply: Reply
+    readings: Readings
     refused: tuple[Rejected, ...]
 
     @property
@@ -123,6 +124,7 @@ class ModelObserver:
         )
         self._leaves_out: Callable[[Observation], bool] | None = None
         self.name = self._settings.observer_model
+        self.unread = 0  # replies whose second reading came to nothing
         self.again_in_seconds: float | None = None  # when what was deferred may be tried again, if known
 
     @property
@@ -142,16 +144,16 @@ class ModelObserver:
                 return self._deferred(waiting, left_ms / 1000)
         first = self._asked(window, known)
         if isinstance(first, Failure):
-            return self._without(key, first, ())
+            return self._without(key, first)
         if first.is_good:
-            return self._covered(key, (first.reply,), window, known)
+            return self._covered(key, (first.reply,), first.readings)
         second = self._asked(window, known, complaint_about(first.reply, first.refused))
         if isinstance(second, Failure):
-            return self._without(key, second, (first.reply,))
+            return self._without(key, second, (first.reply,), first.readings)
         if second.is_good:
             # Of the first what holds and was not said again; its mistakes are mended.
-            return self._covered(key, (second.reply, first.what_holds), window, known)
-        return self._in_vain(key, (second, first))
+            return self._covered(key, (second.reply, first.what_holds), second.readings.over(first.readings))
+        return self._in_vain(key, (second.reply, first.reply), second.readings.over(first.readings))
 
     def _asked(self, window: Window, known: Known, complaint: str = "") -> _Read | Failure:
         if self._consultant is None:
@@ -171,24 +173,30 @@ class ModelObserver:
             return answer
         outage.note_answer(self._ledger)
         reply = read_reply(answer.text, question, window, is_cut=answer.is_cut)
-        # What a second reading may lift is not refused yet.
-        is_read = self._settings.second_reading != "off"
-        return _Read(reply, _refused(reply, window, known, is_borne_out=is_read))
+        readings = self._read_once_more(reply, window, known)
+        return _Read(reply, readings, _refused(reply, window, known, readings))
 
-    def _covered(self, key: str, replies: tuple[Reply, ...], window: Window, known: Known) -> Proposed:
-        assert isinstance(self._consultant, Consultant), "somebody gave the replies"
+    def _read_once_more(self, reply: Reply, window: Window, known: Known) -> Readings:
+        assert isinstance(self._consultant, Consultant), "somebody gave the reply"
         readings = read_once_more(
-            replies,
+            reply,
             window,
             known,
             consultant=self._consultant,
             extent=self._settings.second_reading,
             template_sha=self._prompt_sha,
         )
+        if readings is None:
+            self.unread += 1
+        return readings or UNREAD
+
+    def _covered(self, key: str, replies: tuple[Reply, ...], readings: Readings) -> Proposed:
         outage.note_done(self._ledger, key)
         return Proposed(replies, self.name, readings=readings)
 
-    def _without(self, key: str, failure: Failure, replies: tuple[Reply, ...]) -> Proposed | Deferred:
+    def _without(
+        self, key: str, failure: Failure, replies: tuple[Reply, ...] = (), readings: Readings = UNREAD
+    ) -> Proposed | Deferred:
         """Return what is to be done when the model could not be asked, or not once more."""
         if failure.trouble is Trouble.STOPPED:
             raise Stopped
@@ -208,9 +216,10 @@ class ModelObserver:
             needs_rules=True,
             trouble=failure.detail,
             needs_owner=not failure.is_passing,
+            readings=readings,
         )
 
-    def _in_vain(self, key: str, read: Sequence[_Read]) -> Proposed | Deferred:
+    def _in_vain(self, key: str, replies: tuple[Reply, ...], readings: Readings) -> Proposed | Deferred:
         """Return what is to be done after two replies that could not be used."""
         detail = f"{self.name} answered twice in a way that could not be used."
         if self._settings.after_bad_reply == "defer" and self._may_wait:
@@ -221,7 +230,7 @@ class ModelObserver:
             if not found.is_over(patience):
                 return self._deferred(found, (found.not_before_ms - self._at_ms()) / 1000)
         outage.note_done(self._ledger, key)
-        return Proposed(tuple(one.reply for one in read), self.name, needs_rules=True, trouble=detail)
+        return Proposed(replies, self.name, needs_rules=True, trouble=detail, readings=readings)
 
     def _deferred(self, found: Outage, in_seconds: float | None) -> Deferred:
         if in_seconds is not None:
@@ -243,11 +252,9 @@ def prompt_sha(*told: str) -> str:
     return sha256("\0".join(filter(None, told)).encode("utf-8", "replace")).hexdigest()
 
 
-def _refused(reply: Reply, window: Window, known: Known, *, is_borne_out: bool) -> tuple[Rejected, ...]:
+def _refused(reply: Reply, window: Window, known: Known, readings: Readings) -> tuple[Rejected, ...]:
     evidence = prepare(window)
-    verdicts = (
-        judge_with_near(proposal, evidence, known, is_borne_out=is_borne_out) for proposal in reply.proposals
-    )
+    verdicts = (judge_as_read(proposal, evidence, known, readings) for proposal in reply.proposals)
     # What is known already holds: it is only no line of its own.
     return tuple(one for one in verdicts if isinstance(one, Rejected) and not one.other_id)
 

@@ -180,7 +180,7 @@ class Worker:
                 case Proposed() as proposed:
                     self._note(state, window, proposed, fresh.redacted)
             if self._task.model is not None:
-                self._done.used = self._task.model.used
+                self._done.used, self._done.unread = self._task.model.used, self._task.model.unread
             self._task.on_window(self._done)
         left = fresh.covered - {entry.entry_id for entry in fresh.shown}
 

@@ -123,6 +123,7 @@ class Observed:
     model_trouble: str = ""  # why the rules noted what a model was to note
     needs_owner: bool = False  # and it does not pass by itself
     used: Used | None = None  # of a model
+    unread: int = 0  # its replies whose second reading came to nothing
     again_in_seconds: float | None = None  # when a deferred one may be tried again, if that is known
     is_interrupted: bool = False  # by the person: what was done until then stands
 

@@ -92,6 +92,7 @@ def _unread(text: str) -> Proposal:
     return Proposal(text=text, kind=Kind.FACT, priority=3, sources=(), speaker=Role.ASSISTANT)
 
 
+SECOND_READING = "second-reading"  # the reason of a line that did not hold when it was read once more
 _MOST_COMPLAINTS = 6
 _COMPLAINT_CHARS = 160
 
@@ -110,7 +111,7 @@ def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
     if not reply.proposals and not reply.rejected and not reply.is_closed:
         told.append("it held no JSON object: write one JSON object a line and nothing else")
     wrong = [one for one in (*reply.rejected, *refused) if one.reason not in _NO_FAULT]
-    details = list(dict.fromkeys(f"{_named(one)}: {safe(one.detail)[:_COMPLAINT_CHARS]}" for one in wrong))
+    details = list(dict.fromkeys(f"{_named(one)}: {_fault(one)}" for one in wrong))
     told += details[:_MOST_COMPLAINTS]
     if len(details) > _MOST_COMPLAINTS:
         told.append(f"{len(details) - _MOST_COMPLAINTS} more lines were refused for reasons like these")
@@ -123,6 +124,13 @@ def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
 
 
 _NO_FAULT = frozenset(("duplicate", "too-many", "deleted-by-hand", "pending"))
+
+
+def _fault(rejected: Rejected) -> str:
+    """Return what was wrong with a line; a model's own reason stays out of what we tell it."""
+    if rejected.reason == SECOND_READING:
+        return "its entries do not say it"
+    return safe(rejected.detail)[:_COMPLAINT_CHARS]
 
 
 def _named(rejected: Rejected) -> str:

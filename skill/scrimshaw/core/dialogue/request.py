@@ -9,7 +9,7 @@ and without their private parts already; nothing here knows of secrets, models o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -109,7 +109,7 @@ def ask_about(
 
     *instruction* is the owner's own, *complaint* what was wrong with the last answer, for a second try.
     """
-    evidence = evidence_of(window, most_tokens)
+    evidence = [entry.text for entry in _dated(_fitting(window, most_tokens))]
     noted = [_noted(number, line) for number, line in enumerate(context, start=1)]
     token = token_for([*evidence, *noted])
     count = len(window.entries)
@@ -133,11 +133,17 @@ def ask_about(
     )
 
 
-def evidence_of(
-    window: Window, most_tokens: int = MOST_EVIDENCE_TOKENS, only: Collection[int] = ()
-) -> list[str]:
-    """Return the entries of *window* as they are sent, ready to be fenced; with *only*, those numbers."""
-    return [entry.text for entry in _fitting(window, most_tokens, only)]
+def part_of_evidence(window: Window, most: Mapping[int, int | None]) -> list[str]:
+    """Return of the entries of *window*, as `ask_about` shows them, those with the numbers in *most*.
+
+    Each has at most so many tokens; None: as many as there. So nothing is in it that was not in the other.
+    """
+    shown = (entry for entry in _fitting(window, MOST_EVIDENCE_TOKENS) if entry.number in most)
+    parts = (
+        entry if (m := most[entry.number]) is None else entry._replace(text=shortened(entry.text, m))
+        for entry in shown
+    )
+    return [entry.text for entry in _dated(parts)]
 
 
 def system_text(template: str, instruction: str = "") -> str:
@@ -166,16 +172,15 @@ def _noted(number: int, line: Observation) -> str:
     return f"o{number} {when}{state}{about}: {shortened(text, MAX_TEXT_CHARS // 3)}"
 
 
-def _fitting(window: Window, most_tokens: int, only: Collection[int]) -> Iterator[_Shown]:
+def _fitting(window: Window, most_tokens: int) -> Iterator[_Shown]:
     """Yield the entries of *window*, all shortened alike so far that they fit into *most_tokens*."""
     shown: list[_Shown] = []
     window = window._replace(entries=tuple(map(_contained, window.entries)))
     for scale, persons_scale in _SCALES:
-        every = _shown(window, int(MESSAGE_TOKENS * scale), int(MESSAGE_TOKENS * persons_scale))
-        shown = [entry for entry in every if not only or entry.number in only]
+        shown = list(_shown(window, int(MESSAGE_TOKENS * scale), int(MESSAGE_TOKENS * persons_scale)))
         if sum(entry.tokens for entry in shown) <= most_tokens:
             break
-    yield from _dated(_without_middle(shown, most_tokens))
+    yield from _without_middle(shown, most_tokens)
 
 
 def _shown(window: Window, most_tokens: int, persons_tokens: int) -> Iterator[_Shown]:
@@ -248,7 +253,7 @@ def _without_middle(shown: list[_Shown], most_tokens: int) -> Iterator[_Shown]:
         yield entry._replace(text=text)
 
 
-def _dated(shown: Iterator[_Shown]) -> Iterator[_Shown]:
+def _dated(shown: Iterable[_Shown]) -> Iterator[_Shown]:
     """Yield *shown* with the day above the first entry of each."""
     day = ""
     for entry in shown:
