@@ -432,3 +432,13 @@ def test_a_window_that_ends_badly_each_time_waits_no_longer_than_the_owners_pati
     assert by_author(place) == {Author.RULES: 1}
     assert not uncovered(place)
     assert len(model.prompts) == 2 * 5
+
+
+def test_what_a_person_says_is_noted_though_the_prompts_example_says_the_same(tmp_path: Path) -> None:
+    said = "User still has to tell Ines that choir moved to Thursday"
+    line = f'{{"text": "{said}", "kind": "next-step", "priority": 4, "sources": [1]}}\n{{"done": 1}}'
+    place = placed(tmp_path, ("Choir has moved to Thursday, I still have to tell Ines.", "Noted."))
+
+    observed(place, always(line))
+
+    assert authors(place) == {said: Author.MODEL}

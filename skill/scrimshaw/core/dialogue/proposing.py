@@ -344,9 +344,13 @@ class Line:
         text = normal(self.text).rstrip(".")
         if self._asked.token and self._asked.token in text:
             return True
-        return bool(_ENTRY_HEAD.match(self.text)) or (
-            len(text) >= ECHO_CHARS and text in self._asked.instructions
-        )
+        if _ENTRY_HEAD.match(self.text):
+            return True
+        if len(text) < ECHO_CHARS or text not in self._asked.instructions:
+            return False
+        # Somebody's choir may really have moved, as the one in the example has.
+        held = frozenset().union(*(content_words(one.text) for one in self.cited))
+        return not content_words(self.text) - _NOBODYS <= held
 
 
 def _spanned(start: date, end: date, every: list[DateRef]) -> list[DateRef]:
