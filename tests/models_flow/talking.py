@@ -75,16 +75,11 @@ def notes_in(text: str) -> int:
     return len(re.findall(r"^\d+\. \(of ", text.rpartition("\n=== notes")[2], re.MULTILINE))
 
 
-def judging(*answers: str) -> Callable[[Prompt], str]:
-    """Return a model that observes as `answered` does, or as *answers* say, and refuses no line of them."""
-    left = list(answers)
-
-    def said(prompt: Prompt) -> str:
-        if notes := notes_in(prompt.text):
-            return json.dumps({"holds": list(range(1, notes + 1))})
-        return left.pop(0) if left else answered(prompt)
-
-    return said
+def answered_twice(prompt: Prompt) -> str:
+    """Answer as `answered` does, and refuse nothing of it when it is read once more."""
+    if notes := notes_in(prompt.text):
+        return json.dumps({"holds": list(range(1, notes + 1))})
+    return answered(prompt)
 
 
 def observed(place: Place, model: Model | Failure, now: datetime = MOMENT, **asked: Any) -> Report:

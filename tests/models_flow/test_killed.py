@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.crash.killing import Killing, nothing
 from tests.fake_model import FakeOpener, always
-from tests.models_flow.talking import answered, choose, lengthy
+from tests.models_flow.talking import answered, answered_twice, choose, lengthy
 from tests.places import Place
 
 from scrimshaw.core.model import Author
@@ -33,8 +33,11 @@ def _talk(place: Place) -> None:
     place.say(*lengthy(1, 2, 3))
 
 
-def _with(model: Callable[[], Model | Failure], codes: tuple[int, ...] = (0,)) -> Callable[[Place], None]:
+def _with(
+    model: Callable[[], Model | Failure], codes: tuple[int, ...] = (0,), reading: str = "off"
+) -> Callable[[Place], None]:
     def act(place: Place) -> None:
+        choose(place, observation_threshold=500, second_reading=reading)
         opening.opener = lambda _env: FakeOpener(model())
         answer = place.run("observe", now=_LATER)
         assert answer.code in codes, answer
@@ -44,6 +47,7 @@ def _with(model: Callable[[], Model | Failure], codes: tuple[int, ...] = (0,)) -
 
 _ACTS = {
     "good": _with(lambda: always(answered)),
+    "read": _with(lambda: always(answered_twice), reading="all"),
     "bad": _with(lambda: always("Here are my notes.")),
     "refused": _with(lambda: always(_REFUSED), (0, 1)),
 }
@@ -53,8 +57,9 @@ def _once(killing: Killing, step: int) -> Iterable[tuple[int]]:
     return [(point,) for point in range(1, killing.points + 1, step)]
 
 
-def test_the_scenario_asks_the_model_for_every_window(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS["good"])
+@pytest.mark.parametrize(("act", "expected"), [("good", 3), ("read", 6)])
+def test_the_scenario_asks_the_model_for_every_window(act: str, expected: int, tmp_path: Path) -> None:
+    killing = Killing(tmp_path, _talk, _ACTS[act])
 
     killing.after()
     ledger_path = killing.place.workspace / ".scrimshaw" / "ledger.sqlite"
@@ -63,7 +68,7 @@ def test_the_scenario_asks_the_model_for_every_window(tmp_path: Path) -> None:
         calls = sum(row.calls for row in ledger.spend_rows())
 
     assert written_by == [Author.MODEL] * 3
-    assert calls == 3
+    assert calls == expected
     assert killing.points > 100
 
 
@@ -74,7 +79,7 @@ def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("act", "step"), [("good", 1), ("bad", 4), ("refused", 4)])
+@pytest.mark.parametrize(("act", "step"), [("good", 1), ("read", 3), ("bad", 4), ("refused", 4)])
 def test_a_kill_at_every_point_changes_nothing_in_the_end(act: str, step: int, tmp_path: Path) -> None:
     killing = Killing(tmp_path, _talk, _ACTS[act])
 
