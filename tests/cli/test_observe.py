@@ -59,6 +59,43 @@ def test_a_second_run_with_nothing_new_changes_no_byte(place: Place) -> None:
     assert "nothing to change" in answer.out
 
 
+@pytest.mark.parametrize("way", ["observe", "observe --if-due"])
+def test_a_run_with_nothing_new_loads_no_rules_no_redaction_and_no_verification(
+    place: Place, way: str
+) -> None:
+    place.run("observe", "--yes")
+
+    assert not _of_observing(_modules_of(place, way))
+
+
+def test_what_a_run_with_nothing_new_does_without_is_loaded_by_one_with_news(place: Place) -> None:
+    assert {"core.gate", "core.rules", "core.verify", "redact"} <= _of_observing(
+        _modules_of(place, "observe --yes")
+    )
+
+
+def _modules_of(place: Place, command: str) -> set[str]:
+    """Return what a process of its own has imported of ours, after *command*."""
+    script = """if True:
+        import sys
+        from scrimshaw.cli import main
+        try:
+            main()
+        except SystemExit as ended:
+            assert not ended.code, ended
+        print(*sys.modules)
+    """
+    env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_NOW": NOW}
+    call = [sys.executable, "-c", script, *command.split()]
+    said = subprocess.run(call, env={**os.environ, **env}, capture_output=True, text=True, check=True).stdout
+    return {name.removeprefix("scrimshaw.") for name in said.splitlines()[-1].split()}
+
+
+def _of_observing(modules: set[str]) -> set[str]:
+    kinds = ("core.gate", "core.rules", "core.verify", "core.second_reading", "redact")
+    return {name for name in modules if name.startswith(kinds)}
+
+
 def test_only_what_is_new_is_observed(place: Place) -> None:
     place.run("observe", "--yes")
     place.say(("From now on invoices go out on the 25th of each month.", "Noted."))

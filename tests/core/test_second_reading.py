@@ -10,14 +10,8 @@ from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reply import SECOND_READING
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Verified, Window
-from scrimshaw.core.second_reading import (
-    UNREAD,
-    Extent,
-    Readings,
-    judge_as_read,
-    to_read,
-)
+from scrimshaw.core.model import UNREAD, Entry, Kind, Proposal, Readings, Rejected, Role, Verified, Window
+from scrimshaw.core.second_reading import Extent, judge_as_read, to_read
 from scrimshaw.core.verify import Evidence, prepare
 
 _SAID = (

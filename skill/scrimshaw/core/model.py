@@ -8,9 +8,11 @@ accepted, and never again (rule 5).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 
@@ -294,6 +296,21 @@ class Verified:
 
 
 Verdict = Verified | Rejected
+
+
+class Readings(NamedTuple):
+    """What a second reading said of lines, each without what it would close."""
+
+    held: frozenset[Proposal] = frozenset()
+    refused: Mapping[Proposal, str] = MappingProxyType({})  # and why, as far as the model said
+
+    def over(self, earlier: Readings) -> Readings:
+        """Return these and what *earlier* ones say of other lines."""
+        held = self.held | (earlier.held - self.refused.keys())
+        return Readings(held, {**{k: w for k, w in earlier.refused.items() if k not in held}, **self.refused})
+
+
+UNREAD = Readings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,34 +10,18 @@ says twice is still a model's word: what rule 16 promises rests on the gate, not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reading import Judged
 from scrimshaw.core.dialogue.reply import SECOND_READING
-from scrimshaw.core.model import Proposal, Rejected, Verdict, Verified
+from scrimshaw.core.model import Proposal, Readings, Rejected, Verdict, Verified
 from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.verify import Evidence
 
 Extent = Literal["off", "doubtful", "all"]
-
-
-class Readings(NamedTuple):
-    """What a second reading said of lines, each without what it would close."""
-
-    held: frozenset[Proposal] = frozenset()
-    refused: Mapping[Proposal, str] = MappingProxyType({})  # and why, as far as the model said
-
-    def over(self, earlier: Readings) -> Readings:
-        """Return these and what *earlier* ones say of other lines."""
-        held = self.held | (earlier.held - self.refused.keys())
-        return Readings(held, {**{k: w for k, w in earlier.refused.items() if k not in held}, **self.refused})
-
-
-UNREAD = Readings()
 
 
 class ToRead(NamedTuple):

@@ -20,12 +20,14 @@ from scrimshaw.core.claims import Known
 from scrimshaw.core.foreign import is_foreign
 from scrimshaw.core.lifecycle import at_birth
 from scrimshaw.core.model import (
+    UNREAD,
     Author,
     Event,
     EventType,
     Line,
     Observation,
     Proposal,
+    Readings,
     Rejected,
     Reply,
     Standing,
@@ -36,7 +38,7 @@ from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
 from scrimshaw.core.rules.words_said import words_said
-from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read
+from scrimshaw.core.second_reading import judge_as_read
 from scrimshaw.core.verify import Evidence, judge
 from scrimshaw.jobs.task import Observed
 from scrimshaw.store.ledger import Ledger

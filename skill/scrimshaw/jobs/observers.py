@@ -25,9 +25,9 @@ from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reply import complaint_about, read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
-from scrimshaw.core.model import Deferred, Observation, Rejected, Reply, Window
+from scrimshaw.core.model import UNREAD, Deferred, Observation, Readings, Rejected, Reply, Window
 from scrimshaw.core.private import is_private_session
-from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read
+from scrimshaw.core.second_reading import judge_as_read
 from scrimshaw.core.verify import prepare
 from scrimshaw.jobs import outage, rereading
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant

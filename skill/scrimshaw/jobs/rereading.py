@@ -10,8 +10,8 @@ import logging
 
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
-from scrimshaw.core.model import Reply, Window
-from scrimshaw.core.second_reading import UNREAD, Extent, Readings, to_read
+from scrimshaw.core.model import UNREAD, Readings, Reply, Window
+from scrimshaw.core.second_reading import Extent, to_read
 from scrimshaw.core.verify import prepare
 from scrimshaw.jobs.consulting import Consultant
 from scrimshaw.models.model import Answer, Failure

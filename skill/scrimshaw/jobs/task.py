@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from scrimshaw.core.model import Deferred, Reply, Window
-from scrimshaw.core.second_reading import UNREAD, Readings
+from scrimshaw.core.model import UNREAD, Deferred, Readings, Reply, Window
 from scrimshaw.errors import UserError
 from scrimshaw.sources.reading import ReadProblem
 
