@@ -8,7 +8,9 @@ from collections import Counter
 
 import pytest
 from bench import verify_reading
+from bench.verify import GOALS
 from bench.verify_reading import Batch, batches, prompt_of, recorded, reread, vouching
+from bench.verify_set import PARTS
 
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.model import Rejected, Window
@@ -67,3 +69,15 @@ def test_what_is_answered_decides() -> None:
     total = Counter(case.label for batch in found for case in batch.cases)
     assert everything == total
     assert nothing["polarity"] < gate["polarity"] < everything["polarity"]
+
+
+def test_with_the_recorded_reading_the_goals_of_what_was_kept_aside_are_met() -> None:
+    found = [batch for file in PARTS["kept_aside"] for batch in _found(file)]
+    total = Counter(case.label for batch in found for case in batch.cases)
+
+    refused = _refused(found, recorded())
+
+    assert refused["good"] <= 0.03 * total["good"]
+    for label in ("polarity", "retold", "speaker", "merged", "swapped"):
+        assert refused[label] >= GOALS[label] * total[label], label
+    assert _refused(found, lambda _batch, _prompt: None)["good"] > 0.03 * total["good"]  # by rules alone

@@ -41,10 +41,10 @@ def test_a_new_file_reads_well_and_has_front_matter(tmp_path: Path) -> None:
 
     assert content == (
         "---\n"
-        'agent: "main"\n'
+        "agent: main\n"
         "date: 2026-11-16\n"
-        'zone: "Europe/Paris"\n'
-        'sessions: ["s1", "s\\"2"]\n'
+        "zone: Europe/Paris\n"
+        'sessions: [s1, s"2]\n'
         "observations: 3\n"
         "---\n"
         "\n"
@@ -64,6 +64,38 @@ def test_later_observations_are_appended_and_counted(tmp_path: Path) -> None:
 
     head = frontmatter.loads(content)
     assert (head["observations"], head["sessions"], len(body(content))) == (2, ["s1", "s2"], 2)
+
+
+def test_what_a_person_keeps_in_the_head_stays_and_an_older_head_is_read(tmp_path: Path) -> None:
+    keys = [
+        'agent: "main"',
+        'sessions: ["s1"]',
+        "observations: 0",
+        "tags: [garden, 2026-11-16]",
+        "content: 7",
+    ]
+    older = "\r\n".join(["---", *keys, "---", "", ""])
+    path = tmp_path / NAME
+    path.parent.mkdir(parents=True)
+    path.write_bytes(older.encode())
+
+    content = write(tmp_path, item(observation(2, text="Uses `ripgrep`", session_id="s2")))
+
+    head = frontmatter.loads(content)
+    assert (head["agent"], head["sessions"], head["observations"]) == ("main", ["s1", "s2"], 1)
+    assert [str(tag) for tag in head["tags"]] == ["garden", "2026-11-16"]
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+
+
+def test_a_head_with_comments_is_left_as_it_is(tmp_path: Path) -> None:
+    head = "---\nsessions: [s1]\nobservations: 0\n# mine\n---\n\n"
+    path = tmp_path / NAME
+    path.parent.mkdir(parents=True)
+    path.write_text(head)
+
+    content = write(tmp_path, item(observation(2, text="Uses `ripgrep`", session_id="s2")))
+
+    assert content == head + "- 🟡 08:47 fact: Uses `ripgrep`\n"
 
 
 def test_each_date_has_its_file_and_every_number_comes_back(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ the host's promotion would sweep such files back into MEMORY.md.
 
 from __future__ import annotations
 
-import json
+import datetime
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -34,8 +34,7 @@ _LINE = re.compile(
     rf"(?: (?P<kind>{'|'.join(Kind)}): (?P<text>.*))?"
 )
 _HEAD = re.compile(r"---\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-_SESSIONS = re.compile(r"^sessions: (\[.*\])[ \t]*(?=\r?$)", re.MULTILINE)
-_COUNT = re.compile(r"^observations: \d+[ \t]*(?=\r?$)", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
 class DatedLine(NamedTuple):
@@ -206,31 +205,45 @@ def _find(places: dict[DatedLine, int], observation: Observation, act: Act, targ
 
 
 def _head(agent_id: str, first: Observation) -> str:
-    # JSON strings are YAML, and no id can break out of one.
-    return (
-        f"---\nagent: {json.dumps(agent_id)}\ndate: {first.local_date}\nzone: {json.dumps(first.zone)}\n"
-        f"sessions: []\nobservations: 0\n---\n\n# Observations of {first.local_date}\n\n"
-    )
+    date = datetime.date.fromisoformat(first.local_date)
+    head = {"agent": agent_id, "date": date, "zone": first.zone, "sessions": [], "observations": 0}
+    return f"{_rendered(head)}\n# Observations of {first.local_date}\n\n"
+
+
+def _rendered(head: Mapping[str, object]) -> str:
+    import frontmatter
+
+    post = frontmatter.Post("")
+    post.metadata = dict(head)  # whatever its keys are
+    # A key, a line: what else reads the file may be no YAML reader.
+    text: str = frontmatter.dumps(post, sort_keys=False, default_flow_style=None, width=LIMIT_BYTES)
+    return text.rstrip("\n") + "\n"
 
 
 def _with_head(content: str, new_sessions: Iterable[str]) -> str:
-    """Bring the front matter's sessions and count up to date, where it still has them as we wrote them."""
+    """Bring the front matter's sessions and count up to date; what else a person keeps there stays.
+
+    A head that cannot be read is left as it is, and so is one with comments, which writing would lose.
+    """
+    import frontmatter
+    import yaml
+
     found = _HEAD.match(content)
-    if not found:
+    if not found or _COMMENT.search(found[0]):
+        return content
+    try:
+        head = frontmatter.loads(found[0]).metadata
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return content
+    known = head.get("sessions")
+    if not isinstance(known, list) or not isinstance(head.get("observations"), int):
         return content
     count = sum(parse_line(line.removesuffix("\r")) is not None for line in content.split("\n"))
-    head = _COUNT.sub(f"observations: {count}", found[0], count=1)
-    head = _SESSIONS.sub(lambda listed: _listed(listed[1], new_sessions) or listed[0], head, count=1)
-    return head + content[found.end() :]
-
-
-def _listed(written: str, new_sessions: Iterable[str]) -> str | None:
-    try:
-        known = json.loads(written)
-    except ValueError:
-        return None
-    every = dict.fromkeys([*known, *(session_id for session_id in new_sessions if session_id)])
-    return f"sessions: {json.dumps(list(every), ensure_ascii=False)}"
+    sessions = known + [each for each in dict.fromkeys(new_sessions) if each and each not in known]
+    if (sessions, count) == (known, head["observations"]):
+        return content
+    text = _rendered({**head, "sessions": sessions, "observations": count})
+    return (text.replace("\n", "\r\n") if "\r\n" in found[0] else text) + content[found.end() :]
 
 
 def _mark(observation: Observation) -> str:

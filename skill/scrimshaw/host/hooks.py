@@ -155,13 +155,24 @@ def _files(place: Path, settings: Settings | None) -> Files:
             return "foreign"
     except OSError:
         return "absent"
-    if settings is None and f"\nname: {NAME}\n" not in (_read(place / "HOOK.md") or ""):
+    if settings is None and _name(_read(place / "HOOK.md") or "") != NAME:
         return "foreign"
     if settings is None:
         return "outdated"
     wanted = files_of(settings)
     is_current = all(_read(place / name) == text for name, text in wanted.items())
     return "current" if is_current else "outdated"
+
+
+def _name(text: str) -> object:
+    """Return what the head of a HOOK.md calls the hook."""
+    import frontmatter
+    import yaml
+
+    try:
+        return frontmatter.loads(text).metadata.get("name")
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
 
 
 def _read(path: Path) -> str | None:
