@@ -132,7 +132,7 @@ def _provider(outcomes: Sequence[Outcome]) -> tuple[Table, ...]:
         full = one.bill(Way.FULL)
         for way in Way:
             told = one.bill(way)
-            ratios = (full.uncached / told.uncached, full.uncached / told.billed, full.billed / told.billed)
+            ratios = (full.uncached / told.uncached, full.billed / told.billed)
             share = told.cached / told.prompt
             rows.append((one.name, way.value, told.prompt, share, told.uncached, told.billed, *ratios))
     names = (
@@ -144,7 +144,7 @@ def _provider(outcomes: Sequence[Outcome]) -> tuple[Table, ...]:
         "billed, cached",
     )
     forms = ("", "", ",d", ".1%", ",.0f", ",.0f")
-    cheaper = ("both uncached", "it cached", "both cached")
+    cheaper = ("both uncached", "both cached")
     columns = (
         *map(Column, names, forms),
         *(Column(f"times cheaper, {name}", ".2f") for name in cheaper),
@@ -241,13 +241,21 @@ def _goals(outcomes: Sequence[Outcome]) -> tuple[Goal, ...]:
             )
             goals.append(Goal(what, "<= 2 %", f"{share:.2%}", share <= MOST_WRITES))
         told, full, recent = map(one.bill, (Way.SECTION, Way.FULL, Way.RECENT))
-        cached, cheaper = told.steady_cached, full.uncached / recent.billed
-        with_cache = f"{cheaper:.1f} times (than full history with a cache {full.billed / recent.billed:.1f})"
-        what = f"{one.name}: section + recent turns, cheaper than full history without a cache"
-        goals += [
-            Goal(f"{one.name}: cached between writes", ">= 95 %", f"{cached:.1%}", cached >= LEAST_CACHED),
-            Goal(what, ">= 5 times", with_cache, cheaper >= LEAST_CHEAPER),
-        ]
+        cached = told.steady_cached
+        goals.append(
+            Goal(f"{one.name}: cached between writes", ">= 95 %", f"{cached:.1%}", cached >= LEAST_CACHED)
+        )
+        # Like with like: a way that is cached is never held against one that is not.
+        for name, way in (
+            ("compaction + section, as it is", told),
+            ("section + recent turns, which the product does not do yet", recent),
+        ):
+            bare, kept = full.uncached / way.uncached, full.billed / way.billed
+            figures = f"{bare:.1f} times without a cache on either side, {kept:.1f} with one on both"
+            is_met = min(bare, kept) >= LEAST_CHEAPER
+            goals.append(
+                Goal(f"{one.name}: cheaper than full history: {name}", ">= 5 times", figures, is_met)
+            )
     return tuple(goals)
 
 

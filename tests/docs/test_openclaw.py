@@ -32,7 +32,9 @@ def unknown(words: list[str]) -> list[str]:
 
 
 def flush() -> dict[str, str]:
-    return json.loads(SNIPPET)["agents"]["defaults"]["compaction"]["memoryFlush"]
+    """The prompts of the snippet."""
+    flush = json.loads(SNIPPET)["agents"]["defaults"]["compaction"]["memoryFlush"]
+    return {name: text for name, text in flush.items() if isinstance(text, str)}
 
 
 def test_the_guide_shows_the_memory_flush_snippet_as_it_is_in_the_template():
@@ -41,14 +43,18 @@ def test_the_guide_shows_the_memory_flush_snippet_as_it_is_in_the_template():
     assert SNIPPET in blocks
 
 
-def test_the_memory_flush_snippet_sets_its_two_prompts_and_nothing_else():
+def test_the_memory_flush_snippet_sets_its_two_prompts_and_when_it_comes_and_nothing_else():
     def paths(value: object, path: str = "") -> list[str]:
         if not isinstance(value, dict):
             return [path]
         return [found for name, part in value.items() for found in paths(part, f"{path}.{name}".lstrip("."))]
 
     where = "agents.defaults.compaction.memoryFlush"
-    assert sorted(paths(json.loads(SNIPPET))) == [f"{where}.prompt", f"{where}.systemPrompt"]
+    names = ("prompt", "softThresholdTokens", "systemPrompt")
+    assert sorted(paths(json.loads(SNIPPET))) == [f"{where}.{name}" for name in names]
+    assert (
+        json.loads(SNIPPET)["agents"]["defaults"]["compaction"]["memoryFlush"]["softThresholdTokens"] == 6000
+    )
 
 
 def test_the_memory_flush_prompt_runs_a_script_that_there_is_and_has_a_way_without_it():

@@ -16,7 +16,7 @@ from tests.models.dialects import KEY
 from scrimshaw.config import Endpoint
 from scrimshaw.models import keys
 from scrimshaw.models.anthropic import Anthropic
-from scrimshaw.models.finding import available, ollama_models
+from scrimshaw.models.finding import PROPOSED, available, ollama_models
 from scrimshaw.models.gemini import Gemini
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Choice, Failure, Model, Trouble
@@ -381,6 +381,19 @@ def test_a_server_beside_us_costs_nothing_and_what_is_not_known_is_not_guessed()
     ]
 
     assert prices == [(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), None, None, None, (0.30, 2.50), None]
+
+
+def test_the_models_of_each_provider_that_has_a_preset_have_a_price() -> None:
+    asked = ["qwen/qwen-plus-2025-07-28", "glm/glm-4.7", "deepseek/deepseek-chat", "openrouter/z-ai/glm-4.7"]
+
+    prices = {name: price_of(name, name.removeprefix("openrouter/"), {}) for name in asked}
+    proposed = {
+        f"{provider}/{model}": price_of(f"{provider}/{model}", model, {})
+        for provider, model in PROPOSED.items()
+    }
+
+    assert [name for name, price in (prices | proposed).items() if price is None] == []
+    assert prices["glm/glm-4.7"] == prices["openrouter/z-ai/glm-4.7"] == (0.60, 2.20)
 
 
 def test_every_price_is_two_sensible_numbers() -> None:

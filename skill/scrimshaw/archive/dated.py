@@ -232,7 +232,7 @@ def _with_head(content: str, new_sessions: Iterable[str]) -> str:
     if not found or _COMMENT.search(found[0]):
         return content
     try:
-        head = frontmatter.loads(found[0]).metadata
+        head, _ = frontmatter.parse(found[0])
     except (yaml.YAMLError, ValueError, RecursionError):
         return content
     known = head.get("sessions")

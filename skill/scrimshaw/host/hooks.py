@@ -170,7 +170,7 @@ def _name(text: str) -> object:
     import yaml
 
     try:
-        return frontmatter.loads(text).metadata.get("name")
+        return frontmatter.parse(text)[0].get("name")
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
 

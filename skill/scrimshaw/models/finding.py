@@ -26,7 +26,7 @@ OLLAMA_SECONDS = 0.3
 _LARGEST_LIST_BYTES = 256 * 1024
 _MOST_LISTED = 5
 # What is proposed for each: cheap, quick and good enough to take notes.
-_PROPOSED = {
+PROPOSED = {
     "anthropic": "claude-haiku-5-5",
     "openai": "gpt-6-luna",
     "openrouter": "google/gemini-3.5-flash-lite",
@@ -61,16 +61,16 @@ def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | Non
         _provider("gemini", gemini.DEFAULT_MODEL, gemini.BASE_URL, "google.genai", gemini.KEY_VARIABLES, env),
         _provider(
             "anthropic",
-            _PROPOSED["anthropic"],
+            PROPOSED["anthropic"],
             anthropic.BASE_URL,
             "anthropic",
             anthropic.KEY_VARIABLES,
             env,
         ),
         *(
-            _provider(name, _PROPOSED[name], preset.base_url, "openai", preset.key_variables, env)
+            _provider(name, PROPOSED[name], preset.base_url, "openai", preset.key_variables, env)
             for name, preset in PRESETS.items()
-            if name in _PROPOSED
+            if name in PROPOSED
         ),
     ]
     return sorted(found, key=lambda one: (not one.is_ready, not one.is_seen))

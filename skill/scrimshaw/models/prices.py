@@ -60,12 +60,33 @@ PRICES: Mapping[str, Price] = {
     "anthropic/claude-opus-5": (5.0, 25.0),
     "anthropic/claude-opus-5-5": (4.0, 20.0),
     "anthropic/claude-fable-5-1": (10.0, 50.0),
+    "deepseek/deepseek-chat": (0.30, 1.20),  # names that lead to the newest of their kind
+    "deepseek/deepseek-reasoner": (0.55, 2.19),
     "deepseek/deepseek-flash": (0.30, 1.20),
     "deepseek/deepseek-v4-flash": (0.30, 1.20),
     "deepseek/deepseek-v4-pro": (1.32, 3.96),
+    "glm/glm-4.5": (0.60, 2.20),
+    "glm/glm-4.5-air": (0.20, 1.10),
+    "glm/glm-4.6": (0.60, 2.20),
+    "glm/glm-4.7": (0.60, 2.20),
+    "glm/glm-4.7-flashx": (0.07, 0.40),
+    "glm/glm-5": (1.0, 3.20),
+    "glm/glm-5.1": (1.40, 4.40),
     "glm/glm-5.2": (1.40, 4.40),
+    "glm/glm-5.3": (1.40, 4.40),
+    "glm/glm-5.3-flash": (0.15, 0.50),
+    # The international ones, for requests of up to 32,000 tokens, as ours are; the output as if it thought.
+    "qwen/qwen-turbo": (0.05, 0.50),
+    "qwen/qwen-flash": (0.05, 0.40),
+    "qwen/qwen-plus": (0.40, 4.0),
+    "qwen/qwen-max": (1.60, 6.40),
+    "qwen/qwen3-max": (1.20, 6.0),
+    "qwen/qwen3.5-flash": (0.10, 0.40),
+    "qwen/qwen3.5-plus": (0.40, 2.40),
+    "qwen/qwen3.6-plus": (0.50, 3.0),
 }
-_HOST_PROVIDERS = {"google": "gemini", "zai": "glm"}  # as OpenClaw calls them
+# As OpenClaw and OpenRouter call them.
+_HOST_PROVIDERS = {"google": "gemini", "zai": "glm", "z-ai": "glm", "dashscope": "qwen"}
 # The same model on a certain day: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001, gemini-2.5-flash-001.
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3}|latest)$")
 _REMOTE = re.compile(r"[:-]cloud$")  # Ollama asks its own company's servers for these
