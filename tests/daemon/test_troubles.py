@@ -336,3 +336,25 @@ def test_an_exchange_that_nobody_finishes_is_observed_as_soon_as_the_conversatio
     at, why, _ = simulation.runs("observe")[-1]
     assert why == "the conversation is idle"
     assert timedelta(minutes=5) <= at - before < timedelta(minutes=5, seconds=10)
+
+
+def test_while_the_hosts_configuration_is_broken_nothing_is_written_and_then_all_is_made_up(
+    simulation: Simulation,
+) -> None:
+    config = simulation.place.state / "openclaw.json"
+    whole = config.read_text()
+    (simulation.place.state / "workspace").mkdir()
+    config.write_text(whole[:20])
+    simulation.watcher.news.add(simulation.place.workspace)
+    before = simulation.place.everything_written()
+    simulation.say(_statement(900))
+    simulation.run_for(hours=2)
+
+    assert _statement(900).encode() not in simulation.place.everything_written()
+    assert simulation.place.memory.read_bytes() in before
+    assert list((simulation.place.state / "workspace").iterdir()) == []
+
+    config.write_text(whole)
+    simulation.run_for(minutes=20)
+
+    assert _statement(900) in simulation.place.section()

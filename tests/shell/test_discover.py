@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.shell.fake_state import FakeState
@@ -25,7 +26,7 @@ def test_nothing_is_found_where_no_host_is(home: Path) -> None:
     found = find_agents({}, home)
 
     assert found.agents == ()
-    assert found.problems == ()
+    assert found.unread == ()
 
 
 def test_an_empty_configuration_means_the_agent_main_in_the_states_workspace(home: Path) -> None:
@@ -100,6 +101,46 @@ def test_workspaces_of_several_agents_follow_the_hosts_rules(home: Path, form: s
         "cy": "/srv/cy",
     }
     assert [agent.agent_id for agent in found.agents if agent.is_default] == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("agents", "expected"),
+    [
+        (
+            {
+                "entries": {"main": {}, "ops": {}},
+                "defaults": {"workspace": "/w", "systemAgent": {"agentId": "main"}},
+            },
+            {"main": "/w/main", "ops": "/w/ops"},
+        ),
+        (
+            {"entries": {"main": {}, "ops": {"workspace": "/o"}}, "defaults": {"workspace": "/w"}},
+            {"main": "/w/main", "ops": "/o"},
+        ),
+        (
+            {"list": [{"id": "ada"}, {"id": "ops"}], "defaults": {"workspace": "/w"}},
+            {"ada": "/w/ada", "ops": "/w/ops"},
+        ),
+        ({"entries": {"ada": {}}, "defaults": {"workspace": "/w"}}, {"ada": "/w"}),
+    ],
+)
+def test_with_explicit_ownership_only_a_sole_agent_works_in_the_shared_workspace_itself(
+    home: Path, agents: dict[str, Any], expected: dict[str, str]
+) -> None:
+    FakeState(home).config({"agents": {"ownership": "explicit", **agents}})
+
+    found = find_agents({}, home)
+
+    assert {agent.agent_id: str(agent.workspace) for agent in found.agents} == expected
+
+
+def test_with_explicit_ownership_and_no_shared_workspace_each_has_a_folder_of_the_state(home: Path) -> None:
+    state = FakeState(home)
+    state.config({"agents": {"ownership": "explicit", "entries": {"main": {}, "ops": {}}}})
+
+    found = find_agents({}, home)
+
+    assert [agent.workspace.name for agent in found.agents] == ["workspace-main", "workspace-ops"]
 
 
 def test_without_a_default_workspace_other_agents_get_a_folder_of_the_state(home: Path) -> None:
@@ -197,7 +238,7 @@ def test_a_configuration_with_comments_includes_and_variables_is_read(home: Path
     found = find_agents({"NOTES": "/srv/notes"}, home)
 
     assert str(found.agents[0].workspace) == "/srv/notes/claw"
-    assert found.problems == ()
+    assert found.unread == ()
 
 
 @pytest.mark.parametrize(
@@ -212,15 +253,50 @@ def test_a_configuration_with_comments_includes_and_variables_is_read(home: Path
         (" " * (4 * 1024 * 1024 + 1), "larger than 4 MiB"),
     ],
 )
-def test_a_bad_configuration_is_reported_and_the_defaults_stand(home: Path, text: str, part: str) -> None:
+def test_of_a_bad_configuration_no_agent_is_known_and_nothing_is_taken_in_its_place(
+    home: Path, text: str, part: str
+) -> None:
     state = FakeState(home)
     state.config(text)
+    state.sqlite()
+    (state.path / "workspace").mkdir()
 
     found = find_agents({}, home)
 
-    assert found.agents[0].workspace == state.path / "workspace"
-    assert len(found.problems) == 1
-    assert part in found.problems[0]
+    assert found.agents == ()
+    (config,) = found.unread
+    assert len(config.problems) == 1
+    assert part in config.problems[0]
+
+
+def test_what_a_configuration_includes_from_a_folder_that_the_owner_allows_is_read(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "agents.json").write_text('{"defaults": {"workspace": "/srv/claw"}}')
+    monkeypatch.setenv("OPENCLAW_INCLUDE_ROOTS", f"relative:{tmp_path}/shared")
+    FakeState(home).config({"agents": {"$include": f"{tmp_path}/shared/agents.json"}})
+
+    found = find_agents({}, home)
+
+    assert [str(agent.workspace) for agent in found.agents] == ["/srv/claw"]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ('{\n  "agents": {\n    "defaults": {', "line 3"),
+        ("{\n // mine\n agents: {}\n gateway: {} }", "line 4"),
+        ("  \n", "empty"),
+        ('{"a": "ä",\n\n "b": nothing}', "line 3"),
+    ],
+)
+def test_a_bad_configuration_is_told_with_its_line(home: Path, text: str, part: str) -> None:
+    FakeState(home).config(text)
+
+    (config,) = find_agents({}, home).unread
+
+    assert part in config.problems[0]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
@@ -230,7 +306,7 @@ def test_a_state_directory_that_may_not_be_read_is_reported(home: Path) -> None:
 
     found = find_agents({}, home)
 
-    assert "cannot be read" in found.problems[0]
+    assert "cannot be read" in found.unread[0].problems[0]
 
 
 def test_a_look_leaves_nothing_beside_the_databases(home: Path) -> None:

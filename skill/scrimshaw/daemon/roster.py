@@ -43,6 +43,7 @@ class Roster:
         self._told: frozenset[str] = frozenset()
         self._telling: list[str] = []
         self._agents: tuple[Agent, ...] = ()
+        self._unread: tuple[Path, ...] = ()
         self._seen: tuple[object, ...] = ()
         self.targets: dict[Path, Target] = {}
         self.refused: dict[Path, UserError] = {}  # why a workspace is not served
@@ -54,8 +55,11 @@ class Roster:
         self.refused, self.busy, self.unasked, self._telling = {}, set(), set(), []
         known = {path: target for path, target in self.targets.items() if path.is_dir()}
         try:
-            found, failed, notes = survey(self._wanted, self._env)
+            found, failed, notes, unread = survey(self._wanted, self._env)
             self._telling += notes
+            self._unread = tuple(unread)
+            for path, error in unread.items():
+                self._refuse(path, error)
             # A configuration may be half written: what was in force stays in force.
             targets = {path: known[path] for path in failed if path in known}
             targets |= {target.layout.workspace: target for target in found}
@@ -86,7 +90,7 @@ class Roster:
 
     def _stamp(self) -> tuple[object, ...]:
         workspaces = [*self.targets, *self.refused]
-        files = [user_file(self._env), *(agent.config_path for agent in self._agents)]
+        files = [user_file(self._env), *(agent.config_path for agent in self._agents), *self._unread]
         files += [workspace_file(path) for path in workspaces]
         return (
             tuple(map(changed_ns, files)),

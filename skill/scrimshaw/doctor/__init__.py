@@ -86,6 +86,15 @@ def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examina
         )
         for path, problem in found.failed.items()
     ]
+    groups += [
+        Group(
+            "host",
+            "OpenClaw",
+            str(path.parent),
+            (error("configuration", " ".join(problem.problems), problem.next_step),),
+        )
+        for path, problem in found.unread.items()
+    ]
     return Examination(moment.isoformat(), tuple(groups))
 
 

@@ -24,9 +24,7 @@ _EVERY_TURN = "contextInjection"
 def check_version(host: HostSight) -> Iterator[Finding]:
     """Judge the host's version and its configuration's form."""
     for problem in host.config.problems:
-        yield warning(
-            "configuration", problem, f"openclaw config validate, or mend {host.config.path} by hand"
-        )
+        yield error("configuration", problem, f"openclaw config validate, or mend {host.config.path} by hand")
     if host.version is None:
         yield note(
             "openclaw",

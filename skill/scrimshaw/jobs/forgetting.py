@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import section
 from scrimshaw.core.forgetting import reach
@@ -29,7 +28,7 @@ from scrimshaw.jobs.erasing import go_on
 from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.locks import write_lock
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -102,7 +101,7 @@ def plan(target: Target, ledger: Ledger, wish: Wish) -> Plan:
 
 def forget(target: Target, wish: Wish, shown: Plan, *, now: datetime, by: str) -> Forgotten:
     """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
     order = Order(run_id, now, reason="forget")
     with open_ledger(target.layout.ledger, create=False) as ledger:

@@ -16,7 +16,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.foreign import Arrival, events_of, notes_of
 from scrimshaw.core.joining import Joined, Parcel
@@ -26,7 +25,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.jobs.backlog import look
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish, take_edits
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.jobs.unpacking import Contents, read_archives
 from scrimshaw.locks import presence
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -65,7 +64,7 @@ class Imported:
 
 def import_archives(target: Target, asked: Asked, now: datetime) -> Imported:
     """Take over what the files hold; the workspace is set up. Raises UserError, with nothing written."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     contents = read_archives(target, asked.paths)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)

@@ -20,7 +20,6 @@ from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, noting, policy
 from scrimshaw.core.accepting import accepted
@@ -51,7 +50,7 @@ from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish, take_edits
 from scrimshaw.jobs.session import redacted
 from scrimshaw.jobs.stores import open_sources
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.locks import presence
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
@@ -139,7 +138,7 @@ def note(target: Target, wanted: Note, now: datetime) -> Noted:
     """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     text, taken_out = read_note(wanted.text, patterns)
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
         ledger.begin_run(Run(run_id, "note", wanted.by.value, "hand", at_ms))

@@ -11,7 +11,6 @@ import secrets
 from datetime import datetime
 from typing import NamedTuple
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.model import Event, EventType, Line
 from scrimshaw.errors import UserError
@@ -19,7 +18,7 @@ from scrimshaw.jobs.addressing import find_line
 from scrimshaw.jobs.backlog import look
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish, take_edits
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.locks import presence
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -38,7 +37,7 @@ class Pinned(NamedTuple):
 
 def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_now: bool = False) -> Pinned:
     """Pin the line that *words* name, or unpin it; *is_now*: write MEMORY.md in a conversation, too."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     job = "pin" if pins else "unpin"
     run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
     with open_ledger(target.layout.ledger, create=False) as ledger:

@@ -24,7 +24,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.consolidating import Refused, consolidate
 from scrimshaw.core.lifecycle import at_birth
@@ -38,7 +37,7 @@ from scrimshaw.jobs.ageing import UNAGED, Aged, age
 from scrimshaw.jobs.consulting import OFFLINE
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import finish_forgetting, publish
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.jobs.task import Stopped
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
@@ -107,7 +106,7 @@ def run(
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[Reflected, Published]:
     """Reflect and bring dated files and section up to date."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
         return reflected, publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))

@@ -19,7 +19,6 @@ from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import noting
 from scrimshaw.core.model import (
@@ -41,7 +40,7 @@ from scrimshaw.jobs.backlog import look
 from scrimshaw.jobs.folded import note_observed
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish, take_edits
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.locks import presence
 from scrimshaw.redact import redact
 from scrimshaw.store.ledger import Ledger, VersionChanged, open_ledger
@@ -309,7 +308,7 @@ class Review:
 @contextmanager
 def reviewing(target: Target, now: datetime) -> Iterator[Review]:
     """Open *target*'s review; the workspace is set up. What was decided is kept however it ends."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         review = Review(target, ledger, Order(run_id, now, reason="review"))

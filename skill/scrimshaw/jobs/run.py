@@ -16,7 +16,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE
 from scrimshaw.core import decay
@@ -27,7 +26,7 @@ from scrimshaw.jobs.folded import note_observed
 from scrimshaw.jobs.order import REFUSED, Order, Published, Result
 from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.stores import open_sources
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.jobs.task import RULES, Observed, Observer, Stopped, Task
 from scrimshaw.models.model import Opens
 from scrimshaw.sources.reading import Source
@@ -94,7 +93,7 @@ def problems_of(report: Report) -> tuple[str, ...]:
 
 def run(target: Target, asked: Asked) -> Report:
     """Observe what is new and bring dated files and section up to date."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=True) as ledger:
         _remember(ledger, target)
         return _observe_and_publish(target, ledger, asked, writes=True)

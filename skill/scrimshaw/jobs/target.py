@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host.openclaw import user_timezone
 from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent, Discovery, find_agents
+from scrimshaw.sources.openclaw_config import HostConfig, read_config
 
 
 class Target(NamedTuple):
@@ -52,19 +54,24 @@ def is_set_up(layout: Layout) -> bool:
 
 
 class Survey(NamedTuple):
-    """The workspaces to work on, those whose settings cannot be read, and what discovery has to say."""
+    """The workspaces to work on, those whose settings cannot be read, and what discovery has to say.
+
+    *unread* are the hosts' configurations that cannot be read, by their path: whose agents nobody knows.
+    """
 
     targets: list[Target]
     failed: dict[Path, UserError]
     notes: tuple[str, ...]
+    unread: dict[Path, UserError]
 
 
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
     """Return the workspaces to work on and what there is to say; raise UserError when there is none."""
-    targets, failed, notes = survey(wanted, env)
+    targets, failed, notes, unread = survey(wanted, env)
     if failed and not targets:
         raise next(iter(failed.values()))
-    told = (text for error in failed.values() for text in (*error.problems, f"Next: {error.next_step}"))
+    errors = (*unread.values(), *failed.values())
+    told = (text for error in errors for text in (*error.problems, f"Next: {error.next_step}"))
     return targets, (*notes, *told)
 
 
@@ -98,7 +105,30 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
             *problems,
             next_step="start the agent once, so that its host makes the folder; then run this again",
         )
-    return Survey(targets, failed, found.problems + problems)
+    return Survey(targets, failed, problems, {config.path: unreadable(config) for config in found.unread})
+
+
+def unreadable(config: HostConfig) -> UserError:
+    """Return the error for a host's configuration that could not be read."""
+    return UserError(
+        *config.problems,
+        "Where that OpenClaw's agents work, and how much they are shown, stands there, so nothing of theirs "
+        "was read or written.",
+        next_step="openclaw config validate; when that is mended, run the same command again",
+    )
+
+
+def own_folder(target: Target) -> Path:
+    """Return the workspace's state folder, made where missing, for whoever is about to write.
+
+    Raises UserError where a host's configuration cannot be read: the workspace may be another by now, and the
+    limits of what the host shows are not known.
+    """
+    for path in {agent.config_path for agent in target.agents}:
+        config = read_config(path)
+        if config.problems:
+            raise unreadable(config)
+    return files.own_folder(target.layout.workspace)
 
 
 def _is_wanted(agent: Agent, wanted: Wanted) -> bool:
@@ -112,11 +142,15 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
         return UserError(
             f"{wanted.workspace} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
+    if found.unread:
+        errors = [unreadable(config) for config in found.unread]
+        return UserError(
+            *(text for error in errors for text in error.problems), next_step=errors[0].next_step
+        )
     if not found.agents:
         where = wanted.state_dir or "~/.openclaw, ~/.openclaw-<profile> or $OPENCLAW_STATE_DIR"
         return UserError(
             f"No OpenClaw agent was found in {where}.",
-            *found.problems,
             next_step="run OpenClaw once, or name its state folder: --state-dir FOLDER",
         )
     known = ", ".join(sorted({f"{agent.agent_id} ({agent.workspace})" for agent in found.agents}))

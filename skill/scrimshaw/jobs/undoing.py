@@ -18,7 +18,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import section
 from scrimshaw.core.hand import PERSON
@@ -29,7 +28,7 @@ from scrimshaw.jobs import edits
 from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document
 from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.publish import finish_forgetting, publish
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, own_folder
 from scrimshaw.locks import write_lock
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Accepted, Revision, RevisionState, Run
@@ -66,7 +65,7 @@ class _Decided(NamedTuple):
 
 def run(target: Target, now: datetime, number: int | None = None) -> Undone:
     """Undo revision *number*, or the newest that still counts; raise UserError with what is against it."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         return _undone(target, ledger, now, number, writes=True)
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
 from scrimshaw.host import command, hooks
-from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
+from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey, unreadable
 from scrimshaw.setup.belonging import in_workspace, is_of, of_host
 from scrimshaw.setup.changes import KEPT, Owner, Removal
 from scrimshaw.setup.receipt import MadeMemory, Receipt, load_all
@@ -70,6 +70,10 @@ def look(asked: Asked, env: Mapping[str, str]) -> Scene:
         for owner, receipt in receipts.items()
         if _concerns(owner, receipt, leaving, asked.wanted)
     }
+    for owner in concerned:
+        # What of ours stands in it cannot be told, nor be taken out.
+        if (config := read_config(owner.config_path)).problems:
+            raise unreadable(config)
     complete = {owner: _completed(owner, receipt, leaving, concerned) for owner, receipt in concerned.items()}
     return Scene(env, asked, complete, leaving, command.find(env), [], [])
 

@@ -3,7 +3,7 @@
 State directories: the active one ($OPENCLAW_STATE_DIR, else the profile of $OPENCLAW_PROFILE, else
 ~/.openclaw), then ~/.openclaw and every ~/.openclaw-<profile>. Each has a configuration that names
 its agents; where it says nothing the host's own defaults are followed (2026.9.6 and, for the JSONL
-line, 2026.7.1-2 were read for them).
+line, 2026.7.1-2 were read and run for them). Of a configuration that cannot be read no agent is known.
 
 A state may hold JSONL and SQLite at once, during a migration: both stores stay listed. A folder of
 an agent that the configuration does not name counts when its workspace exists.
@@ -50,10 +50,10 @@ class Agent(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """What was found; *problems* are sentences for a person."""
+    """What was found; *unread* are the configurations that could not be read, whose agents nobody knows."""
 
     agents: tuple[Agent, ...]
-    problems: tuple[str, ...]
+    unread: tuple[HostConfig, ...]
 
 
 class _State(NamedTuple):
@@ -71,15 +71,21 @@ def find_agents(env: Mapping[str, str], home: Path, *, state_dir: Path | None = 
     *env* and *home* stand for the host's environment: OPENCLAW_STATE_DIR, OPENCLAW_CONFIG_PATH,
     OPENCLAW_PROFILE, OPENCLAW_HOME and OPENCLAW_WORKSPACE_DIR are honoured.
     """
-    home = _resolve(env.get("OPENCLAW_HOME", "").strip() or str(home), home)
-    agents: list[Agent] = []
-    problems: list[str] = []
-    for path, profile, is_active in _state_dirs(env, home, state_dir):
+    states = list(_states(env, _home(env, home), state_dir))
+    unread = tuple(state.config for state in states if state.config.problems)
+    return Discovery(
+        tuple(agent for state in states if not state.config.problems for agent in _agents_of(state)), unread
+    )
+
+
+def _home(env: Mapping[str, str], home: Path) -> Path:
+    return _resolve(env.get("OPENCLAW_HOME", "").strip() or str(home), home)
+
+
+def _states(env: Mapping[str, str], home: Path, only: Path | None) -> Iterator[_State]:
+    for path, profile, is_active in _state_dirs(env, home, only):
         config_path = _config_path(path, env, home, is_active=is_active)
-        state = _State(path, profile, is_active, read_config(config_path), env, home)
-        problems.extend(state.config.problems)
-        agents.extend(_agents_of(state))
-    return Discovery(tuple(agents), tuple(problems))
+        yield _State(path, profile, is_active, read_config(config_path), env, home)
 
 
 def state_version(state_dir: Path, config: HostConfig) -> Version | None:
@@ -193,6 +199,15 @@ def _default_agent(config: HostConfig, entries: Mapping[str, Mapping[str, object
     return next(iter(entries), MAIN_AGENT)
 
 
+def _has_agents_apart(config: HostConfig) -> bool:
+    """Tell whether no agent inherits the shared workspace: each has a folder of its own within it.
+
+    So it is where several agents are configured with `agents.ownership: "explicit"`, whatever is marked or named
+    as the default; a sole agent inherits it there, too. Measured on 2026.9.6; 2026.7.1-2 knows no such key.
+    """
+    return config.text("agents", "ownership") == "explicit" and len(agent_entries(config)) > 1
+
+
 def _folders(path: Path) -> set[str]:
     try:
         return {
@@ -207,7 +222,7 @@ def _workspace(state: _State, agent_id: str, entry: Mapping[str, object], *, is_
     if isinstance(own, str) and own.strip():
         return _configured(own, state)
     shared = state.config.text("agents", "defaults", "workspace")
-    if is_default:
+    if is_default and not _has_agents_apart(state.config):
         return _configured(shared, state) if shared else _host_default(state)
     if shared:
         return _configured(shared, state) / agent_id

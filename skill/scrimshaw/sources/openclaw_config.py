@@ -1,14 +1,16 @@
 """Read OpenClaw's configuration: JSON or JSON5, with `$include` and `${NAME}`.
 
 Read-only and bounded: a file over 4 MiB, a broken one or a missing include is a problem to report,
-never an exception, and what could be read is still used. Plain JSON, which OpenClaw itself writes,
-is tried first; the JSON5 library is loaded only for files written by hand.
+never an exception. What it names is unknown then, and nothing may be taken in its place: the host's own
+defaults would lead to another folder. Plain JSON, which OpenClaw itself writes, is tried first; the
+JSON5 library is loaded only for files written by hand.
 
 Knows nothing of agents or workspaces (discover.py does) and never writes.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +22,9 @@ from scrimshaw.files import open_regular
 
 MAX_CONFIG_BYTES = 4 * 1024 * 1024
 MAX_INCLUDE_DEPTH = 10
+_ROOTS = "OPENCLAW_INCLUDE_ROOTS"
 CONFIG_NAMES = ("openclaw.json", "clawdbot.json")
+_PLACE = re.compile(r" (?:starting )?near (\d{1,9})")
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)\}")
 
 # Parsed JSON of unknown shape: the accessors of HostConfig are where it becomes typed.
@@ -28,7 +32,10 @@ Json = Any
 
 
 class HostConfig(NamedTuple):
-    """A parsed configuration; *values* is {} when there was none to read."""
+    """A parsed configuration; *values* is {} when there was none to read.
+
+    *problems* say what of it could not be read: with one of them, what *values* lack may be set all the same.
+    """
 
     path: Path
     values: Mapping[str, Json]
@@ -59,7 +66,7 @@ def read_config(path: Path) -> HostConfig:
     problems: list[str] = []
     values = _load(path, path.parent, problems, depth=0)
     if values is not None and not isinstance(values, Mapping):
-        problems.append(f"{path}: the configuration is not an object; host defaults are used.")
+        problems.append(f"{path}: the configuration is not an object.")
         values = None
     return HostConfig(path, values or {}, tuple(problems))
 
@@ -78,16 +85,16 @@ def _load(path: Path, root: Path, problems: list[str], depth: int) -> Json:
             problems.append(f"{path}: an $include names this file and it is missing.")
         return None
     except OSError as error:
-        problems.append(f"{path}: cannot be read ({error.strerror}); host defaults are used.")
+        problems.append(f"{path}: cannot be read ({error.strerror}).")
         return None
     if len(raw) > MAX_CONFIG_BYTES:
-        problems.append(f"{path}: larger than 4 MiB and was not read; host defaults are used.")
+        problems.append(f"{path}: larger than 4 MiB and was not read.")
         return None
     try:
         parsed = _parse(raw)
     except ValueError as error:
         reason = " ".join(str(error).split())[:200]
-        problems.append(f"{path}: not valid JSON5 ({reason}); host defaults are used.")
+        problems.append(f"{path}: not valid JSON5 ({reason}).")
         return None
     return _with_includes(parsed, path, root, problems, depth)
 
@@ -101,9 +108,19 @@ def _parse(raw: bytes) -> Json:
         try:
             return pyjson5.decode_utf8(raw)
         except pyjson5.Json5DecoderException as error:
-            raise ValueError(error.message) from error
+            raise ValueError(_with_line(str(error.message), raw)) from error
         except RecursionError as error:
             raise ValueError("nested too deeply") from error
+
+
+def _with_line(message: str, raw: bytes) -> str:
+    """Return the library's *message*, which counts characters, with the line as an editor counts it."""
+    found = _PLACE.search(message)
+    text = raw.decode("utf-8", "replace")
+    if not found or not text.strip():
+        return "it is empty" if not text.strip() else message
+    line = text.count("\n", 0, int(found[1])) + 1
+    return f"line {line}: {_PLACE.sub('', message)}".replace("b'", "'")
 
 
 def _with_includes(value: Json, path: Path, root: Path, problems: list[str], depth: int) -> Json:
@@ -126,9 +143,11 @@ def _with_includes(value: Json, path: Path, root: Path, problems: list[str], dep
 
 
 def _included(name: Json, path: Path, root: Path, problems: list[str], depth: int) -> Json:
-    # The host keeps includes inside the configuration's folder; so do we.
+    # The host keeps includes inside the configuration's folder, and what its owner allows besides; so do we.
     target = (path.parent / str(name)).resolve()
-    if not isinstance(name, str) or not target.is_relative_to(root.resolve()):
+    allowed = (Path(one.strip()).expanduser() for one in os.environ.get(_ROOTS, "").split(os.pathsep))
+    roots = [root, *(folder for folder in allowed if folder.is_absolute())]
+    if not isinstance(name, str) or not any(target.is_relative_to(one.resolve()) for one in roots):
         problems.append(f"{path}: $include {name!r} is outside the configuration's folder and was left out.")
         return {}
     if depth >= MAX_INCLUDE_DEPTH:
