@@ -202,8 +202,8 @@ def _default_agent(config: HostConfig, entries: Mapping[str, Mapping[str, object
 def _has_agents_apart(config: HostConfig) -> bool:
     """Tell whether no agent inherits the shared workspace: each has a folder of its own within it.
 
-    So it is where several agents are configured with `agents.ownership: "explicit"`, whatever is marked or named
-    as the default; a sole agent inherits it there, too. Measured on 2026.9.6; 2026.7.1-2 knows no such key.
+    So it is where several agents are configured with `agents.ownership: "explicit"`, whichever of them is the
+    default one; a sole agent inherits it there, too. Measured on 2026.9.6; 2026.7.1-2 knows no such key.
     """
     return config.text("agents", "ownership") == "explicit" and len(agent_entries(config)) > 1
 
