@@ -86,12 +86,12 @@ def test_a_newer_host_than_was_tried_is_noted(place: Place) -> None:
     assert "2027.1.1 is newer" in told
 
 
-def test_a_broken_configuration_is_a_warning(place: Place) -> None:
+def test_a_broken_configuration_is_an_error(place: Place) -> None:
     config = {"agents": {"defaults": {"workspace": str(place.workspace)}}}
     (place.state / "openclaw.json").write_text(json.dumps(config)[:-1])
     (place.state / "workspace").mkdir()
 
-    assert worst(examined(place), "configuration")[0] is Severity.WARNING
+    assert worst(examined(place), "agents")[0] is Severity.ERROR
 
 
 def test_agents_that_are_not_set_up_are_named(place: Place) -> None:

@@ -31,7 +31,12 @@ _PLACES = (
     "OPENCLAW_WORKSPACE_DIR",
     "XDG_CONFIG_HOME",
 )
-_NAMED = ("OPENCLAW_PROFILE", "TZ", *(f"SCRIMSHAW_{item.name.upper()}" for item in fields(Settings)))
+_NAMED = (
+    "OPENCLAW_PROFILE",
+    "OPENCLAW_INCLUDE_ROOTS",
+    "TZ",
+    *(f"SCRIMSHAW_{item.name.upper()}" for item in fields(Settings)),
+)
 VARIABLES = (*_PLACES, *_NAMED)
 
 
