@@ -1,8 +1,11 @@
 """The only module that replaces files: in one step, after a last look, or not at all.
 
 A file is replaced by a rename within its folder, after it was compared with what the caller had read, so
-that a foreign change is an answer and not a loss. Hosts refuse MEMORY.md when it is a link of any kind, so
-links are refused here and a backup is a copy. Every UserError from here means: the file is as it was.
+that a foreign change is an answer and not a loss. What is written between that look and the rename comes out
+by an exchange, is looked at and passed on; where the system cannot exchange two files (`exchange`), it is
+lost. So is, everywhere, what a program writes later that keeps the old file open. Hosts refuse MEMORY.md when
+it is a link of any kind, so links are refused here and a backup is a copy. Every UserError from here means:
+the file is as it was, or as somebody else left it.
 """
 
 from __future__ import annotations
@@ -13,16 +16,26 @@ import re
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Literal, NamedTuple
 
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.exchange import exchange, rename_new
 
 OWN_FOLDER = ".scrimshaw"
 _LEFTOVER = re.compile(r"\..+\.scrimshaw-[0-9a-f]{16}\.tmp")
+# The name says what the two contents were that changed places: what is neither is somebody else's.
+_MARK = r"\d+-[0-9a-f]{16}"
+_EXCHANGED = re.compile(
+    rf"\.(?P<name>.+)\.scrimshaw-(?P<key>[0-9a-f]{{16}})\.(?P<was>{_MARK})\.(?P<data>{_MARK})\.swap"
+)
+_LINGER_SECONDS = 0.01  # many times what an appending program takes from opening a file to writing
+_LARGEST_BYTES = 64 * 1024 * 1024  # of what is passed on; more is left where it is
 
 
 class _Absent(Enum):
@@ -68,11 +81,11 @@ def replace(path: Path, data: bytes, *, expected: bytes | Absent | None, new_mod
             present = _present(path, limit)
             if expected is not None and present != expected:
                 return Changed()
-            beside.replace(path)
+            return _put(beside, path, data, expected)
+        except (FileExistsError, FileNotFoundError):
+            return Changed()  # made, or taken away, since that look
         finally:
             beside.unlink(missing_ok=True)
-        _sync_folder(path.parent)
-        return Replaced()
 
 
 def refuse_links(path: Path) -> None:
@@ -195,15 +208,26 @@ def backup(path: Path, folder: Path, *, stamp: str, keep: int) -> Path:
 
 
 def sweep(folder: Path) -> list[Path]:
-    """Remove what a killed run left in *folder* and return it; only while holding the write lock."""
+    """Remove what a killed run left in *folder* and return it; only while holding the write lock.
+
+    What others wrote in the moment of the kill is put into their file first. Raises UserError where that
+    cannot be, with the name under which it is kept.
+    """
     try:
-        leftovers = [entry for entry in folder.iterdir() if _LEFTOVER.fullmatch(entry.name)]
+        leftovers = sorted(entry for entry in folder.iterdir() if is_leftover(entry.name))
     except (FileNotFoundError, NotADirectoryError):
         return []
     with _told_kindly(folder):
         for leftover in leftovers:
+            if exchanged := _EXCHANGED.fullmatch(leftover.name):
+                _recover(leftover, exchanged)
             leftover.unlink(missing_ok=True)
-    return sorted(leftovers)
+    return leftovers
+
+
+def is_leftover(name: str) -> bool:
+    """Tell whether a file of this *name* is one that a killed run left beside the file it was for."""
+    return bool(_LEFTOVER.fullmatch(name) or _EXCHANGED.fullmatch(name))
 
 
 def inside(workspace: Path, relative: str) -> Path:
@@ -310,6 +334,117 @@ def _write_beside(path: Path, data: bytes, new_mode: int) -> Path:
         beside.unlink(missing_ok=True)
         raise
     return beside
+
+
+def _put(beside: Path, path: Path, data: bytes, expected: bytes | Absent | None) -> Outcome:
+    """Put the finished file *beside*, which holds *data*, in place of the one that was looked at just now."""
+    if not isinstance(expected, bytes):
+        if expected is None or not rename_new(beside, path):
+            beside.replace(path)
+        _sync_folder(path.parent)
+        return Replaced()
+    # From here on nothing takes it for rubbish by its name: it may be what somebody else wrote.
+    swap = beside.rename(beside.with_name(f"{beside.stem}.{_mark(expected)}.{_mark(data)}.swap"))
+    try:
+        is_exchanged = exchange(swap, path)
+        if not is_exchanged:
+            swap.replace(path)
+    except OSError:
+        swap.unlink()
+        raise
+    if is_exchanged:
+        return _settled(path, swap, expected, data)
+    _sync_folder(path.parent)
+    return Replaced()
+
+
+def _settled(path: Path, swap: Path, was: bytes, data: bytes) -> Outcome:
+    """Tell what became of an exchange, and lose nothing of what came out: it may be more than *was*.
+
+    What was added to the old file is added to the new one. An old one that was rewritten goes back.
+    """
+    seen = _passed_on(swap, path, was)
+    _sync_folder(path.parent)
+    # Once more: who had just opened the old file writes to it, and not to the new one.
+    time.sleep(_LINGER_SECONDS)
+    if seen is not None and _passed_on(swap, path, seen) is not None:
+        swap.unlink()
+        return Replaced()
+    _put_back(swap, path, data)
+    swap.unlink()
+    return Changed()
+
+
+def _recover(swap: Path, exchanged: re.Match[str]) -> None:
+    """Leave *swap* with nothing that others wrote, after a kill at any moment of an exchange."""
+    path = swap.with_name(exchanged["name"])
+    found, present = _whole(swap), _whole(path)
+    # The longer first: one may begin as the other does.
+    for mark in sorted((exchanged["was"], exchanged["data"]), key=_length, reverse=True):
+        if found is not None and _mark(found[: _length(mark)]) == mark:
+            seen, added = found[: _length(mark)], found[_length(mark) :]
+            if not added or (present is not None and added in present) or _passed_on(swap, path, seen):
+                return
+    ours = (present or b"")[: _length(exchanged["data"])]
+    if _mark(ours) != exchanged["data"]:
+        raise _kept_aside(swap, path)
+    _put_back(swap, path, ours)
+
+
+def _put_back(swap: Path, path: Path, ours: bytes) -> None:
+    """Let the file be again what came out, with what was added to *ours* meanwhile."""
+    if not exchange(swap, path) or _passed_on(swap, path, ours) is None:
+        raise _kept_aside(swap, path)
+    _sync_folder(path.parent)
+
+
+def _passed_on(swap: Path, path: Path, seen: bytes) -> bytes | None:
+    """Add to the file what *swap* holds behind *seen*; return all that it holds, None when that cannot be."""
+    found = _whole(swap)
+    if found is None or not found.startswith(seen):
+        return None
+    if found == seen:
+        return found
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "ab") as file:
+            file.write(found[len(seen) :])
+            file.flush()
+            os.fsync(descriptor)
+    except OSError:
+        return None
+    return found
+
+
+def _whole(path: Path) -> bytes | None:
+    """Return the content of a file that may be passed on; None for a link of any kind, a folder, a giant."""
+    try:
+        found = path.lstat()
+        is_plain = stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_size <= _LARGEST_BYTES
+        return path.read_bytes() if is_plain else None
+    except OSError:
+        return None
+
+
+def _kept_aside(swap: Path, path: Path) -> UserError:
+    """Keep *swap* under a name that people see, and return how to tell them."""
+    aside = path.with_name(f"{path.stem}.aside-{secrets.token_hex(4)}{path.suffix}")
+    swap.rename(aside)
+    _sync_folder(path.parent)
+    return UserError(
+        f"{path}: other programs changed it more than once while it was being written. It is as one of them "
+        f"left it. What another had written is kept in {aside}.",
+        next_step=f"take over what is missing, then remove the second one: diff {path} {aside}",
+        exit_code=Exit.REFUSED,
+    )
+
+
+def _mark(content: bytes) -> str:
+    return f"{len(content)}-{sha256(content).hexdigest()[:16]}"
+
+
+def _length(mark: str) -> int:
+    return int(mark.partition("-")[0])
 
 
 def _sync_folder(folder: Path) -> None:

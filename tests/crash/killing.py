@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from tests.places import Place
 
+from scrimshaw import files
 from scrimshaw.store import database
 from scrimshaw.store.ledger import open_ledger
 
@@ -136,6 +137,8 @@ class PointCounter:
         # Kills of a process are played here, not of the power: waiting for the disk shows nothing.
         os.fsync = self._around(lambda _descriptor: None)  # type: ignore[assignment]
         os.replace = self._around(os.replace)  # type: ignore[assignment]
+        files.exchange = self._around(files.exchange)
+        files.rename_new = self._around(files.rename_new)
 
     def _around(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def between(*args: Any, **named: Any) -> Any:
@@ -158,7 +161,9 @@ class PointCounter:
 
 def outcome(place: Place) -> Outcome:
     """Return what there is in *place* now."""
-    leftovers = [path.name for path in place.workspace.rglob("*") if path.suffix in (".tmp", ".holder")]
+    leftovers = [
+        path.name for path in place.workspace.rglob("*") if path.suffix in (".tmp", ".swap", ".holder")
+    ]
     with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
         lines = {line.observation.id: line for line in ledger.all_lines()}
         text = {"": ""} | {key: line.observation.text for key, line in lines.items()}

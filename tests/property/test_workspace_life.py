@@ -303,6 +303,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         # There is room for all: only a person takes a line out.
         assert self._noted() - self.deleted <= set(_TOKEN.findall(held))
         assert not list(self.place.workspace.rglob("*.tmp"))
+        assert not list(self.place.workspace.rglob("*.swap"))
 
     def _check_files(self) -> None:
         """Check what holds after anything."""

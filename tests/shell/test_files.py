@@ -1,5 +1,6 @@
 """files: replaced in one step after a last look, or not at all."""
 
+import ctypes
 import errno
 import os
 import stat
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.shell.made import ordinary_user
 
-from scrimshaw import files
+from scrimshaw import exchange, files
 from scrimshaw.errors import UserError
 from scrimshaw.files import ABSENT, Changed, Replaced, Unchanged
 
@@ -86,6 +87,189 @@ def test_replace_without_the_last_look_would_lose_a_foreign_change(
     files.replace(memory, b"after", expected=None)
 
     assert memory.read_bytes() == b"after"
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def _save_over(path: Path, data: bytes) -> None:
+    """Replace the file as a careful editor does."""
+    path.with_name("saved").write_bytes(data)
+    path.with_name("saved").replace(path)
+
+
+def around_the_exchange(
+    monkeypatch: pytest.MonkeyPatch,
+    before: Callable[[], object] = lambda: None,
+    after: Callable[[], object] = lambda: None,
+) -> None:
+    """Let others act behind the last look: just before the first exchange, and just after it."""
+    real, acts = files.exchange, [before, after]
+
+    def exchange(one: Path, other: Path) -> bool:
+        if acts:
+            acts.pop(0)()
+        answer = real(one, other)
+        if acts:
+            acts.pop(0)()
+        return answer
+
+    monkeypatch.setattr(files, "exchange", exchange)
+
+
+@pytest.mark.parametrize("data", [b"before, and our section\n", b"bef"])
+def test_replace_keeps_what_is_appended_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    around_the_exchange(monkeypatch, lambda: _append(memory, b" one"), after=lambda: _append(memory, b" two"))
+
+    outcome = files.replace(memory, data, expected=b"before")
+
+    assert (Replaced(), data + b" two one") == (outcome, memory.read_bytes())
+    assert names(memory.parent) == ["MEMORY.md"]
+
+
+def test_replace_keeps_what_is_written_to_a_file_that_was_open(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = memory.open("ab", buffering=0)
+    monkeypatch.setattr(files, "_sync_folder", lambda _folder: opened.write(b" later"))
+
+    outcome = files.replace(memory, b"after", expected=b"before")
+
+    opened.close()
+    assert (Replaced(), b"after later") == (outcome, memory.read_bytes())
+
+
+@pytest.mark.parametrize("save", [Path.write_bytes, _save_over])
+def test_replace_puts_back_what_was_rewritten_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch, save: Callable[[Path, bytes], object]
+) -> None:
+    memory.chmod(0o640)
+    around_the_exchange(
+        monkeypatch, lambda: save(memory, b"theirs"), after=lambda: _append(memory, b" and more")
+    )
+    expected_mode = 0o640 if save is Path.write_bytes else stat.S_IMODE(0o666 & ~_umask())
+
+    outcome = files.replace(memory, b"after", expected=b"before")
+
+    assert (Changed(), b"theirs and more") == (outcome, memory.read_bytes())
+    assert stat.S_IMODE(memory.stat().st_mode) == expected_mode
+    assert names(memory.parent) == ["MEMORY.md"]
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_replace_keeps_both_of_two_that_were_rewritten_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around_the_exchange(
+        monkeypatch, lambda: memory.write_bytes(b"theirs"), after=lambda: memory.write_bytes(b"others'")
+    )
+
+    with pytest.raises(UserError, match=r"is kept in .*aside") as caught:
+        files.replace(memory, b"after", expected=b"before")
+
+    (aside,) = memory.parent.glob("MEMORY.aside-*.md")
+    assert (memory.read_bytes(), aside.read_bytes()) == (b"theirs", b"others'")
+    assert f"diff {memory} {aside}" in caught.value.next_step
+
+
+@pytest.mark.parametrize("act", [lambda path: path.symlink_to("x"), os.mkfifo, Path.mkdir])
+def test_replace_puts_back_what_is_no_file_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], object]
+) -> None:
+    def swapped_for_another_thing() -> None:
+        memory.unlink()
+        act(memory)
+
+    around_the_exchange(monkeypatch, swapped_for_another_thing)
+
+    assert Changed() == files.replace(memory, b"after", expected=b"before")
+    with pytest.raises(UserError, match="Nothing was written"):
+        files.replace(memory, b"after", expected=b"before")
+    assert names(memory.parent) == ["MEMORY.md"]
+
+
+def test_replace_does_not_make_again_what_was_taken_away_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around_the_exchange(monkeypatch, memory.unlink)
+
+    assert Changed() == files.replace(memory, b"after", expected=b"before")
+    assert names(memory.parent) == []
+
+
+def test_replace_does_not_overwrite_what_was_made_behind_the_last_look(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, new = files.rename_new, memory.with_name("new")
+
+    def made_first(one: Path, other: Path) -> bool:
+        new.write_bytes(b"theirs")
+        return real(one, other)
+
+    monkeypatch.setattr(files, "rename_new", made_first)
+
+    assert Changed() == files.replace(new, b"ours", expected=ABSENT)
+    assert (new.read_bytes(), names(memory.parent)) == (b"theirs", ["MEMORY.md", "new"])
+
+
+def test_replace_puts_an_appended_file_back_when_the_disk_is_full(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, *_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def appended() -> None:
+        _append(memory, b" one")
+        monkeypatch.setattr(os, "open", full)
+
+    around_the_exchange(monkeypatch, appended)
+    monkeypatch.setattr(files, "_sync_folder", lambda _folder: None)
+
+    outcome = files.replace(memory, b"after", expected=b"before")
+
+    monkeypatch.undo()
+    assert (Changed(), b"before one") == (outcome, memory.read_bytes())
+    assert names(memory.parent) == ["MEMORY.md"]
+
+
+def test_replace_works_where_the_system_cannot_exchange(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "exchange", lambda _one, _other: False)
+    monkeypatch.setattr(files, "rename_new", lambda _one, _other: False)
+
+    outcomes = [
+        files.replace(memory, b"after", expected=b"before"),
+        files.replace(memory.with_name("new"), b"x", expected=ABSENT),
+    ]
+
+    assert [Replaced(), Replaced()] == outcomes
+    assert (memory.read_bytes(), names(memory.parent)) == (b"after", ["MEMORY.md", "new"])
+
+
+def test_an_exchange_that_the_file_system_does_not_know_changes_nothing(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = memory.with_name("other")
+    other.write_bytes(b"other")
+
+    def unknown(*_: object) -> int:
+        ctypes.set_errno(errno.EINVAL)
+        return -1
+
+    monkeypatch.setattr(exchange, "_call", lambda: unknown)
+
+    assert not exchange.exchange(memory, other)
+    assert not exchange.rename_new(memory, other)
 
 
 def test_replace_refuses_a_link_that_appears_while_it_writes(
@@ -251,12 +435,12 @@ def test_backup_keeps_the_newest_and_copies_the_same_content_once(memory: Path, 
 
 
 def test_sweep_removes_only_what_a_killed_run_left(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(self: Path, target: Path) -> None:
+    def killed(*_: Path) -> None:
         raise KeyboardInterrupt
 
     (memory.parent / ".MEMORY.md.scrimshaw-notours.tmp").touch()
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", killed)
+        patch.setattr(files, "exchange", killed)
         patch.setattr(Path, "unlink", lambda self, missing_ok=False: None)
         with pytest.raises(KeyboardInterrupt):
             files.replace(memory, b"after", expected=b"before")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import stat
 import time
@@ -13,12 +12,12 @@ from pathlib import Path
 
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, exists, tried
+from scrimshaw.files import is_leftover
 from scrimshaw.jobs.memory_file import own_folders
 from scrimshaw.jobs.target import Target
 
 LOW_BYTES = 100 * 1024 * 1024
 FULL_BYTES = 10 * 1024 * 1024
-_LEFTOVER = re.compile(r"\..+\.scrimshaw-[0-9a-f]{16}\.tmp")
 _AT_WORK_SECONDS = 60.0
 _MOST_FILES = 2_000
 
@@ -142,7 +141,7 @@ def _leftovers(folder: Path) -> list[Path]:
             return [
                 Path(entry.path)
                 for entry in entries
-                if _LEFTOVER.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > _AT_WORK_SECONDS
+                if is_leftover(entry.name) and time.time() - entry.stat().st_mtime > _AT_WORK_SECONDS
             ]
 
     found = tried(look)

@@ -18,7 +18,7 @@ from scrimshaw.core.erasing import Traces
 from scrimshaw.core.lines import safe, safe_note
 from scrimshaw.core.model import Author, Observation
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES, place_of, read_document
+from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
 from scrimshaw.jobs.target import Target
 from scrimshaw.redact import redact
 
@@ -60,6 +60,8 @@ def blank_files(target: Target, observations: Iterable[Observation]) -> list[str
     if not whole:
         return []
     layout = target.layout
+    for folder in own_folders(target):
+        files.sweep(folder)  # a kill may have left a file as it was, beside the one that is clean
     held = [path for path in (layout.memory, layout.aside) if _blank_section(path, whole)]
     held += [path for path in sorted(layout.dated.glob("obs-*.md")) if _blank_dated(path, rows)]
     held += _blank_copies(target, whole, rows)
