@@ -98,6 +98,26 @@ class FakeSession:
         """Append what the agent answers."""
         return self._answer([{"type": "text", "text": text}], **{"stopReason": "stop"} | fields)
 
+    def interrupt(self, *, with_leaf: bool = True) -> None:
+        """Put the last message aside, as the host does before the next turn when it got no answer.
+
+        The JSONL era wrote no leaf: only the next message's parent tells.
+        """
+        [message] = [event for event in self.events if event["id"] == self.leaf]
+        self.leaf = message["parentId"]
+        if with_leaf:
+            self._move(message["parentId"], written_after=message["parentId"])
+
+    def rewind(self, message_id: str) -> None:
+        """Go back to before a message, as the host does when the person asks for it."""
+        [message] = [event for event in self.events if event["id"] == message_id]
+        self._move(message["parentId"], written_after=self.events[-1]["id"])
+
+    def _move(self, target: str | None, *, written_after: str | None) -> None:
+        self.leaf = written_after
+        self.add("leaf", targetId=target)
+        self.leaf = target
+
     def _answer(self, blocks: list[dict[str, object]], **fields: object) -> str:
         # With everything that the host stores beside the words: it is most of a short row.
         nothing = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
@@ -129,8 +149,12 @@ def active_seqs(events: Sequence[Event]) -> list[int]:
     found: list[int] = []
     at: str | None = events[-1]["id"]
     while at in by_id:
+        event = events[by_id[at]]
+        if event["type"] == "leaf":
+            at = event["targetId"]
+            continue
         found.append(by_id[at])
-        at = events[by_id[at]].get("parentId")
+        at = event.get("parentId")
     return found[::-1]
 
 

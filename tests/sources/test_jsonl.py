@@ -436,20 +436,22 @@ def test_an_abandoned_branch_is_left_out_however_far_back_it_forks(
     kept = session.user("kept")
     for turn in range(30):
         session.user(f"regretted {turn}")
+    session.assistant("Why not.")
     session.leaf = kept
     session.user("said instead")
 
     pages = read(folder_of(tmp_path, session), session)
 
     assert texts(pages) == ["kept", "said instead"]
-    assert sum(page.skipped.get("abandoned-branch", 0) for page in pages) == 30
+    assert sum(page.skipped.get("abandoned-branch", 0) for page in pages) == 31
     assert len(session.events) == rows_of(pages)
 
 
 def test_going_back_to_an_older_branch_reads_what_was_left_out_before(tmp_path: Path) -> None:
     session = FakeSession()
     fork = session.user("fork")
-    first = session.user("first way")
+    session.user("first way")
+    first = session.assistant("the first, then")
     session.leaf = fork
     session.user("second way")
     folder = folder_of(tmp_path, session)
@@ -459,7 +461,34 @@ def test_going_back_to_an_older_branch_reads_what_was_left_out_before(tmp_path: 
     with file_of(folder, session).open("ab") as file:
         file.write(lines_of(session.events[-1:]))
 
-    assert texts(read(folder, session, cursor)) == ["fork", "first way", "on the first way again"]
+    assert texts(read(folder, session, cursor)) == [
+        "fork",
+        "first way",
+        "the first, then",
+        "on the first way again",
+    ]
+
+
+@pytest.mark.parametrize("with_leaf", [True, False])
+def test_a_message_that_an_interruption_puts_aside_is_read_whenever_one_looks(
+    tmp_path: Path, with_leaf: bool
+) -> None:
+    session = FakeSession()
+    session.user("kept")
+    session.user("put aside")
+    folder = folder_of(tmp_path, session)
+    before = read(folder, session)
+    seen = len(session.events)
+    session.interrupt(with_leaf=with_leaf)
+    session.user("and now?")
+    with file_of(folder, session).open("ab") as file:
+        file.write(lines_of(session.events[seen:]))
+
+    after = read(folder, session, before[-1].cursor)
+
+    assert texts(before) == ["kept", "put aside"]
+    assert texts(after) == texts(read(folder, session)) == ["kept", "put aside", "and now?"]
+    assert [problem for page in after for problem in page.problems] == []
 
 
 def test_a_branch_is_told_from_links_in_any_order_of_fields(tmp_path: Path) -> None:

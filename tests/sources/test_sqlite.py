@@ -144,6 +144,7 @@ def test_entries_of_an_abandoned_branch_are_counted_and_left_out(tmp_path: Path)
     session = FakeSession()
     kept = session.user("kept")
     session.user("regretted")
+    session.assistant("Why not.")
     session.leaf = kept
     session.user("said instead")
     store = build_sqlite(tmp_path / "agent.sqlite", [session])
@@ -151,7 +152,7 @@ def test_entries_of_an_abandoned_branch_are_counted_and_left_out(tmp_path: Path)
     pages = read(SqliteSource(store, "main"))
 
     assert texts(pages) == ["kept", "said instead"]
-    assert pages[0].skipped["abandoned-branch"] == 1
+    assert pages[0].skipped["abandoned-branch"] == 2
     assert len(session.events) == rows_of(pages)
 
 
@@ -167,6 +168,7 @@ def test_the_branch_is_found_without_the_hosts_table_of_it(tmp_path: Path, lacki
     session = FakeSession()
     kept = session.user("kept")
     session.user("regretted " + LONG)
+    session.assistant("Why not.")
     session.leaf = kept
     session.user("said instead")
     store = build_sqlite(tmp_path / "agent.sqlite", [session])
@@ -175,6 +177,64 @@ def test_the_branch_is_found_without_the_hosts_table_of_it(tmp_path: Path, lacki
             host.execute(f"drop table {table}")
 
     assert texts(read(SqliteSource(store, "main"))) == ["kept", "said instead"]
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        [],
+        ["session_transcript_active_events"],
+        ["session_transcript_active_events", "transcript_event_identities"],
+        ["transcript_event_identities"],
+    ],
+)
+@pytest.mark.parametrize("with_leaf", [True, False])
+def test_a_message_that_an_interruption_put_aside_is_read_and_one_taken_back_is_not(
+    tmp_path: Path, lacking: list[str], with_leaf: bool
+) -> None:
+    session = FakeSession()
+    session.user("kept")
+    session.assistant("Noted.")
+    for text in ("put aside", "put aside, too " + LONG):
+        session.user(text)
+        session.interrupt(with_leaf=with_leaf)
+    session.rewind(session.user("taken back"))
+    session.user("said instead")
+    session.assistant("Noted.")
+    store = build_sqlite(tmp_path / "agent.sqlite", [session])
+    with sqlite3.connect(store) as host:
+        for table in lacking:
+            host.execute(f"drop table {table}")
+
+    pages = read(SqliteSource(store, "main"))
+
+    assert texts(pages) == [
+        "kept",
+        "Noted.",
+        "put aside",
+        "put aside, too " + LONG,
+        "said instead",
+        "Noted.",
+    ]
+    assert len(session.events) == rows_of(pages)
+
+
+def test_a_message_read_before_it_is_put_aside_is_not_read_again(tmp_path: Path) -> None:
+    session = talk(1)
+    session.user("put aside")
+    store = build_sqlite(tmp_path / "agent.sqlite", [session])
+    source = SqliteSource(store, "main")
+    cursor = read(source)[-1].cursor
+    seen = len(session.events)
+    session.interrupt()
+    session.user("and now?")
+    with sqlite3.connect(store) as host:
+        append_events(host, session, seen)
+
+    again = read(source, cursor)
+
+    assert texts(again) == ["and now?"]
+    assert [problem for page in again for problem in page.problems] == []
 
 
 def test_an_index_that_lags_behind_is_not_believed(tmp_path: Path) -> None:
@@ -190,7 +250,8 @@ def test_an_index_that_lags_behind_is_not_believed(tmp_path: Path) -> None:
 def test_going_back_to_an_older_branch_reads_what_was_left_out_before(tmp_path: Path) -> None:
     session = FakeSession()
     fork = session.user("fork")
-    first = session.user("first way")
+    session.user("first way")
+    first = session.assistant("the first, then")
     session.leaf = fork
     session.user("second way")
     store = build_sqlite(tmp_path / "agent.sqlite", [session])
@@ -204,7 +265,13 @@ def test_going_back_to_an_older_branch_reads_what_was_left_out_before(tmp_path: 
 
     again = read(source, cursor)
 
-    assert texts(again) == ["fork", "first way", "on the first way again"]
+    assert [problem for page in again for problem in page.problems] == []
+    assert texts(again) == [
+        "fork",
+        "first way",
+        "the first, then",
+        "on the first way again",
+    ]
 
 
 def test_a_rewrite_in_the_middle_of_a_reading_starts_it_again(

@@ -3,7 +3,13 @@
 A transcript is a tree stored in order of writing; the last link is the leaf, and what its chain of
 parents does not reach was abandoned. Nearly every transcript is one unbroken chain, so only the
 *breaks* (links whose parent is not the link before) are kept: memory grows with the number of
-rewinds, not with the length.
+rewinds, and with what they left, not with the length.
+
+Not all that is abandoned was taken back. A message whose turn ended before an answer (an abort, a killed
+gateway) the host moves off the branch before it goes on, and the next stored message does not repeat it.
+What tells it from a message that the person took back: nothing was ever answered to it, it hangs from the
+current branch, and what was stored next stands in its place (the person's own move is written after the
+last item, and leads elsewhere).
 
 A parent that is not given or cannot be found (lines lost, cut off by the host, other writers) counts
 as the link before: that must not make everything before it vanish.
@@ -12,10 +18,21 @@ as the link before: that must not make everything before it vanish.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 MAX_BREAKS = 100_000
+
+
+class Kind(Enum):
+    """What a link is, as far as branches are concerned."""
+
+    USER = "user"  # a message in the person's place
+    REPLY = "reply"  # any other message
+    MESSAGE = "message"  # one of these two
+    LEAF = "leaf"  # moves the leaf
+    OTHER = "other"
 
 
 class Link(NamedTuple):
@@ -27,6 +44,8 @@ class Link(NamedTuple):
     position: int
     id: str
     parent: str | None
+    kind: Kind = Kind.OTHER
+    written_after: str | None = None  # of a leaf: the item that it names as its own parent
 
 
 def link_of(item: object, position: int) -> Link | None:
@@ -34,12 +53,21 @@ def link_of(item: object, position: int) -> Link | None:
     if type(item) is not dict or item.get("type") == "session" or type(item.get("id")) is not str:
         return None
     parent = item.get("parentId")
+    parent = parent if type(parent) is str else ""
     if item.get("type") == "leaf" and "targetId" in item:
-        parent = item[
-            "targetId"
-        ]  # moves the leaf, to before everything when null; its children go on from there
-        return Link(position, item["id"], parent if type(parent) is str or parent is None else "")
-    return Link(position, item["id"], parent if type(parent) is str else "")
+        # Moves the leaf, to before everything when null; its children go on from there.
+        target = item["targetId"]
+        target = target if type(target) is str or target is None else ""
+        return Link(position, item["id"], target, Kind.LEAF, parent)
+    return Link(position, item["id"], parent, _kind_of(item))
+
+
+def _kind_of(item: Mapping[str, object]) -> Kind:
+    if item.get("type") != "message":
+        return Kind.OTHER
+    message = item.get("message")
+    is_users = type(message) is dict and message.get("role") == "user"
+    return Kind.USER if is_users else Kind.REPLY
 
 
 class Break(NamedTuple):
@@ -59,7 +87,7 @@ def find_breaks(links: Iterable[Link], before: str | None = None) -> list[Break]
     """
     breaks: list[Break] = []
     previous = before
-    for position, item_id, parent in links:
+    for position, item_id, parent, *_ in links:
         if parent != previous and parent != "" and previous is not None:
             breaks.append(Break(position, parent))
             if len(breaks) > MAX_BREAKS:
@@ -98,6 +126,51 @@ def _segment_of(starts: Sequence[int], position: int, below: int) -> int:
     while segment > 0 and starts[segment] > position:
         segment -= 1
     return segment
+
+
+def unanswered(links: Iterable[Link], ranges: Ranges) -> list[int]:
+    """Return where messages stand that are not on the branch of *ranges* only because a turn ended early.
+
+    *links* are all of a session, or those outside of *ranges* and those beside them, in the order of storage.
+    What is of Kind.MESSAGE may be a reply: that is for the caller to look at.
+    """
+    found: dict[int | None, tuple[str | None, ...]] = {}  # where such a message stands: its parent
+    hanging: dict[
+        str | None, int | None
+    ] = {}  # each item off the branch: the message found that it hangs from
+    targets: dict[str | None, str | None] = {}  # each leaf: where its children go on
+    tip: str | None = None
+    for position, item_id, given, kind, written_after in links:
+        parent = tip if given == "" else given
+        if parent in targets:
+            parent = targets[parent]
+        message, at = hanging.get(parent), hanging.get(tip)  # the one it hangs from; the one at the leaf
+        place = found.get(at, ()) if at is not None else ()
+        if kind is Kind.LEAF:
+            if place and written_after not in place:
+                del found[at]  # the person went elsewhere
+            targets[item_id] = tip = parent
+            continue
+        if place and message != at and given not in place and parent not in place:
+            del found[at]
+        tip = item_id
+        if is_current(ranges, position):
+            continue
+        if kind is Kind.OTHER:
+            hanging[item_id] = message
+            continue
+        if message is not None:
+            found.pop(message, None)  # something was said after it
+        is_first = parent not in hanging and kind is not Kind.REPLY
+        hanging[item_id] = position if is_first else None
+        if is_first:
+            found[position] = (given, parent)
+    return [position for position in found if position is not None]
+
+
+def joined(ranges: Ranges, positions: Iterable[int]) -> Ranges:
+    """Return *ranges* with *positions*, which lie outside of them."""
+    return sorted([*ranges, *((position, position) for position in positions)])
 
 
 def is_current(ranges: Ranges, position: int) -> bool:

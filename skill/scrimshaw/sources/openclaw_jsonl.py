@@ -58,7 +58,7 @@ class Plan(NamedTuple):
     """What a pass over a file's links found."""
 
     end: int  # of the last whole line
-    ranges: Ranges | None  # line numbers of the current branch; None: all
+    ranges: Ranges | None  # line numbers of what is to be read (core/branch); None: all
     is_reread: bool  # the branch changed: begin again
     has_gaps: bool  # some lines are empty
 
@@ -275,6 +275,7 @@ def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
         return Plan(end, None, is_reread, has_gaps=True)
     last = sum(block.count(b"\n") + 1 for block, _, _ in _blocks(file, 0, end))
     ranges = branch.current_ranges(_links(file, 0, end), breaks, 1, last)
+    ranges = branch.joined(ranges, branch.unanswered(_links(file, 0, end), ranges))
     return Plan(end, ranges, is_reread, has_gaps=True)
 
 

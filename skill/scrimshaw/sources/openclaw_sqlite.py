@@ -3,16 +3,18 @@
 Rows are fetched in transactions of at most 1,000 rows and about 4 MiB and decoded after the
 transaction (rule 23), so the host's writer is never waited for and its log can be checkpointed.
 
-The cursor is (generation, seq, and how many rows of what sum of seqs the current branch held up to
-there). A destructive rewrite changes the generation, a switch of branches the rest; then the session
-is read again from its start. The host's own table of the current branch is used when it is up to date,
-else the parent links. Columns and tables that an older or newer schema lacks are done without.
+The cursor is (generation, seq, and how many rows of what sum of seqs were to be read up to there). A
+destructive rewrite changes the generation, a switch of branches the rest; then the session is read again
+from its start, and a rewrite is told. The host's own table of the current branch is used when it is up to
+date, else the parent links; messages that an interruption put aside are read with it. Columns and tables
+that an older or newer schema lacks are done without.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +22,7 @@ import orjson
 import zstandard
 
 from scrimshaw.core import branch
-from scrimshaw.core.branch import Link, Ranges
+from scrimshaw.core.branch import Kind, Link, Ranges
 from scrimshaw.core.model import Session
 from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.files import changed_ns
@@ -42,6 +44,7 @@ SIZED_ROWS = 2_000  # enough to know what a row takes on average
 BEFORE_FIRST = -1  # seqs start at 0
 BATCH_BYTES = 128 << 10  # decoded at once: little enough for the processor's cache
 EVENT_COLUMNS = ("event_json", "event_zstd")
+_KINDS = {b"message": Kind.MESSAGE, b"leaf": Kind.LEAF}
 
 
 class Mark(NamedTuple):
@@ -97,8 +100,9 @@ class SqliteSource:
             held = _mark_from_json(cursor)
             if held is not None and held.generation == generation and current.proves(held):
                 mark = held
-            else:
+            elif held is None or held.generation != generation or not generation:
                 problem = "was rewritten since it was last read; read again from its start"
+            # Else another branch of the same rows is the current one: nothing is unreadable.
         turn = turn_from_json(mark.turn)
         name = state.session.session_key or session_id
         builder = PageBuilder(state.session, turn, lambda seq: f"{name} {seq}")
@@ -238,6 +242,8 @@ class _Branch:
         self._has_table = self._is_table_current()
         self.ranges = self._find_ranges()
         self.is_whole = list(self.ranges) == [(0, last_seq)]
+        if not self.is_whole:
+            self.ranges = branch.joined(self.ranges, self._interrupted())
 
     def proves(self, mark: Mark) -> bool:
         """Tell whether the current branch up to *mark* is the one that was read."""
@@ -291,33 +297,58 @@ class _Branch:
             end = seq
         return [*ranges, (first, end)]
 
-    def _links(self) -> Iterator[Link]:
+    def _interrupted(self) -> list[int]:
+        """Return the seqs of the person's messages that an interruption put aside."""
+        links = self._links_outside() if self._has_table else self._links()
+        found = branch.unanswered(links, self.ranges)
+        read = (branch.link_of(item, seq) for at in found for item, seq in self._decoded(at - 1, at))
+        return [link.position for link in read if link is not None and link.kind is Kind.USER]
+
+    def _links_outside(self) -> Iterator[Link]:
+        """Yield the links that the host's table leaves out (leaves always are), and those beside them."""
+        ends = [(end, first) for (_, end), (first, _) in pairwise(self.ranges)]
+        for end, first in [*ends, (self.ranges[-1][1], self._last_seq)]:
+            yield from self._links(end - 1, first)
+
+    def _links(self, after: int = BEFORE_FIRST, last: int | None = None) -> Iterator[Link]:
+        last = self._last_seq if last is None else last
         table = "transcript_event_identities"
         if self._store.has(table, "session_id", "event_id", "seq", "parent_id", "event_type"):
             for seq, event_id, parent_id, kind in self._paged(
-                table, "seq, event_id, parent_id, event_type", "seq", self._last_seq
+                table, "seq, event_id, parent_id, event_type", "seq", last, after=after
             ):
                 if kind != b"session":
                     # A root and an event that names no parent look alike here: cut nothing off for that.
-                    yield Link(seq, text_of(event_id), "" if parent_id is None else text_of(parent_id))
+                    parent = "" if parent_id is None else text_of(parent_id)
+                    yield Link(seq, text_of(event_id), parent, _KINDS.get(kind, Kind.OTHER), parent)
             return
-        columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
-        unpack = zstandard.ZstdDecompressor().decompress
-        rows = self._paged("transcript_events", f"seq, {columns}", "seq", self._last_seq, 50)
-        for seq, text, frame in rows:
-            try:
-                raw = text if text is not None else unpacked(text, frame, unpack)
-                link = branch.link_of(orjson.loads(raw), seq)
-            except ValueError:
-                continue
+        for item, seq in self._decoded(after, last):
+            link = branch.link_of(item, seq)
             if link is not None:
                 yield link
 
+    def _decoded(self, after: int, last: int) -> Iterator[tuple[object, int]]:
+        columns = ", ".join(self._store.column("transcript_events", name) for name in EVENT_COLUMNS)
+        unpack = zstandard.ZstdDecompressor().decompress
+        rows = self._paged("transcript_events", f"seq, {columns}", "seq", last, 50, after=after)
+        for seq, text, frame in rows:
+            try:
+                raw = text if text is not None else unpacked(text, frame, unpack)
+                yield orjson.loads(raw), seq
+            except ValueError:
+                continue
+
     def _paged(
-        self, table: str, columns: str, order: str, last: int, limit: int = MAX_PAGE_ROWS
+        self,
+        table: str,
+        columns: str,
+        order: str,
+        last: int,
+        limit: int = MAX_PAGE_ROWS,
+        *,
+        after: int = BEFORE_FIRST,
     ) -> Iterator[tuple[Value, ...]]:
         """Yield the session's rows of *table* up to *last*, a short transaction for each *limit*."""
-        after = BEFORE_FIRST
         while True:
             rows = self._store.rows(
                 f"select {order}, {columns} from {table}"
