@@ -1,7 +1,8 @@
 """A host that does to its transcripts whatever hosts do, and remembers what a memory must make of it.
 
 Every entry that states something holds a token of its own. An entry *stays* unless its branch is abandoned
-or its session deleted: those that stay must be observed, each exactly once; the others may be.
+(but for a message that an interruption put aside) or its session deleted: those that stay must be observed,
+each exactly once; the others may be.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Host:
 
     def acts(self) -> list[Any]:
         """Return all that may happen now."""
-        common = [self.says, self.says, self.works, self.rewinds, self.rewrites, self.resets, self.deletes]
+        common = [self.says, self.says, self.works, self.rewinds, self.interrupts, self.interrupts]
+        common += [self.rewrites, self.resets, self.deletes]
         if self.place.kind == "jsonl":
             return [*common, self.tears, self.migrates, self.turns_the_clock_back]
         return [*common, self.turns_the_clock_back]
@@ -131,11 +133,28 @@ class Host:
             event = by_id[at]
             if event["type"] != "message" or by_id[event["parentId"]]["type"] != "message":
                 break
-            if at in self.entries:
-                self.entries[at].stays = False
+            # What was put aside after it goes with it.
+            for key in (at, *(event["id"] for event in self.session.events if event.get("parentId") == at)):
+                if key in self.entries:
+                    self.entries[key].stays = False
             at = event["parentId"]
-        self.session.leaf = at
+        if self.place.kind == "sqlite" or self._random.random() < 0.5:
+            self.session.rewind_to(at)
+        else:
+            self.session.leaf = at
         self.says()
+
+    def interrupts(self) -> None:
+        """A turn ends before its answer, and the person goes on; or they say what may be interrupted."""
+        self._mend()
+        last = next(event for event in self.session.events if event["id"] == self.session.leaf)
+        if last.get("message", {}).get("role") == "user":
+            # Files of the time before had no leaves.
+            self.session.interrupt(with_leaf=self.place.kind == "sqlite" or self._random.random() < 0.5)
+            self.says()
+        else:
+            self._say("user")
+            self._store()
 
     def resets(self) -> None:
         """The conversation begins anew; the old one is kept under another name."""

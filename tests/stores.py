@@ -111,7 +111,11 @@ class FakeSession:
     def rewind(self, message_id: str) -> None:
         """Go back to before a message, as the host does when the person asks for it."""
         [message] = [event for event in self.events if event["id"] == message_id]
-        self._move(message["parentId"], written_after=self.events[-1]["id"])
+        self.rewind_to(message["parentId"])
+
+    def rewind_to(self, target: str | None) -> None:
+        """Go back to *target*, as the host does when the person asks for it."""
+        self._move(target, written_after=self.events[-1]["id"])
 
     def _move(self, target: str | None, *, written_after: str | None) -> None:
         self.leaf = written_after

@@ -2,9 +2,9 @@
 
 The observer proposes for every entry it is shown a line of that entry's own words. While it thinks, the world
 goes on: another process observes the same workspace, looks at it as the daemon does or reflects on it, the
-host writes, tears, rewrites, resets, deletes, migrates, clocks move, and the process is killed. The same
-happens between the runs. Every interleaving follows from its seed alone. In the end each entry that stays is
-covered once, has one line, and was counted once.
+host writes, interrupts, tears, rewrites, resets, deletes, migrates, clocks move, and the process is killed.
+The same happens between the runs. Every interleaving follows from its seed alone. In the end each entry that
+stays is covered once, has one line, and was counted once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tests.hosting import Host
 from tests.places import Place
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core import branch
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import EventType, Kind, Proposal, Reply, Window
 from scrimshaw.jobs import reflect, session
@@ -281,7 +282,7 @@ def test_each_entry_is_observed_once_over_some_interleavings(
 
     assert wrong == {}
     ours, hosts = ["runs", "looks", "asks", "reflects"], ["says", "works", "tears", "migrates", "deletes"]
-    acts = [*ours, *hosts, "rewinds", "rewrites", "resets", "turns_the_clock_back"]
+    acts = [*ours, *hosts, "rewinds", "interrupts", "rewrites", "resets", "turns_the_clock_back"]
     assert [act for act in acts if not happened[f"{act} meanwhile"] or not happened[f"{act} between"]] == []
     assert happened["another run meanwhile"] >= 20
     assert happened["killed while thinking"]
@@ -328,6 +329,13 @@ def _ignore_who_was_faster(patch: pytest.MonkeyPatch, _world: _World) -> None:
     patch.setattr(database.Database, "write_many", insert_anyway)
 
 
-@pytest.mark.parametrize("control", [_cover_by_time, _ignore_who_was_faster])
+def _leave_all_that_is_off_the_branch(patch: pytest.MonkeyPatch, _world: _World) -> None:
+    """A message that an interruption put aside counts as taken back by the person."""
+    patch.setattr(branch, "unanswered", lambda *_: [])
+
+
+@pytest.mark.parametrize(
+    "control", [_cover_by_time, _ignore_who_was_faster, _leave_all_that_is_off_the_branch]
+)
 def test_the_oracle_bites(control: Control, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _wrong(range(12), folder, monkeypatch, control)[0]
+    assert _wrong(range(24), folder, monkeypatch, control)[0]
