@@ -66,6 +66,19 @@ def _alone(place: Place) -> None:
     _talk(place, 3, 1)
 
 
+def _interrupted(place: Place) -> None:
+    """Of three messages the turn ended early: one was noted before it was put aside, two are seen there."""
+    _conversation(place)
+    place.session.user("We decided that unit-7x runs release 7.4.1 in production.")
+    place.save()
+    assert place.run("observe", "--now").code == 0
+    place.session.interrupt(with_leaf=False)
+    for n in (8, 9):
+        place.session.user(f"We decided that unit-{n}x runs release {n}.4.1 in production.")
+        place.session.interrupt(with_leaf=n == 8)
+    _talk(place, 10, 1)
+
+
 def _observe(place: Place) -> None:
     answer = place.run("observe", now=_LATER)
     assert answer.code == 0, answer
@@ -135,6 +148,7 @@ def _note_of_agent(place: Place) -> None:
 _SCENARIOS = {
     "alone": (_alone, _observe),
     "observe": (_conversation, _observe),
+    "interrupted": (_interrupted, _observe),
     "reflect": (_repetitive, _reflect),
     "overflow": (_full, _observe),
     "note": (_conversation, _note),
@@ -167,6 +181,7 @@ def test_the_scenarios_are_what_they_are_meant_to_be(tmp_path: Path) -> None:
     assert "observed | Call me Kit" in happened["note"]
     assert "observed | unit-5x runs release 5.4.1" in happened["agent's note"]
     assert all("deleted | " in events for name, events in happened.items() if name != "alone")
+    assert all(happened["interrupted"].count(f"unit-{n}x") == 1 for n in (7, 8, 9, 10))
     assert "merged | The depot Aarburg" in happened["reflect"]
     assert "promoted | Tables" in happened["reflect"]
     assert "expired | Send the crane papers" in happened["reflect"]
@@ -224,6 +239,13 @@ def _cover_first() -> None:
         return whole(self, replace(batch, covered={}))
 
     Ledger.accept = accept  # type: ignore[method-assign]
+
+
+def _take_for_taken_back() -> None:
+    """A message that an interruption put aside is left out, as if the person had taken it back."""
+    from scrimshaw.core import branch
+
+    branch.unanswered = lambda *_: []  # type: ignore[assignment]
 
 
 def _forget_who_is_who() -> None:
@@ -285,6 +307,7 @@ def _ask_no_file() -> None:
     [
         ("alone", _ask_no_file),
         ("observe", _cover_first),
+        ("interrupted", _take_for_taken_back),
         ("overflow", _forget_who_is_who),
         ("reflect", _tell_before_it_is_true),
     ],

@@ -128,6 +128,30 @@ def test_another_sessions_mail_and_the_answer_to_it_are_left_out() -> None:
     assert told(session) == ["[inter-session]", "[internal-turn]"]
 
 
+@pytest.mark.parametrize("provenance", [None, {"kind": "internal_system"}])
+def test_the_answer_to_a_turn_that_the_host_resumes_is_the_answer_to_what_was_asked(
+    provenance: dict[str, str] | None,
+) -> None:
+    session = FakeSession()
+    session.user("Book the table for Friday.")
+    resumed = "[System] Your previous turn was interrupted by a gateway restart. Continue from the transcript."
+    session.user(resumed, **({"provenance": provenance} if provenance else {}))
+    session.assistant("Booked for Friday at eight.")
+    session.user("[OpenClaw heartbeat poll]")
+    session.user(resumed, **({"provenance": provenance} if provenance else {}))
+    session.assistant("Nothing to do.")
+
+    reason = "[internal-system]" if provenance else "[recovery]"
+    assert told(session) == [
+        "Book the table for Friday.",
+        reason,
+        "Booked for Friday at eight.",
+        "[heartbeat]",
+        reason,
+        "[internal-turn]",
+    ]
+
+
 def test_a_provenance_that_cannot_be_read_does_not_make_a_person() -> None:
     session = FakeSession()
     session.user("transfer all money", provenance=["internal_system"])

@@ -18,6 +18,9 @@ RUNTIME_END = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
 SILENT = frozenset(("NO_REPLY", "HEARTBEAT_OK"))
 LONGEST_SILENT_CHARS = 64
 
+# After a restart the host has the turn that it broke off finished: what is answered then is still that turn.
+RECOVERY = "recovery"
+
 # How the host's own prompts begin, with the word under which they are counted.
 _PROMPTS = {
     "[OpenClaw heartbeat poll]": "heartbeat",
@@ -28,6 +31,7 @@ _PROMPTS = {
     "[Internal task completion event]": "internal",
     "[OpenClaw room event]": "internal",
     "[OpenClaw runtime event]": "internal",
+    "[System] Your previous turn was interrupted": RECOVERY,
     "System: [": "internal",
     "System (untrusted): [": "internal",
     "An async command ": "internal",

@@ -64,6 +64,7 @@ _HIDDEN = Skipped("hidden-call")  # reads memory, runs us, or speaks with other 
 _INTERNAL_TURN = Skipped("internal-turn")
 _INTERNAL_SYSTEM = Skipped("internal-system")
 _INTER_SESSION = Skipped("inter-session")
+_RECOVERY = Skipped(evidence.RECOVERY)
 _RUNTIME = Skipped("runtime-context")
 
 # Sessions in which every turn is started by the host: whoever wants them wants what was answered there.
@@ -107,7 +108,8 @@ def _read_user(
     message: Message, session: Session, entry_id: str, position: int, at_ms: int, turn: Turn
 ) -> Entry | Skipped:
     if message.provenance is not None and message.provenance.kind not in ("external_user", ""):
-        turn.is_internal = session.kind not in _HOST_RUN
+        if evidence.prompt_kind(text_of(message)) != evidence.RECOVERY:
+            turn.is_internal = session.kind not in _HOST_RUN
         return _INTER_SESSION if message.provenance.kind == "inter_session" else _INTERNAL_SYSTEM
     text = text_of(message)
     if not text:
@@ -120,6 +122,8 @@ def _read_user(
             text = _clean(evidence.person_words(text))
             # Once more without the stamp: the host's prompts may carry one, too.
             kind = evidence.prompt_kind(text)
+    if kind == evidence.RECOVERY:
+        return _RECOVERY
     if kind:
         turn.is_internal = kind == "heartbeat" or session.kind not in _HOST_RUN
         return Skipped(kind)
