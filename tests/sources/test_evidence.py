@@ -134,7 +134,7 @@ def test_the_answer_to_a_turn_that_the_host_resumes_is_the_answer_to_what_was_as
 ) -> None:
     session = FakeSession()
     session.user("Book the table for Friday.")
-    resumed = "[System] Your previous turn was interrupted by a gateway restart. Continue from the transcript."
+    resumed = "[System] Your previous turn was interrupted by a gateway restart. Continue from it."
     session.user(resumed, **({"provenance": provenance} if provenance else {}))
     session.assistant("Booked for Friday at eight.")
     session.user("[OpenClaw heartbeat poll]")
