@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host.openclaw import user_timezone
 from scrimshaw.layout import Layout
-from scrimshaw.sources.discover import Agent, Discovery, find_agents
+from scrimshaw.sources.discover import Agent, Discovery, agents_as_named, find_agents
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 
 
@@ -80,12 +81,14 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     home = Path(env.get("HOME") or Path.home())
     found = find_agents(env, home, state_dir=wanted.state_dir)
     chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
+    at_their_word = [] if chosen else _at_their_word(wanted, found, env, home)
+    chosen += at_their_word
     if not chosen:
         raise _nobody(wanted, found)
     groups: dict[Path, list[Agent]] = {agent.workspace.resolve(): [] for agent in chosen}
     # With an agent come all that share its workspace: the limits and records of each of them bind, and who is
     # named must not change whose settings are in force.
-    for agent in found.agents:
+    for agent in (*found.agents, *at_their_word):
         if agent.workspace.resolve() in groups:
             groups[agent.workspace.resolve()].append(agent)
     missing = [path for path in groups if not path.is_dir()]
@@ -94,6 +97,11 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
             f"{missing[0]} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
     problems = tuple(f"{path}: the workspace does not exist yet; left out" for path in missing)
+    problems += tuple(
+        f"{agent.workspace}: taken at your word. OpenClaw may show {agent.agent_id} another folder's MEMORY.md; "
+        f"what is missing in {agent.config_path}: {_line(agent.agent_id, agent.workspace)}"
+        for agent in at_their_word
+    )
     targets, failed = [], {}
     for path in (path for path in groups if path not in missing):
         try:
@@ -137,6 +145,32 @@ def _is_wanted(agent: Agent, wanted: Wanted) -> bool:
     return wanted.workspace is None or agent.workspace.resolve() == wanted.workspace.resolve()
 
 
+def _at_their_word(wanted: Wanted, found: Discovery, env: Mapping[str, str], home: Path) -> list[Agent]:
+    """Return the agent that somebody named together with a folder that no configuration knows.
+
+    Its transcripts must be there, in one state directory: raises UserError where there are several.
+    """
+    if wanted.workspace is None or wanted.agent is None or not wanted.workspace.is_dir():
+        return []
+    workspace = wanted.workspace.resolve()
+    if any(agent.workspace.resolve() == workspace for agent in found.agents):
+        return []  # another's
+    named = agents_as_named(env, home, workspace, wanted.agent, state_dir=wanted.state_dir)
+    if len(named) > 1:
+        raise UserError(
+            f"Several OpenClaws have transcripts of {wanted.agent}, and none has it work in {workspace}.",
+            *(f"  {agent.state_dir}" for agent in named),
+            next_step="say which one is meant, too: --state-dir FOLDER",
+            exit_code=Exit.USAGE,
+        )
+    return named
+
+
+def _line(agent_id: str, workspace: Path) -> str:
+    """Return what openclaw.json would say of an agent that works in *workspace*."""
+    return json.dumps({"agents": {"entries": {agent_id: {"workspace": str(workspace)}}}}, ensure_ascii=False)
+
+
 def _nobody(wanted: Wanted, found: Discovery) -> UserError:
     if wanted.workspace is not None and not wanted.workspace.is_dir():
         return UserError(
@@ -154,14 +188,30 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
             next_step="run OpenClaw once, or name its state folder: --state-dir FOLDER",
         )
     known = ", ".join(sorted({f"{agent.agent_id} ({agent.workspace})" for agent in found.agents}))
-    asked = wanted.workspace if wanted.workspace is not None else f"agent {wanted.agent}"
+    if wanted.workspace is None:
+        return UserError(
+            f"There is no agent {wanted.agent} on this machine.",
+            f"Known agents: {known}.",
+            next_step="name one of them: --agent ID",
+        )
+    workspace, agent = wanted.workspace.resolve(), wanted.agent
+    here = sorted({one.agent_id for one in found.agents if one.workspace.resolve() == workspace})
+    if here:
+        return UserError(
+            f"{workspace} is where {', '.join(here)} works, not {agent}.",
+            f"Known agents: {known}.",
+            next_step=f"name one of those who do: --agent {here[0]}",
+        )
+    configs = list(dict.fromkeys(str(one.config_path) for one in found.agents))
+    line = _line(agent or "ID", workspace)
+    stores = f" and no transcripts of {agent} were found" if agent else ""
     return UserError(
-        f"No OpenClaw agent on this machine works in {asked}."
-        if wanted.workspace is not None
-        else f"There is no {asked} on this machine.",
+        f"No OpenClaw agent on this machine works in {workspace}{stores}. Nothing was read or written.",
         f"Known agents: {known}.",
-        next_step="name one of them: --workspace FOLDER or --agent ID",
-        exit_code=Exit.MENDABLE,
+        f"What is missing in {' or '.join(configs)}: {line}",
+        next_step="add it there and talk to the agent once; or name its state folder: --state-dir FOLDER"
+        if agent
+        else "add it there, with the agent's ID; or name the agent whose transcripts are meant: --agent ID",
     )
 
 

@@ -78,6 +78,23 @@ def find_agents(env: Mapping[str, str], home: Path, *, state_dir: Path | None = 
     )
 
 
+def agents_as_named(
+    env: Mapping[str, str], home: Path, workspace: Path, agent_id: str, *, state_dir: Path | None = None
+) -> list[Agent]:
+    """Return *agent_id* as working in *workspace*, whatever is configured: for each state with its store."""
+    if normalize_agent_id(agent_id) != agent_id:
+        return []
+    found = [
+        (state, tuple(_stores(state, agent_id, is_default=False)))
+        for state in _states(env, _home(env, home), state_dir)
+    ]
+    return [
+        Agent(agent_id, workspace, state.path, state.profile, stores, False, state.config.path)
+        for state, stores in found
+        if stores
+    ]
+
+
 def _home(env: Mapping[str, str], home: Path) -> Path:
     return _resolve(env.get("OPENCLAW_HOME", "").strip() or str(home), home)
 
