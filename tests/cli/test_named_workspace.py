@@ -1,4 +1,4 @@
-"""A workspace that is named and that no configuration knows: taken with its agent, or it says what is missing."""
+"""A workspace that is named and that no configuration knows: taken with its agent, or told what to add."""
 
 import json
 from pathlib import Path

@@ -98,8 +98,8 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
         )
     problems = tuple(f"{path}: the workspace does not exist yet; left out" for path in missing)
     problems += tuple(
-        f"{agent.workspace}: taken at your word. OpenClaw may show {agent.agent_id} another folder's MEMORY.md; "
-        f"what is missing in {agent.config_path}: {_line(agent.agent_id, agent.workspace)}"
+        f"{agent.workspace}: taken at your word. OpenClaw may show {agent.agent_id} another folder's "
+        f"MEMORY.md; what is missing in {agent.config_path}: {_line(agent.agent_id, agent.workspace)}"
         for agent in at_their_word
     )
     targets, failed = [], {}
