@@ -107,18 +107,23 @@ run_scrimshaw() { SCRIMSHAW_CALLED=${SCRIMSHAW_CALLED-scripts/scrimshaw} "$root/
 
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
 run_now() {
-  local verb=$1 name=$1-now workspace='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0
+  local verb=$1 name=$1-now workspace='' state_dir='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0 called
   shift
+  called=$(printf '%q' "$0")  # a step that cannot be pasted is none
   while [ $# -gt 0 ]; do
     case $verb:$1 in
-      *:--workspace | *:--timeout)
-        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: scripts/$name --help"
-        if [ "$1" = --workspace ]; then workspace=$2; else seconds=$2; fi
+      *:--workspace | *:--state-dir | *:--timeout)
+        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: $called --help"
+        case $1 in
+          --workspace) workspace=$2 ;;
+          --state-dir) state_dir=$2 ;;
+          *) seconds=$2 ;;
+        esac
         shift
         ;;
       *:--verbose) verbose=1 ;;
       observe:--session)
-        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: scripts/$name --help"
+        [ $# -ge 2 ] || die 2 "$name: $1 needs a value" "Next: $called --help"
         session=$2
         shift
         ;;
@@ -129,12 +134,12 @@ run_now() {
         sed -n '2,5s/^# //p' "$self"
         exit 0
         ;;
-      *) die 2 "$name: no such option: $1" "Next: scripts/$name --help" ;;
+      *) die 2 "$name: no such option: $1" "Next: $called --help" ;;
     esac
     shift
   done
   case $seconds in
-    '' | *[!0-9]* | 0* | ??????*) die 2 "$name: --timeout takes whole seconds, not '$seconds'" "Next: scripts/$name --timeout 60" ;;
+    '' | *[!0-9]* | 0* | ??????*) die 2 "$name: --timeout takes whole seconds, not '$seconds'" "Next: $called --timeout 60" ;;
   esac
 
   if [ -z "$workspace" ]; then
@@ -146,13 +151,13 @@ run_now() {
       fi
     done
     [ -n "$workspace" ] || die 2 "$name: this folder lies in no workspace's skills folder, so the workspace must be named." \
-      "Next: scripts/$name --workspace DIR"
+      "Next: $called --workspace DIR"
   fi
 
   if [ -z "$verbose" ]; then exec 3>/dev/null; else exec 3>&1; fi
   # A daemon that runs does it, or the command itself when that one is busy; with a second less than we wait.
   [ "$verb" != observe ] || daemon=$((seconds > 1 ? seconds - 1 : 1))
-  "$root/scripts/scrimshaw" "$verb" --workspace "$workspace" ${daemon:+--through-daemon "$daemon"} \
+  "$root/scripts/scrimshaw" "$verb" --workspace "$workspace" ${state_dir:+"--state-dir=$state_dir"} ${daemon:+--through-daemon "$daemon"} \
     ${session:+"--session=$session"} ${if_due:+"$if_due"} ${yes:+"$yes"} >&3 &
   child=$!
   # shellcheck disable=SC2064  # now: a trap outlives the function's own names
@@ -175,7 +180,7 @@ run_now() {
   wait "$child" 2>/dev/null || code=$?
   if [ -n "$stopped" ]; then
     die 3 "$name: stopped after $seconds s. What was done is kept; the next run goes on from there." \
-      "Next: scripts/$name --timeout $((seconds * 5))"
+      "Next: $called --timeout $((seconds * 5))"
   fi
   exit "$code"
 }

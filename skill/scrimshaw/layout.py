@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
+
+
+def receipts_folder(env: Mapping[str, str], home: Path) -> Path:
+    """Return where the receipts of installs lie: in the user's state folder, outside of every workspace."""
+    base = env.get("XDG_STATE_HOME", "")
+    folder = Path(base) if base.startswith("/") else home / ".local" / "state"
+    return folder / "scrimshaw" / "installed"
 
 
 class Layout(NamedTuple):

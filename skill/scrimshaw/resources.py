@@ -1,10 +1,12 @@
-"""Files that come with the program and are no code: the templates, and SKILL.md.
+"""What comes with the program and is no code (the templates, SKILL.md), and how this very program is started.
 
 A wheel holds them inside the package, a checkout (and so an editable install) beside `skill/`.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -32,3 +34,9 @@ def adding(extra: str) -> str:
     """Return the command that adds what the optional part *extra* ("archives", "semantic") needs."""
     root = checkout()
     return str(root / "scripts" / "install") if root else f'pip install "scrimshaw[{extra}]"'
+
+
+def program() -> tuple[str, ...]:
+    """Return how others start this very scrimshaw, from any folder and with any PATH."""
+    # -P: the folder that it is started in is no place to import from.
+    return (os.path.abspath(sys.executable), "-P", "-m", "scrimshaw")  # noqa: PTH100  # a venv is a link

@@ -130,6 +130,31 @@ def test_the_command_says_what_to_do_when_the_checkout_was_moved(checkout, run):
     assert run.calls() == []
 
 
+@pytest.mark.parametrize(("verb", "more"), [("observe", " --through-daemon 59"), ("reflect", "")])
+def test_a_state_folder_is_passed_on(checkout, run, verb, more):
+    folder = "/srv/claw state"
+
+    done = run(checkout / "scripts" / f"{verb}-now", "--workspace", "/w", "--state-dir", folder, cwd="/")
+
+    assert done.returncode == 0, done.stderr
+    assert run.calls() == [f"/|-m scrimshaw {verb} --workspace /w --state-dir={folder}{more}"]
+
+
+def test_the_steps_that_a_script_names_can_be_typed_from_where_one_is(checkout, run, tmp_path):
+    script = checkout / "scripts" / "observe-now"
+    for words in (("--nonsense",), ("--timeout", "soon"), ("--workspace",), ()):
+        done = run(script, *words, cwd=tmp_path)
+
+        (step,) = [line for line in done.stderr.splitlines() if line.startswith("Next: ")]
+        named = subprocess.run(
+            ["bash", "-c", f"printf '%s' {step.removeprefix('Next: ').split(' --')[0]}"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert named.stdout == str(script)
+
+
 def test_observe_now_finds_the_workspace_it_is_dropped_in(run, tmp_path):
     workspace = tmp_path / "my workspace"
     dropped = _check_out(workspace / "skills" / "observational-memory")

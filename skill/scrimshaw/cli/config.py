@@ -10,26 +10,34 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.options import as_json
+from scrimshaw.cli.one import meant_target
+from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.config import Endpoint, Settings, load
 from scrimshaw.config_sample import example
 
 
 @click.command()
-@click.option(
-    "--workspace", type=click.Path(path_type=Path), metavar="FOLDER", help="With this workspace's file."
-)
-@click.option("--agent", default="main", show_default=True, metavar="ID", help="As in force for this agent.")
+@which
 @click.option("--check", is_flag=True, help="Only say whether everything is right.")
 @click.option("--example", "wants_example", is_flag=True, help="Print a commented file with every default.")
 @as_json
-def command(workspace: Path | None, agent: str, check: bool, wants_example: bool, wants_json: bool) -> None:
+def command(
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    check: bool,
+    wants_example: bool,
+    wants_json: bool,
+) -> None:
     """Show the settings in force and where each of them comes from."""
     if wants_example:
         click.echo(example(), nl=False)
         return
-    config = load(workspace, agent, os.environ)
+    if state_dir is not None:
+        target = meant_target(wanted(workspace, agent, state_dir), os.environ, undone="Nothing was shown.")
+        workspace, agent = target.layout.workspace, target.agent_id
+    config = load(workspace, agent or "main", os.environ)
     if check:
         click.echo('{"ok": true}' if wants_json else "The configuration is right.")
         return

@@ -39,7 +39,7 @@ def one_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target
 
     *undone* says what was not done when there is none: "Nothing was forgotten."
     """
-    target = _meant(wanted, env, undone)
+    target = meant_target(wanted, env, undone=undone)
     if not is_set_up(target.layout):
         raise UserError(
             f"{target.layout.workspace}: Scrimshaw has not written here, so there is nothing. {undone}",
@@ -48,7 +48,8 @@ def one_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target
     return target
 
 
-def _meant(wanted: Wanted, env: Mapping[str, str], undone: str) -> Target:
+def meant_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:
+    """Return the one workspace that is meant, set up or not."""
     targets, notes = find_targets(wanted, env)
     if len(targets) == 1:
         return targets[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
 from scrimshaw.jobs.ages import ago, span
+from scrimshaw.resources import program
 from scrimshaw.setup.receipt import MadeCron
 
 HEARTBEAT = "heartbeat.json"
@@ -70,8 +72,8 @@ def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
         "no daemon runs for this workspace and no job of the host is known: it is only brought up to date "
         "when somebody runs scrimshaw, or when the hook does before a compaction or a reset.",
         *_KEEP,
-        "a cron of your own that runs `scrimshaw observe --if-due` is fine, too, and cannot be seen from "
-        "here",
+        f"a cron of your own that runs {shlex.join(program())} observe --if-due is fine, too, and cannot be "
+        "seen from here",
     )
 
 

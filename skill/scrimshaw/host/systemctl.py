@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.errors import UserError
+from scrimshaw.resources import program
 
 NAME = "scrimshaw.service"
 JOURNAL = f"journalctl --user -u {NAME} -n 30"
 WITHOUT = (
     "run it in the foreground, as a container would: scrimshaw run; "
-    "or let cron do it: */15 * * * *  scrimshaw observe --if-due"
+    # By its whole path: cron starts in another folder, with another PATH.
+    f"or let cron do it: */15 * * * *  {shlex.join(program())} observe --if-due"
 )
 _TIMEOUT_SECONDS = 30.0
 

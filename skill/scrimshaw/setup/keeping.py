@@ -12,15 +12,13 @@ from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import Asked, Unit, asked_in
 from scrimshaw.jobs.target import Target, Wanted, is_set_up
+from scrimshaw.resources import program
 from scrimshaw.setup import serving
 from scrimshaw.setup.changes import InstallService, KeepFresh, Owner, ScheduleCron
 from scrimshaw.setup.draft import Draft
 from scrimshaw.setup.receipt import MadeCron
 
-_NOTHING = (
-    "Nothing keeps the memories fresh by itself. Next: let cron do it,  */15 * * * *  {program} observe "
-    "--if-due  , or run it in the foreground: scrimshaw run"
-)
+_NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOUT}"
 
 
 def plan(draft: Draft, targets: list[Target], wanted: Wanted, choice: KeepFresh | None) -> None:
@@ -32,7 +30,7 @@ def plan(draft: Draft, targets: list[Target], wanted: Wanted, choice: KeepFresh 
         for owner in _owners(targets):
             _cron(draft, owner)
     elif choice is None and not any(_has_cron(draft, owner) for owner in _owners(targets)):
-        draft.notes.append(_NOTHING.format(program=" ".join(serving.program())))
+        draft.notes.append(_NOTHING)
 
 
 def is_manager_there() -> bool:
@@ -114,7 +112,7 @@ def _cron(draft: Draft, owner: Owner) -> None:
             "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it): no cron job."
         )
         return
-    wanted = cron.argv(serving.program(), owner.state_dir)
+    wanted = cron.argv(program(), owner.state_dir)
     host = cron.Host(draft.openclaw, owner.state_dir, owner.config_path, draft.env)
     try:
         job = cron.find(host)

@@ -16,6 +16,7 @@ from scrimshaw.host import hooks
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
+from scrimshaw.resources import program
 from scrimshaw.setup import keeping, skill, snippet
 from scrimshaw.setup.changes import (
     HOOK,
@@ -29,7 +30,6 @@ from scrimshaw.setup.changes import (
 )
 from scrimshaw.setup.draft import Draft
 from scrimshaw.setup.receipt import MadeFolder, MadeMemory, MadeSnippet, Receipt
-from scrimshaw.setup.serving import program
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.versions import is_jsonl_era

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.layout import receipts_folder
 
 VERSION = 1
 _LARGEST_BYTES = 8 * 1024 * 1024
@@ -146,10 +147,7 @@ def _joined(known: Record, new: Record) -> Record:
 
 def folder(env: Mapping[str, str]) -> Path:
     """Return where receipts lie."""
-    base = env.get("XDG_STATE_HOME", "")
-    if not base.startswith("/"):
-        base = str(Path(env.get("HOME") or Path.home()) / ".local" / "state")
-    return Path(base) / "scrimshaw" / "installed"
+    return receipts_folder(env, Path(env.get("HOME") or Path.home()))
 
 
 def path_of(env: Mapping[str, str], state_dir: Path) -> Path:

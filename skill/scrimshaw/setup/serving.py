@@ -6,8 +6,6 @@ whole environment. Only workspaces that somebody agreed to are served.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -17,14 +15,9 @@ from scrimshaw.host import service, systemctl
 from scrimshaw.host.unit import Asked, Reach, Unit
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
+from scrimshaw.resources import program
 
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
-
-
-def program() -> tuple[str, ...]:
-    """Return how others start this very scrimshaw, from any folder and with any PATH."""
-    # -P: the folder that it is started in is no place to import from.
-    return (os.path.abspath(sys.executable), "-P", "-m", "scrimshaw")  # noqa: PTH100  # a venv is a link
 
 
 def asked(wanted: Wanted, env: Mapping[str, str]) -> Asked:

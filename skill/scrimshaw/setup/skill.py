@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from scrimshaw import files, resources
 from scrimshaw.errors import UserError
-from scrimshaw.setup.serving import program
+from scrimshaw.resources import program
 
 NAME = "observational-memory"
 MARK = "# scrimshaw:launcher"

@@ -1,7 +1,8 @@
 """Find every OpenClaw agent on this machine: state directories, agents, workspaces, stores.
 
 State directories: the active one ($OPENCLAW_STATE_DIR, else the profile of $OPENCLAW_PROFILE, else
-~/.openclaw), then ~/.openclaw and every ~/.openclaw-<profile>. Each has a configuration that names
+~/.openclaw), then ~/.openclaw and every ~/.openclaw-<profile>, then those that an install was made for:
+who installs names a folder once. Each has a configuration that names
 its agents; where it says nothing the host's own defaults are followed (2026.9.6 and, for the JSONL
 line, 2026.7.1-2 were read and run for them). Of a configuration that cannot be read no agent is known.
 
@@ -20,11 +21,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import orjson
+
+from scrimshaw.files import open_regular
+from scrimshaw.layout import receipts_folder
 from scrimshaw.sources.openclaw_config import CONFIG_NAMES, HostConfig, expand, read_config
 from scrimshaw.sources.readonly import reading
 from scrimshaw.sources.versions import Version, is_jsonl_era, parse_version
 
 MAIN_AGENT = "main"
+_MOST_RECEIPTS = 100
+_LARGEST_RECEIPT_BYTES = 8 * 1024 * 1024
 STORE_NAME = "openclaw-agent.sqlite"
 _VALID_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE)
 _TRANSCRIPT = re.compile(r"\.jsonl($|\.(reset|deleted)\.)")
@@ -100,9 +107,30 @@ def _home(env: Mapping[str, str], home: Path) -> Path:
 
 
 def _states(env: Mapping[str, str], home: Path, only: Path | None) -> Iterator[_State]:
+    seen = set()
     for path, profile, is_active in _state_dirs(env, home, only):
+        seen.add(path.resolve())
         config_path = _config_path(path, env, home, is_active=is_active)
         yield _State(path, profile, is_active, read_config(config_path), env, home)
+    for path, config_path in _installed_for(env, home) if only is None else ():
+        if path.resolve() not in seen and _is_state(path):
+            seen.add(path.resolve())
+            yield _State(path, _profile_of(path), False, read_config(config_path), env, home)
+
+
+def _installed_for(env: Mapping[str, str], home: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield state directory and configuration of each receipt of an install that can be read."""
+    for receipt in sorted(receipts_folder(env, Path(env.get("HOME") or home)).glob("*.json"))[
+        :_MOST_RECEIPTS
+    ]:
+        try:
+            with open_regular(receipt) as file:
+                said = orjson.loads(file.read(_LARGEST_RECEIPT_BYTES))
+        except (OSError, orjson.JSONDecodeError):
+            continue  # whoever installs or takes away says what is wrong with it
+        match said:
+            case {"state_dir": str(state_dir), "config_path": str(config_path)}:
+                yield _resolve(state_dir, home), _resolve(config_path, home)
 
 
 def state_version(state_dir: Path, config: HostConfig) -> Version | None:
