@@ -35,7 +35,11 @@ class UserError(Exception):
         self.problems: Sequence[str] = problems
         self.next_step = next_step
         self.exit_code = exit_code
-        super().__init__("\n".join([*problems, *([f"Next: {next_step}"] if next_step else [])]))
+        super().__init__(*problems)
+
+    def __str__(self) -> str:
+        """Return the problems, one a line, and the next step."""
+        return "\n".join([*self.problems, *([f"Next: {self.next_step}"] if self.next_step else [])])
 
 
 def named(defect: BaseException) -> str:

@@ -240,8 +240,7 @@ def inside(workspace: Path, relative: str) -> Path:
         path = path / part
         if path.is_symlink():
             raise UserError(
-                f"{path}: this folder is a symbolic link, and nothing is written through links. "
-                "Nothing was written.",
+                f"{path}: this folder is a symbolic link, and nothing is written through links.",
                 next_step=f"put a real folder in its place: ls -ld {path}",
             )
     return path / parts[-1]
@@ -308,7 +307,7 @@ def _present(path: Path, limit_bytes: int) -> bytes | Absent:
 
 
 def _refused(path: Path, what: str, next_step: str) -> UserError:
-    return UserError(f"{path}: this is {what}. Nothing was written.", next_step=next_step)
+    return UserError(f"{path}: this is {what}. Nothing was written there.", next_step=next_step)
 
 
 def _write_beside(path: Path, data: bytes, new_mode: int) -> Path:
@@ -469,7 +468,7 @@ def _told_kindly(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         what, next_step = _advice(path, error)
-        raise UserError(f"{path}: {what}. Nothing was written.", next_step=next_step) from error
+        raise UserError(f"{path}: {what}. Nothing was written there.", next_step=next_step) from error
 
 
 def _advice(path: Path, error: OSError) -> tuple[str, str]:

@@ -49,7 +49,7 @@ def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) 
             raise Busy(
                 holder,
                 f"{folder}: {_named(holder)} is writing here, and still was after {timeout_seconds:g} "
-                "seconds. Nothing was written.",
+                "seconds. No file was changed.",
                 next_step="run the same command again",
             )
         yield
@@ -148,7 +148,7 @@ def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
         return
     except OSError as error:
         raise UserError(
-            f"{lock.lock_file}: cannot be locked ({error.strerror}). Nothing was written.",
+            f"{lock.lock_file}: cannot be locked ({error.strerror}). No file was changed.",
             next_step=f"make the folder writable for you: ls -ld {note.parent}",
         ) from error
     try:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import FakeSession, lines_of
 
+from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.store.ledger import open_ledger
 
@@ -94,6 +98,30 @@ def _modules_of(place: Place, command: str) -> set[str]:
 def _of_observing(modules: set[str]) -> set[str]:
     kinds = ("core.gate", "core.rules", "core.verify", "core.second_reading", "redact")
     return {name for name in modules if name.startswith(kinds)}
+
+
+@pytest.mark.parametrize("command", ["observe", "add Call\u00a0me\u00a0Kit"])
+def test_a_run_that_cannot_write_memory_md_says_that_its_notes_are_kept(place: Place, command: str) -> None:
+    place.run("observe", "--yes")
+    place.say(("From now on invoices go out on the 25th of each month.", "Noted."))
+    real = files.replace
+
+    def read_only(path: Path, data: bytes, **named: Any) -> files.Outcome:
+        with files._told_kindly(path):
+            if path == place.memory:
+                raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path, data, **named)
+
+    with mock.patch.object(files, "replace", read_only):
+        answer = place.run(*command.split(" "), now="2026-11-20T19:00:00+00:00")
+
+    assert answer.code == Exit.MENDABLE
+    assert "Nothing was written." not in answer.err
+    assert f"{place.memory}: the folder {place.workspace} or the file cannot be written" in answer.err
+    assert "What was noted is kept in the ledger" in answer.err
+    place.run("observe", now="2026-11-20T19:00:00+00:00")
+    noted = "25th of each month" if command == "observe" else "Call\u00a0me\u00a0Kit"
+    assert noted.replace("\u00a0", " ") in place.section().replace("\u00a0", " ")
 
 
 def test_only_what_is_new_is_observed(place: Place) -> None:
@@ -419,7 +447,7 @@ def test_a_read_only_workspace_is_named_and_nothing_is_half_written(place: Place
         place.workspace.chmod(0o700)
 
     assert answer.code == Exit.MENDABLE
-    assert "Nothing was written" in answer.err
+    assert "Nothing was written there" in answer.err
     assert list(place.workspace.iterdir()) == []
 
 

@@ -192,7 +192,7 @@ def test_replace_puts_back_what_is_no_file_behind_the_last_look(
     around_the_exchange(monkeypatch, swapped_for_another_thing)
 
     assert Changed() == files.replace(memory, b"after", expected=b"before")
-    with pytest.raises(UserError, match="Nothing was written"):
+    with pytest.raises(UserError, match="Nothing was written there"):
         files.replace(memory, b"after", expected=b"before")
     assert names(memory.parent) == ["MEMORY.md"]
 
@@ -287,7 +287,7 @@ def test_replace_refuses_a_symbolic_link_and_says_what_to_do(memory: Path) -> No
     link = memory.with_name("LINK.md")
     link.symlink_to(memory)
 
-    with pytest.raises(UserError, match=r"symbolic link.*Nothing was written") as caught:
+    with pytest.raises(UserError, match=r"symbolic link.*Nothing was written there") as caught:
         files.replace(link, b"after", expected=b"before")
 
     assert "cp --remove-destination" in caught.value.next_step
@@ -300,7 +300,7 @@ def test_replace_refuses_a_dangling_link_a_folder_and_a_pipe(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe")
 
     for name in ("dangling", "folder", "pipe"):
-        with pytest.raises(UserError, match="Nothing was written"):
+        with pytest.raises(UserError, match="Nothing was written there"):
             files.replace(tmp_path / name, b"x", expected=None)
 
     assert names(tmp_path) == ["dangling", "folder", "pipe"]
@@ -324,7 +324,7 @@ def test_replace_keeps_the_owner(memory: Path) -> None:
 
 
 def test_replace_says_that_the_folder_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"folder .*gone does not exist.*Nothing was written"):
+    with pytest.raises(UserError, match=r"folder .*gone does not exist.*Nothing was written there"):
         files.replace(tmp_path / "gone" / "MEMORY.md", b"x", expected=ABSENT)
 
 
@@ -333,7 +333,7 @@ def test_replace_in_a_read_only_folder_says_so_and_changes_nothing() -> None:
         (folder / "MEMORY.md").write_bytes(b"before")
         folder.chmod(0o500)
 
-        with pytest.raises(UserError, match=r"cannot be written.*Nothing was written"):
+        with pytest.raises(UserError, match=r"cannot be written.*Nothing was written there"):
             files.replace(folder / "MEMORY.md", b"after", expected=b"before")
 
         assert ((folder / "MEMORY.md").read_bytes(), names(folder)) == (b"before", ["MEMORY.md"])
@@ -347,7 +347,7 @@ def test_replace_on_a_full_disk_says_so_and_leaves_nothing_behind(
 
     monkeypatch.setattr(os, "fsync", full)
 
-    with pytest.raises(UserError, match=r"disk is full.*Nothing was written"):
+    with pytest.raises(UserError, match=r"disk is full.*Nothing was written there"):
         files.replace(memory, b"after", expected=b"before")
 
     assert (memory.read_bytes(), names(memory.parent)) == (b"before", ["MEMORY.md"])
@@ -516,5 +516,5 @@ def test_own_folder_leaves_linked_settings_and_an_editor_s_link_alone(tmp_path: 
 def test_own_folder_refuses_a_file_in_its_place(tmp_path: Path) -> None:
     (tmp_path / ".scrimshaw").touch()
 
-    with pytest.raises(UserError, match="Nothing was written"):
+    with pytest.raises(UserError, match="Nothing was written there"):
         files.own_folder(tmp_path)

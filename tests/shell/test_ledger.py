@@ -1,6 +1,7 @@
 """The ledger: what becomes true together, what can never change, and what is wrong with its file."""
 
 import json
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -536,7 +537,7 @@ def test_an_open_ledger_can_be_read_beside_its_writer(path: Path, ledger: Ledger
 def test_a_read_only_ledger_refuses_to_be_written(path: Path, ledger: Ledger) -> None:
     with (
         open_ledger(path, create=False, read_only=True) as reader,
-        pytest.raises(UserError, match="Nothing was written"),
+        pytest.raises(UserError, match="Nothing of this step was written"),
     ):
         reader.accept(batch(observation(1)))
 
@@ -551,7 +552,40 @@ def test_a_ledger_in_a_read_only_folder_can_be_read_and_not_written() -> None:
 
         with open_ledger(path, create=False, read_only=True) as ledger:
             assert ledger.counts().live == 1
-        with pytest.raises(UserError, match="Nothing was written"):
+        with pytest.raises(UserError, match=r"ledger.sqlite: cannot be written .* It is as it was"):
+            open_ledger(path, create=False)
+        assert list(folder.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_a_file_of_sqlite_s_that_a_read_only_run_left_does_not_keep_the_ledger_from_being_written(
+    ending: str,
+) -> None:
+    with ordinary_user() as folder:
+        path = folder / "ledger.sqlite"
+        with open_ledger(path, create=True) as ledger:
+            ledger.accept(Batch("r", AT, (observation(1),)))
+        left = folder / f"ledger.sqlite{ending}"
+        left.touch(0o444)
+
+        with open_ledger(path, create=False) as ledger:
+            ledger.accept(Batch("r", AT, (observation(2),)))
+
+            assert ledger.counts().live == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_of_sqlite_s_that_is_another_user_s_is_named() -> None:
+    with ordinary_user() as folder:
+        path = folder / "ledger.sqlite"
+        open_ledger(path, create=True).close()
+        left = folder / "ledger.sqlite-shm"
+        left.touch(0o444)
+        os.seteuid(0)
+        os.chown(left, 0, 0)
+        os.seteuid(folder.stat().st_uid)
+
+        with pytest.raises(UserError, match=r"ledger.sqlite-shm: cannot be written \(-r--r--r--\)"):
             open_ledger(path, create=False)
 
 
@@ -628,7 +662,7 @@ def test_a_locked_ledger_is_told_after_the_wait(
 ) -> None:
     monkeypatch.setattr("scrimshaw.store.database.BUSY_SECONDS", 0.05)
     with open_ledger(path, create=False) as waiting, ledger.transaction():
-        with pytest.raises(UserError, match=r"locked.*Nothing was written"):
+        with pytest.raises(UserError, match=r"locked.*Nothing of this step was written"):
             waiting.accept(Batch("r", AT, (observation(1),)))
         assert waiting.live_lines() == []
 

@@ -39,7 +39,7 @@ def held_elsewhere(lock: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
 def test_write_lock_names_the_process_that_holds_it(tmp_path: Path, clock: FakeClock) -> None:
     with held_elsewhere("write_lock", tmp_path) as other:
         with (
-            pytest.raises(Busy, match=r"Nothing was written") as caught,
+            pytest.raises(Busy, match=r"No file was changed") as caught,
             write_lock(tmp_path, by="observe", now=clock(), timeout_seconds=0.05),
         ):
             pass
@@ -120,7 +120,7 @@ def test_a_lock_in_a_read_only_folder_is_a_message_and_not_a_traceback(clock: Fa
         folder.chmod(0o500)
 
         with (
-            pytest.raises(UserError, match=r"cannot be locked.*Nothing was written"),
+            pytest.raises(UserError, match=r"cannot be locked.*No file was changed"),
             write_lock(folder, by="observe", now=clock(), timeout_seconds=0),
         ):
             pass

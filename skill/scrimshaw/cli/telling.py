@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scrimshaw.jobs.consulting import Used
 
 _SHOWN_PROBLEMS = 5
+_KEPT = "what was noted is in the ledger and the dated files"
 
 
 def report_lines(report: Report) -> list[str]:
@@ -146,13 +147,13 @@ def _unwritten_lines(published: Published, name: str) -> list[str]:
             ]
         case Result.DAMAGED:
             return [
-                f"{published.path}: the markers of the section do not pair up. Nothing was written.",
+                f"{published.path}: the markers of the section do not pair up. It is as it was; {_KEPT}.",
                 *(f"  {problem}" for problem in published.problems),
                 "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe",
             ]
         case Result.TOO_MANY:
             return [
-                f"{published.path}: {first}. Nothing was written.",
+                f"{published.path}: {first}. It is as it was; {_KEPT}.",
                 "Next: if that was meant, run: scrimshaw accept-edits. To have them back: scrimshaw restore",
             ]
         case _:  # CONTESTED

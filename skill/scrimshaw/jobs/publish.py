@@ -23,6 +23,7 @@ from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
 from scrimshaw.core.lines import preamble
 from scrimshaw.core.model import Event, EventType
+from scrimshaw.errors import UserError
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs import ageing, edits
 from scrimshaw.jobs.folded import note_folded
@@ -44,12 +45,24 @@ from scrimshaw.store.records import Revision, RevisionState
 
 _TRIES = 3
 _LOCK_SECONDS = 15.0
+_KEPT = "What was noted is kept in the ledger; the next run that can brings it into the files."
 
 
 def publish(target: Target, ledger: Ledger, order: Order) -> Published:
-    """Bring dated files and section up to date with the ledger; see `Result` for what may come of it."""
+    """Bring dated files and section up to date with the ledger; see `Result` for what may come of it.
+
+    Raises UserError where a file cannot be written; what the ledger holds by then stays, and that is said.
+    """
     if not order.writes:
         return _attempt(target, ledger, order) or _contested(target)
+    try:
+        return _published(target, ledger, order)
+    except UserError as error:
+        error.problems = (*error.problems, _KEPT)
+        raise
+
+
+def _published(target: Target, ledger: Ledger, order: Order) -> Published:
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
         for folder in own_folders(target):
             files.sweep(folder)

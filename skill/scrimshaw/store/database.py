@@ -12,7 +12,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +133,7 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
         if not exists:
             # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        _require_writable(path)
         connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
         database = Database(connection, path)
         try:
@@ -169,6 +170,30 @@ def _is_there(path: Path) -> bool:
         )
     # A kill between creating and the first commit leaves 0 bytes: nothing was lost, nothing is there.
     return found.st_size > 0
+
+
+def _require_writable(path: Path) -> None:
+    """Raise UserError where the ledger, or a file that SQLite keeps beside it, cannot be written.
+
+    SQLite would open the ledger to read, all the same, and make a -shm file of the same mode beside it: that
+    one stays when the ledger may be written again, and every later run fails on it. So it is mended here.
+    Asked by name: closing a descriptor of the ledger would let go of the locks that this process has on it.
+    """
+    beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm")]
+    for one in (path, *(file for file in beside if file.is_file() and not file.is_symlink())):
+        if one != path and not _may_write(one):
+            with suppress(OSError):
+                one.chmod(0o600)
+        if not _may_write(one):
+            raise UserError(
+                f"{one}: cannot be written ({stat.filemode(one.stat().st_mode)}), so nothing can be noted. "
+                "It is as it was.",
+                next_step=f"make it writable for you: chmod u+w {one}",
+            )
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _connect(uri: str) -> sqlite3.Connection:
@@ -297,7 +322,7 @@ def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
     if code in _LOCKED:
         return UserError(
             f"{path}: another program has kept the ledger locked for {BUSY_SECONDS:.0f} seconds. "
-            "Nothing was written.",
+            "Nothing of this step was written.",
             next_step="wait for it or end it, then run the same command again",
         )
     if code == sqlite3.SQLITE_FULL:
@@ -307,7 +332,7 @@ def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
         )
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
         return UserError(
-            f"{path}: the ledger cannot be opened for this ({error}). Nothing was written.",
+            f"{path}: the ledger cannot be opened for this ({error}). Nothing of this step was written.",
             next_step=f"make {path.parent} readable and writable for you: ls -ld {path.parent} {path}",
         )
     return UserError(
