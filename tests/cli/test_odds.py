@@ -281,3 +281,94 @@ def test_a_command_that_names_its_python_is_left_as_it_is() -> None:
     told = as_called(text, "scripts/scrimshaw")
 
     assert told == "Next: /env/bin/python -P -m scrimshaw observe --if-due  , or: scripts/scrimshaw run"
+
+
+# -- an older copy -------------------------------------------------------------------------------------------
+
+_NEWS = [(f"We decided that node-{n} runs release {n}.4.1.", "Noted.") for n in range(3)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("edit", ["adds", "changes", "deletes"])
+def test_an_older_buffer_saved_with_an_edit_takes_nothing_out_that_it_never_held(
+    place: Place, count: int, edit: str
+) -> None:
+    place.say(("We decided to keep the queue on Rabbit 4.", "Noted."), ("Coffee on Mondays at 9.", "Noted."))
+    place.run("observe", "--yes")
+    buffer = place.memory.read_text()
+    place.say(*_NEWS[:count])
+    place.run("observe")
+    row = next(line for line in buffer.splitlines(keepends=True) if "Rabbit" in line)
+    new = {"adds": f"{row}- Never call before ten\n", "changes": row.replace("4.", "5."), "deletes": ""}[edit]
+    place.memory.write_text(buffer.replace(row, new))
+
+    place.run("observe")
+
+    section = place.section()
+    assert all(f"node-{n} runs release" in section for n in range(count))
+    assert ("Rabbit 4." in section, "Rabbit 5." in section) == (edit == "adds", edit == "changes")
+    assert ("Never call" in section) == (edit == "adds")
+
+
+def test_an_older_buffer_saved_twice_takes_nothing_out_either_time(place: Place) -> None:
+    place.run("observe", "--yes")
+    buffer = place.memory.read_text()
+    place.say(*_NEWS)
+    place.run("observe")
+    for mine in ("Never call before ten", "Call after ten"):
+        buffer = buffer.replace("### Standing\n", f"### Standing\n- {mine}\n")
+        place.memory.write_text(buffer)
+        place.run("observe")
+
+    section = place.section()
+    assert all(f"node-{n} runs release" in section for n in range(3))
+    assert "Never call before ten" in section
+    assert "Call after ten" in section
+
+
+@pytest.mark.parametrize("kept", [(2,), (0, 2), ()])
+def test_of_the_newest_lines_those_that_a_hand_takes_out_stay_out(
+    place: Place, kept: tuple[int, ...]
+) -> None:
+    place.say(*[(f"We decided that box-{n} holds part {n}.7.", "Noted.") for n in range(6)])
+    place.run("observe", "--yes")
+    place.say(*_NEWS)
+    place.run("observe")
+    gone = [f"node-{n} runs" for n in range(3) if n not in kept]
+    rows = place.memory.read_text().splitlines(keepends=True)
+    place.memory.write_text("".join(row for row in rows if not any(one in row for one in gone)))
+
+    place.run("observe")
+    place.run("observe")
+
+    assert [n for n in range(3) if f"node-{n} runs" in place.section()] == list(kept)
+
+
+def test_the_newest_line_in_other_words_is_an_edit_of_it(place: Place) -> None:
+    place.run("observe", "--yes")
+    place.say(*_NEWS[:1])
+    place.run("observe")
+    place.memory.write_text(place.memory.read_text().replace("release 0.4.1", "release 0.5"))
+
+    place.run("observe")
+
+    assert "node-0 runs release 0.5" in place.section()
+    assert "release 0.4.1" not in place.section()
+
+
+def test_why_gives_the_reason_for_which_a_line_was_hidden(place: Place) -> None:
+    place.run("observe", "--yes")
+    older = place.memory.read_bytes()
+    place.say(*_NEWS[:1])
+    place.run("observe")
+    place.memory.write_bytes(older)
+    place.run("observe")
+
+    told = place.run("why", "node-0 runs release").out
+
+    assert "hidden: an older text was put back" in told
+    assert "no room" not in told
+    events = place.run("why", "node-0 runs release", "--json").object["events"]
+    assert [event["reason"] for event in events if event["type"] == "trimmed"] == [
+        "an older text was put back"
+    ]

@@ -421,3 +421,40 @@ def test_a_link_in_the_place_of_the_section_is_nobodys_edit(place: Place, origin
     kept.unlink()
     assert place.run("observe", "--yes", "--now").code == 0
     assert before.split(BEGIN)[1] == kept.read_text().split(BEGIN)[1]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("is_noted", ["aside", "in between", "aside and then again"])
+@pytest.mark.parametrize("around", ["# Memory\n", ""])
+def test_on_the_way_back_from_a_quarantine_a_run_in_between_costs_no_line(
+    place: Place, count: int, is_noted: str, around: str
+) -> None:
+    """MEMORY.md copied and deleted, a run comes by and makes it anew, and the copy is put back over that."""
+    news = [(f"We decided that node-{n} runs release {n}.4.1.", "Noted.") for n in range(count)]
+    place.memory.write_text(around)
+    place.run("observe", "--yes")
+    place.record("untrusted")
+    if is_noted != "in between":
+        place.say(*news)
+        place.run("observe")
+    elif not around:
+        pytest.skip("the file made anew and the old one differ in nothing but the section: a restore")
+    copy = place.memory.read_bytes()
+    place.memory.unlink()
+    place.lift_record()
+    if is_noted != "aside":
+        place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    if is_noted == "in between":
+        place.say(*news)
+    place.run("observe")
+    place.run("observe")
+    place.memory.write_bytes(copy)
+
+    place.run("observe")
+
+    section = place.section()
+    assert [n for n in range(count) if f"node-{n} runs release" not in section] == []
+    assert "Postgres 17.2" in section
+    assert ("Frankfurt" in section) == (is_noted != "aside")
+    assert place.memory.read_text().startswith(around)
+    assert not _aside(place).exists()

@@ -261,20 +261,49 @@ def test_rule_6_the_base_is_the_nearest_revision_so_an_old_copy_deletes_nothing(
 
     edits = _edits(NOW.body.replace("TP 562", "TP 566"), (NOW, newer))
 
-    assert (
-        edits.base,
-        edits.deleted,
-        [line.was for line in edits.edited],
-        edits.hidden,
-    ) == ("r1", (), ["flight"], ())
+    assert (edits.base, edits.deleted, [line.was for line in edits.edited]) == ("r1", (), ["flight"])
 
 
-def test_rule_6_one_new_line_gone_with_an_edit_elsewhere_is_hidden_neither_deleted_nor_shown():
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_rule_6_what_the_base_never_held_was_not_deleted(count):
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(count)]
+
+    edits = _edits(NOW.body + "\n- mine", (NOW, _revision([*LINES, *news], "r2")))
+
+    assert Edits("r1", (), (), edits.added) == edits
+
+
+def test_rule_6_who_left_one_new_line_has_seen_those_that_are_gone():
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(3)]
+    newer = _revision([*LINES, *news], "r2")
+    rows = [row for row in newer.body.split("\n") if "item 0" not in row and "item 2" not in row]
+
+    assert _edits("\n".join([*rows, "- mine"]), (NOW, newer)).deleted == ("n0", "n2")
+
+
+def test_rule_6_a_persons_line_may_stand_there_before_any_revision_had_it():
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(3)]
+    newer = _revision([*LINES, *news, a_line("mine", id="own")], "r2")
+    found = NOW.body.replace("2026-11-20\n", f"2026-11-20\n{_row('mine', newer.body)}\n- and more\n")
+
+    merged = merge(found, (NOW, newer), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.base, merged.deleted, [line.was for line in merged.added]) == ("r1", (), ["own", ""])
+
+
+def test_rule_6_the_newest_line_in_other_words_is_an_edit_of_it():
     newer = _revision([*LINES, a_line("the pooler stays as it is", id="new")], "r2")
 
-    edits = _edits(NOW.body + "\n- mine", (NOW, newer))
+    edits = _edits(newer.body.replace("stays as it is", "stays as it was"), (NOW, newer))
 
-    assert (edits.base, edits.deleted, edits.hidden) == ("r1", (), ("new",))
+    assert (edits.base, edits.deleted, [line.was for line in edits.edited]) == ("r2", (), ["new"])
+
+
+def test_rule_6_a_text_left_by_hand_in_a_file_of_theirs_is_what_they_go_on_from():
+    left = _revision([*LINES, a_line("never call before ten", id="own")], "r2")._replace(is_by_hand=True)
+
+    assert _edits(NOW.body + "\n- mine", (NOW, left)).deleted == ("own",)
 
 
 def test_rule_6_a_line_the_host_deleted_is_a_deletion_like_any_other():

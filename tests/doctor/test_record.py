@@ -139,3 +139,19 @@ def _set_hash(place: Place, digest: str) -> None:
         [(raw,)] = connection.execute("select value_json from plugin_state_entries").fetchall()
         value = json.dumps({**json.loads(raw), "fileHash": digest})
         connection.execute("update plugin_state_entries set value_json = ?", (value,))
+
+
+def test_the_copy_of_the_way_out_is_moved_back_and_one_left_behind_is_told_of(place: Place) -> None:
+    kept = place.workspace / "MEMORY.md.kept"
+    place.record("untrusted")
+    steps = about(examined(place), TOPIC)[0].next_step
+    assert any(f"mv {kept} {place.memory}" in step for step in steps)
+    assert not any(f"cp {kept}" in step for step in steps)
+    place.lift_record()
+    assert worst(examined(place), TOPIC)[0] is Severity.OK
+
+    kept.write_bytes(place.memory.read_bytes())
+
+    severity, told = worst(examined(place), TOPIC)
+    assert severity is Severity.NOTE
+    assert f"rm {kept}" in told

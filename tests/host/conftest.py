@@ -17,7 +17,7 @@ from scrimshaw.sources.discover import find_agents
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
 AGENTS = ("main", "plain", "hasty", "careful", "settled")
-HOOKED_AGENTS = ("main", "healed", "ruled", "left", "right", "shared", "renewed")
+HOOKED_AGENTS = ("main", "healed", "returned", "ruled", "left", "right", "shared", "renewed")
 
 
 def install_of(version: str) -> Install:

@@ -224,3 +224,32 @@ def test_with_rule_13_it_never_happens_and_the_lines_are_in_the_prompt_all_the_s
     assert "Postgres 17" in "\n".join(lines)
     assert [line for line in lines if line not in direct] == []
     assert [line for line in lines if line in group] == []
+
+
+def test_a_run_between_deletion_and_copy_on_the_way_back_costs_no_line(
+    hooked_host: Gateway, scrimshaw: Scrimshaw
+) -> None:
+    hooked_host.agent("returned: we decided to use Postgres 17 for the billing service.", "returned")
+    memory = begin(hooked_host, "returned")
+    observe(hooked_host, scrimshaw, "returned", SCRIMSHAW_RESPECT_PROVENANCE="false")
+    agent_edits(hooked_host, "returned", "returned: I have a cat.", SECOND, THIRD)
+    assert record(hooked_host, "returned").state == "untrusted"
+    for word in ("Lisbon", "Porto", "Braga"):
+        hooked_host.agent(f"returned: we decided to host the {word} server on node 7.", "returned")
+    observe(hooked_host, scrimshaw, "returned")
+    aside = beside(hooked_host, "returned").read_text("utf-8")
+    assert [word for word in ("Postgres 17", "Lisbon", "Porto", "Braga") if word not in aside] == []
+
+    copy = memory.with_name("MEMORY.copy")
+    copy.write_bytes(memory.read_bytes())
+    agent_deletes(hooked_host, "returned")
+    observe(hooked_host, scrimshaw, "returned")
+    assert FIRST not in memory.read_text("utf-8")
+    copy.rename(memory)
+    observe(hooked_host, scrimshaw, "returned")
+
+    text = memory.read_text("utf-8")
+    for words in (FIRST, THIRD, "Postgres 17", "Lisbon", "Porto", "Braga"):
+        assert text.count(words) == 1, words
+    assert not beside(hooked_host, "returned").exists()
+    assert record(hooked_host, "returned").state == "none"

@@ -256,18 +256,21 @@ class SectionLife(RuleBasedStateMachine):
         assert len(self._deletions()) <= count
 
     @precondition(lambda self: len(self.revisions) > 2 and not self.pending and not self.typed)
-    @rule(back=st.integers(2, 3), text=_texts)
+    @rule(back=st.integers(2, 5), text=_texts)
     def save_an_old_copy_with_an_edit(self, back: int, text: str) -> None:
         self.run()
         old = self.revisions[-min(back, len(self.revisions))]
         if not old.body:
             return
         count = len(self._deletions())
+        never_held = {id_ for id_, line in self.lines.items() if _may_be_shown(line)} - set(old.lines)
         self.serial += 1
         self.typed.add(f"p{self.serial:05d}")
         self._save(f"{old.body}\n- {text} p{self.serial:05d}")
         self.run()
         assert len(self._deletions()) <= count
+        lost = [id_ for id_ in never_held if not _may_be_shown(self.lines[id_])]
+        assert not lost, "what the copy never held was taken for taken out"
 
     @rule(more=st.sampled_from(["\n## Promoted\n- x\n", "tail\r\n", "\n"]))
     def another_writer_appends(self, more: str) -> None:
@@ -326,6 +329,11 @@ class SectionLife(RuleBasedStateMachine):
         return [id_ for id_, line in self.lines.items() if line.standing.closed is not None]
 
 
+def _may_be_shown(line: Line) -> bool:
+    """Tell whether room alone decides if the line is shown."""
+    return line.standing.is_live and not line.standing.is_set_aside
+
+
 TestSectionLife = SectionLife.TestCase
 
 
@@ -348,6 +356,20 @@ class _BudgetForgotten(SectionLife):
         return fold(everything, 20_000, zone="UTC", newline_units=newline_units)
 
 
+class _UnseenCountsAsGone(SectionLife):
+    def _apply(self, merged: object) -> None:
+        if isinstance(merged, Edits):
+            base = next(one for one in self.revisions if one.id == merged.base)
+            here = {normal(item.text) for item in read(self._inner())}
+            for item, id_ in zip(read(self.revisions[-1].body), self.revisions[-1].lines, strict=True):
+                if id_ not in base.lines and normal(item.text) not in here:
+                    moved = Event(EventType.TRIMMED, id_, self.clock, Author.PERSON)
+                    self.lines[id_] = self.lines[id_]._replace(
+                        standing=after(self.lines[id_].standing, moved)
+                    )
+        super()._apply(merged)
+
+
 def _a_week(machine: SectionLife) -> None:
     machine.start("# Notes\n")
     machine.observe([(f"{word} of the {n}th", Place.LOG, 3) for n, word in enumerate(_WORDS)])
@@ -356,6 +378,8 @@ def _a_week(machine: SectionLife) -> None:
     machine.run()
     machine.delete_a_line(7)
     machine.run()
+    machine.observe([("standup is at ten now", Place.STANDING, 4)])
+    machine.save_an_old_copy_with_an_edit(2, "never before nine")
     machine.change_budget(420)
     machine.run()
 
@@ -364,7 +388,10 @@ def test_the_machine_plays_a_week() -> None:
     _a_week(SectionLife())
 
 
-@pytest.mark.parametrize("broken", [_DeletionsIgnored, _EditsForgetTheirSources, _BudgetForgotten])
+@pytest.mark.parametrize(
+    "broken",
+    [_DeletionsIgnored, _EditsForgetTheirSources, _BudgetForgotten, _UnseenCountsAsGone],
+)
 def test_the_machine_notices_what_it_is_there_to_notice(broken: type[SectionLife]) -> None:
     with pytest.raises(AssertionError):
         _a_week(broken())

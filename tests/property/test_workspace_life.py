@@ -17,10 +17,12 @@ import re
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest import mock
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
@@ -60,6 +62,7 @@ class WorkspaceLife(RuleBasedStateMachine):
         self.torn = b""
         self.is_torn_news = False  # the torn entry had not been observed before
         self.rotations = 0
+        self.buffer = ""  # MEMORY.md as an editor holds it
         self.fresh: list[str] = []  # entries since everything was observed last
         # A life with something in it: from nothing, most of what may happen would happen to nothing.
         self.says(3)
@@ -171,8 +174,16 @@ class WorkspaceLife(RuleBasedStateMachine):
         lines = self._own_lines()
         if lines:
             line = data.draw(st.sampled_from(lines))
+            # With another edit beside it, it could as well be an older copy that never held it.
+            is_all_that_is_new = self._is_all_that_is_new(line)
+            if is_all_that_is_new:
+                self.observes()
+            if line not in self._own_lines():
+                return
             self._replace(line + "\n", "")
             self.deleted |= set(_TOKEN.findall(line))
+            if is_all_that_is_new:
+                self.observes()
 
     @rule(data=st.data())
     def changes_a_line(self, data: st.DataObject) -> None:
@@ -191,6 +202,38 @@ class WorkspaceLife(RuleBasedStateMachine):
             mark = f"mark-{self.serial}z"
             self._replace("### Standing\n", f"### Standing\n- My own {mark}\n")
             self.persons.add(mark)
+
+    @rule()
+    def opens_an_editor(self) -> None:
+        self.observes()
+        if not self.place.has_record() and BEGIN in self.place.memory.read_text():
+            self.buffer = self.place.memory.read_text()
+
+    @precondition(lambda self: self.buffer and not self.place.has_record())
+    @rule()
+    def saves_the_older_buffer_with_an_edit(self) -> None:
+        self.observes()
+        self.place.memory.write_text(self.buffer)
+        self._remember_outside()
+        self.adds_a_line()
+        self.observes()
+
+    @precondition(lambda self: self.place.has_record())
+    @rule(count=st.integers(0, 3), runs=st.integers(1, 2))
+    def goes_the_way_back_from_a_quarantine(self, count: int, runs: int) -> None:
+        """The file copied and deleted, runs that make it anew, and the copy over that."""
+        self.observes()  # of what no run has seen nobody can know
+        copy = self.place.memory.read_bytes()
+        self.place.memory.unlink()
+        self.place.lift_record()
+        outside, self.outside = self.outside, ""
+        if count:
+            self.says(count)
+        for _ in range(runs):
+            self.observes()
+        self.place.memory.write_bytes(copy)
+        self.outside = outside
+        self.observes()
 
     # -- the clock, and we ------------------------------------------------------------------------------
 
@@ -349,6 +392,14 @@ class WorkspaceLife(RuleBasedStateMachine):
         # Our own, not one the person has touched already: those are theirs to keep.
         return [line for line in self._split()[1].splitlines() if _TOKEN.search(line) and "mark-" not in line]
 
+    def _is_all_that_is_new(self, line: str) -> bool:
+        """Tell whether without *line* the file has nothing of ours that some older revision had not."""
+        with open_ledger(self._ledger_path(), create=False, read_only=True) as ledger:
+            place = self._held_in().relative_to(self.place.workspace).as_posix()
+            newest, *older = ledger.revisions(100, place)
+        left = {row for row in self._own_lines() if row in newest.body} - {line}
+        return any(all(row in one.body for row in left) for one in older)
+
     def _replace(self, old: str, new: str) -> None:
         path = self._held_in()
         text = path.read_text()
@@ -417,3 +468,43 @@ class WorkspaceLife(RuleBasedStateMachine):
 TestWorkspaceLife = WorkspaceLife.TestCase
 # Each step is a real run on real files: fewer examples than the profile allows, more with a thorough one.
 TestWorkspaceLife.settings = settings(max_examples=settings().max_examples // 4, stateful_step_count=18)
+
+
+def _an_old_copy_comes_back(machine: WorkspaceLife) -> None:
+    machine.record_of_the_agents_own_edits_comes_or_goes()
+    machine.says(2)
+    machine.observes()
+    machine.goes_the_way_back_from_a_quarantine(0, 1)
+
+
+def _an_old_buffer_is_saved(machine: WorkspaceLife) -> None:
+    machine.opens_an_editor()
+    machine.says(1)
+    machine.saves_the_older_buffer_with_an_edit()
+
+
+@pytest.mark.parametrize("story", [_an_old_copy_comes_back, _an_old_buffer_is_saved])
+def test_the_machine_plays_how_an_older_text_comes_back(story: Callable[[WorkspaceLife], None]) -> None:
+    machine = WorkspaceLife()
+    try:
+        story(machine)
+    finally:
+        machine.teardown()
+
+
+@pytest.mark.parametrize(
+    ("story", "broken", "by"),
+    [
+        (_an_old_copy_comes_back, "jobs.edits._is_recovered", lambda *_: False),
+        (_an_old_buffer_is_saved, "core.merge._nearest", lambda _here, bodies: bodies[-1]),
+    ],
+)
+def test_the_machine_notices_what_an_older_text_takes_along(
+    story: Callable[[WorkspaceLife], None], broken: str, by: Callable[..., object]
+) -> None:
+    machine = WorkspaceLife()
+    try:
+        with mock.patch(f"scrimshaw.{broken}", by), pytest.raises(AssertionError):
+            story(machine)
+    finally:
+        machine.teardown()

@@ -41,7 +41,7 @@ _HAPPENED = {
     EventType.RESTORED: "brought back",
     EventType.EXPIRED: "its date passed",
     EventType.TAKEN_BACK: "taken back: a clock had been wrong",
-    EventType.TRIMMED: "hidden: no room in the section",
+    EventType.TRIMMED: "hidden",
     EventType.SHOWN: "shown again",
     EventType.PROMOTED: "made a standing line",
     EventType.PINNED: "pinned",
@@ -119,6 +119,8 @@ def _happened_row(happened: Happened, zone: str) -> str:
     told = f"{local(event.at_ms, zone)}  {_HAPPENED.get(event.type, event.type.value)}"
     if happened.other:
         told += f": {happened.other}"
+    elif event.type is EventType.TRIMMED and event.reason:
+        told += f": {event.reason}"
     if event.type is EventType.RECALLED:
         return told  # it changes nothing that a section shows
     return f"{told}  (revision {happened.revision})" if happened.revision else f"{told}  (not written yet)"
@@ -167,5 +169,6 @@ def _event_object(happened: Happened) -> dict[str, Any]:
         "at_ms": event.at_ms,
         "by": event.by,
         "other_id": event.other_id or None,
+        "reason": event.reason if event.type is EventType.TRIMMED else None,
         "revision": happened.revision or None,
     }

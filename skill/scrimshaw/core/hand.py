@@ -24,6 +24,7 @@ Find = Callable[[str], Line | None]
 PERSON = "person"
 _PERSONS_SCOPE = "by hand"
 _RECOVERED_SCOPE = "dated file"
+_OLDER_TEXT = "an older text was put back"
 _DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
 
@@ -48,11 +49,6 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
         _event(EventType.DELETED, id_, moment, "deleted by hand")
         for id_ in edits.deleted
         if not _is_closed(find(id_), Closed.DELETED)
-    ]
-    events += [
-        _event(EventType.TRIMMED, id_, moment, "may have been deleted by hand")
-        for id_ in edits.hidden
-        if (line := find(id_)) is None or not line.standing.is_set_aside
     ]
     observations: list[Observation] = []
     for written in edits.edited:
@@ -86,12 +82,12 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
 
     Lines that the conversation has closed since (replaced, done, withdrawn) stay closed.
     """
-    events = [_event(EventType.TRIMMED, id_, moment, "older text restored") for id_ in restored.hidden]
+    events = [_event(EventType.TRIMMED, id_, moment, _OLDER_TEXT) for id_ in restored.hidden]
     for id_ in restored.back:
         line = find(id_)
         if line is not None and line.standing.closed in (None, *_DONE_BY_HAND):
             events += _revived(line, moment)
-            events.append(_event(EventType.SHOWN, id_, moment, "older text restored"))
+            events.append(_event(EventType.SHOWN, id_, moment, _OLDER_TEXT))
     return Taken((), tuple(events))
 
 

@@ -1,16 +1,16 @@
 """What a person did to the section since we wrote it (rules 6 to 9).
 
 The text found is compared with the stored revision nearest to it, item by item: what is gone was deleted,
-what is close to something gone was edited, what only stands elsewhere was moved, the rest was added. Where
-the text allows two readings, neither is acted on: such lines are hidden, which loses nothing and brings
-nothing back. Text in, values out; the caller turns them into events under its own ids and times.
+what is close to something gone was edited, what only stands elsewhere was moved, the rest was added. What
+that revision never held cannot have been deleted: it stays. Text in, values out; the caller turns them into
+events under its own ids and times.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.budget import units
@@ -22,9 +22,6 @@ from scrimshaw.core.model import Kind, Place
 CLOSE = 60.0
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
-# Lines that only the newest revision has, while the text found is nearer to an older one: up to so many may
-# as well have been deleted by hand; more say that an editor held the older copy.
-FEW_UNSEEN = 2
 _LONG_UNITS = 1_500  # of what stands under one sub-heading, when it is adopted
 LIKELY = 8  # revisions that are read item by item
 
@@ -40,6 +37,7 @@ class RevisionView(NamedTuple):
     id: str
     body: str
     lines: tuple[str, ...]
+    is_by_hand: bool = False  # as a person left it in a file that we do not write now
 
 
 class Written(NamedTuple):
@@ -68,13 +66,12 @@ class Restored(NamedTuple):
 
 
 class Edits(NamedTuple):
-    """What the person did to revision *base*; *hidden* lines may or may not have been deleted (rule 6)."""
+    """What the person did to revision *base*; of lines that came since it says nothing (rule 6)."""
 
     base: str
     deleted: tuple[str, ...]
     edited: tuple[Written, ...]  # changed or moved
     added: tuple[Written, ...]  # *was* names a line of an earlier revision that reads the same
-    hidden: tuple[str, ...] = ()
 
 
 class TooMany(NamedTuple):
@@ -103,10 +100,17 @@ class Adopted(NamedTuple):
     imported: tuple[Written, ...]
 
 
-def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = False) -> Merged:
+def merge(
+    found: str,
+    revisions: Sequence[RevisionView],
+    *,
+    is_accepted: bool = False,
+    typed: Collection[str] = frozenset(),
+) -> Merged:
     """Return what became of the newest revision; *revisions* are oldest first and not empty.
 
-    *is_accepted*: the person has confirmed that the missing lines are meant to go.
+    *is_accepted*: the person has confirmed that the missing lines are meant to go. *typed*: the ids of lines
+    that the person wrote, which may stand in a text before any revision had them.
     """
     newest = revisions[-1]
     if found == newest.body:
@@ -124,14 +128,18 @@ def merge(found: str, revisions: Sequence[RevisionView], *, is_accepted: bool = 
             tuple(id_ for id_ in newest.lines if id_ not in equal.revision.lines),
             tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
         )
-    base = _nearest(here, bodies)
+    base = _nearest(here, bodies[_oldest_seen(here, bodies, typed) :])
     edits = _compared(items, base, revisions)
+    if base is not bodies[-1]:
+        of_newest = _compared(items, bodies[-1], revisions)
+        if _has_reworded(of_newest, bodies[-1], base):
+            base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # One line may always go, but of an older revision: an emptied section is nearest to the smallest one.
     least = 1 if base is bodies[-1] else 0
     if gone > max(least, int(MOST_DELETED * len(base.items))) and not is_accepted:
         return TooMany(base.revision.id, edits.deleted, len(base.items))
-    return edits._replace(hidden=_ambiguous(items, base, bodies[-1]))
+    return edits
 
 
 def line_ids(found: str, revisions: Sequence[RevisionView], own: Callable[[Written], str]) -> tuple[str, ...]:
@@ -241,6 +249,37 @@ def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> 
     return min(reversed(bodies), key=distance)
 
 
+def _oldest_seen(
+    here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body], typed: Collection[str]
+) -> int:
+    """Return the place of the oldest body that the text may have been made from.
+
+    Whoever has a line of ours before them has seen a revision that holds it: what else that one held and
+    the text lacks was taken out, however much it is. And what a person left in a file that nobody else
+    writes is what they go on from.
+    """
+    if bodies[-1].revision.is_by_hand:
+        return len(bodies) - 1
+    first: dict[tuple[Place, str, str], int] = {}
+    for at, body in enumerate(bodies):
+        for item, id_ in body.named():
+            if id_ not in typed:
+                first.setdefault(item.key, at)
+    return max((first.get(key, 0) for key in here), default=0)
+
+
+def _has_reworded(edits: Edits, newest: _Body, base: _Body) -> bool:
+    """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it."""
+    news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
+    return any(
+        line.was in news and _dress(line.text) == _dress(news[line.was].text) != "" for line in edits.edited
+    )
+
+
+def _dress(text: str) -> str:
+    return text[: text.index(undress(text).text)]
+
+
 def _words(keys: Counter[tuple[Place, str, str]]) -> Counter[str]:
     """Return the lines of *keys* wherever they stand."""
     said: Counter[str] = Counter()
@@ -284,15 +323,6 @@ def _earlier(item: Item, revisions: Sequence[RevisionView]) -> str:
             if ids:
                 return ids[0]
     return ""
-
-
-def _ambiguous(items: Sequence[Item], base: _Body, newest: _Body) -> tuple[str, ...]:
-    """Return the few lines that only the newest revision had: deleted by hand, or not yet seen by it."""
-    here = {item.key for item in items}
-    unseen = tuple(
-        id_ for item, id_ in newest.named() if id_ not in base.revision.lines and item.key not in here
-    )
-    return unseen if len(unseen) <= FEW_UNSEEN else ()
 
 
 class _Pairing:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from scrimshaw import files
-from scrimshaw.doctor.finding import Finding, error, ok, warning
+from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES
@@ -29,6 +29,7 @@ def check_record(sight: WorkspaceSight) -> Iterator[Finding]:
     record = found.record
     if record.state == "none":
         yield ok(_TOPIC, "MEMORY.md itself; the host has no record that would speak against it")
+        yield from _left_behind(sight)
         return
     if not found.is_aside:
         yield warning(
@@ -80,16 +81,33 @@ def _ways_out(sight: WorkspaceSight, recorded: str) -> tuple[str, ...]:
     if not recorded:
         return ()
     return (
-        f"to be rid of the record, first keep what stands there now: cp {memory} {memory}.kept",
+        f"to be rid of the record, first keep what stands there now: cp {memory} {_kept(memory)}",
         *_restored(sight, recorded),
         'tell the agent, in a chat: "Delete MEMORY.md with your apply_patch tool." (Only the agent can: a '
         "file deleted from outside keeps its record.)",
         "look again: scrimshaw doctor (the record is gone when it says: MEMORY.md itself)",
-        f"put your own notes back: cp {memory}.kept {memory}",
+        f"put your own notes back, over what a run may have made there: mv {_kept(memory)} {memory}",
         "write the section again: scrimshaw observe",
         "and let the agent note things with `scrimshaw add` from then on: scrimshaw install tells it so "
         "in AGENTS.md",
     )
+
+
+def _kept(memory: Path) -> Path:
+    return memory.with_name(f"{memory.name}.kept")
+
+
+def _left_behind(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Note the copy of the way out: what it holds may not be in MEMORY.md yet."""
+    memory = sight.target.layout.memory
+    kept = _kept(memory)
+    if tried(lambda: kept.is_file()) is True:
+        yield note(
+            _TOPIC,
+            f"{kept.name} still lies beside MEMORY.md: the copy that the way out of the record asks for.",
+            f"when your own notes are in MEMORY.md: rm {kept}",
+            f"when they are not: mv {kept} {memory}, then scrimshaw observe",
+        )
 
 
 def _restored(sight: WorkspaceSight, recorded: str) -> tuple[str, ...]:

@@ -3,13 +3,15 @@
 The section is kept in one of two files: MEMORY.md, or beside it while the host has a record (rule 13).
 Edits are taken from both. The one that is not written now is left as it is, so its text is stored as a
 revision once its edits are taken: the same edit is taken once, and what a person does later in the other
-file is not undone by it. Only the file that held the section last can say that it was taken out, or put back
-to how it stood before: an old copy in the other one (a file recovered, or frozen) says neither.
+file is not undone by it. Only the file that held the section last can say that it was taken out. Only one
+that has held it ever since can say that it was put back to how it stood before: a copy from before the
+section was elsewhere, or the file made anew (a file recovered, or frozen), says nothing of what came since.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +19,7 @@ from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, merge, section
 from scrimshaw.core.lines import normal, shown
-from scrimshaw.core.model import Event, EventType, Line, Place
+from scrimshaw.core.model import Author, Event, EventType, Line, Place
 from scrimshaw.jobs.intents import settle_left_open
 from scrimshaw.jobs.memory_file import place_of, read_document
 from scrimshaw.jobs.order import Order, Result
@@ -67,7 +69,7 @@ def take(
             if not ledger.is_section_enabled():
                 switch(ledger, order, EventType.ENABLED, "put back by hand")
             if bases:
-                return _take_found(ledger, order, target, found, bases, path, is_home=is_home)
+                return _take_found(ledger, order, target, document, found, bases, path)
             _take(ledger, _adopted(target, ledger, found, _moment(target, order)), order)
     return None
 
@@ -76,13 +78,13 @@ def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) ->
     """Take what a person did to the file at *path*, which held the section before and is left alone now."""
     if path.is_symlink():
         return None  # what it leads to is nobody's edit
-    state = read_document(target, ledger, path)[1].state
+    document = read_document(target, ledger, path)[1]
+    state = document.state
     bases = _bases(ledger, target, path)
     if not isinstance(state, section.Owned) or not bases or state.inner == bases[-1].body:
         return None
-    is_home = _is_home(target, ledger, path)
     with ledger.transaction():
-        stopped = _take_found(ledger, order, target, state.inner, bases, path, is_home=is_home)
+        stopped = _take_found(ledger, order, target, document, state.inner, bases, path)
         if stopped is None:
             _remember(ledger, order, target, state.inner, bases, path)
     return stopped
@@ -97,24 +99,24 @@ def _take_found(
     ledger: Ledger,
     order: Order,
     target: Target,
+    document: section.Document,
     found: str,
     bases: list[merge.RevisionView],
     path: Path,
-    *,
-    is_home: bool,
 ) -> Stop | None:
     moment = _moment(target, order)
     is_decided = order.edits_are_accepted or order.edits_are_refused
-    merged = merge.merge(found, bases, is_accepted=is_decided)
+    merged = merge.merge(found, bases, is_accepted=is_decided, typed=_typed(ledger, bases))
     match merged:
         case merge.Edits() if order.edits_are_refused:
             # The lines come back as they were; what the person wrote beside them is still theirs.
-            kept = merged._replace(deleted=(), edited=(), hidden=())
+            kept = merged._replace(deleted=(), edited=())
             _take(ledger, hand.from_edits(kept, ledger.line, moment), order)
         case merge.Edits():
             _take(ledger, hand.from_edits(_recognised(ledger, merged), ledger.line, moment), order)
-        case merge.Restored() if is_home and not order.edits_are_refused:
-            _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
+        case merge.Restored(revision=older) if not order.edits_are_refused:
+            if not _is_recovered(target, ledger, path, document, int(older)):
+                _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
         case merge.TooMany(deleted=deleted, of=count):
             told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
             return Stop(Result.TOO_MANY, path, (told,))
@@ -216,13 +218,40 @@ def _bases(ledger: Ledger, target: Target, path: Path) -> list[merge.RevisionVie
     """Return the bodies that the text found may have been made from, oldest first."""
     settle_left_open(target, ledger, path)
     stored = ledger.revisions(_MERGE_BASES, place_of(target, path))
-    return [merge.RevisionView(str(r.number), r.body, r.line_ids) for r in reversed(stored)]
+    return [
+        merge.RevisionView(str(r.number), r.body, r.line_ids, r.reason == BY_HAND) for r in reversed(stored)
+    ]
 
 
 def _is_home(target: Target, ledger: Ledger, path: Path) -> bool:
     """Tell whether the file at *path* is the one that held the section last, or none has held it yet."""
     newest = next((one for one in ledger.revisions(_MOSTBY_HAND) if one.reason != BY_HAND), None)
     return newest is None or newest.place == place_of(target, path)
+
+
+def _typed(ledger: Ledger, bases: list[merge.RevisionView]) -> set[str]:
+    """Return the ids of the newest revision's lines that the person wrote."""
+    lines = ledger.lines(bases[-1].lines)
+    return {id_ for id_, line in lines.items() if line.observation.author is Author.PERSON}
+
+
+def _is_recovered(
+    target: Target, ledger: Ledger, path: Path, document: section.Document, number: int
+) -> bool:
+    """Tell whether *document*, with the section of revision *number*, is a copy from before a break.
+
+    Since then another file has held the section; or the one at *path* was gone and was made anew: text stands
+    around the section where there was none when we last wrote it.
+    """
+    place = place_of(target, path)
+    ours = [one for one in ledger.revisions(_MERGE_BASES) if one.reason != BY_HAND]
+    since = takewhile(lambda one: one.place != place or one.number > number, ours)
+    if any(one.place != place for one in since):
+        return True
+    if not ours or not section.take_out(document).strip():
+        return False
+    alone = section.put(section.parse(""), ours[0].body).encode("utf-8", "surrogateescape")
+    return sha256(alone).hexdigest() == ours[0].sha256
 
 
 def _moment(target: Target, order: Order) -> hand.Moment:
