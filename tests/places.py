@@ -9,19 +9,22 @@ import os
 import sqlite3
 import sys
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite, write_session
+from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite, write_session, write_turn
 
 from scrimshaw.cli import main
 from scrimshaw.core.section import BEGIN, END
+from scrimshaw.host import turns
 from scrimshaw.host.provenance import entry_key
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
 
 NOW = "2026-11-20T18:00:00+00:00"
+EXEC = {"OPENCLAW_SHELL": "exec"}  # what a host gives the shells of its agent
 _RECORDS = """create table plugin_state_entries (plugin_id text, namespace text, entry_key text,
   value_json text, primary key (plugin_id, namespace, entry_key))"""
 
@@ -89,6 +92,7 @@ class Place:
                 for session in self.sessions:
                     if session.session_id in self.written:
                         append_events(connection, session, self.written[session.session_id])
+                        write_turn(connection, session)
                     else:
                         write_session(connection, session)
         self.written = {session.session_id: len(session.events) for session in self.sessions}
@@ -100,11 +104,19 @@ class Place:
             self.session.assistant(assistant)
         self.save()
 
+    def take_turn(self, *, is_over: bool = False, at_ms: int = 1_000) -> None:
+        """Let a turn of the conversation run since *at_ms*, or end then, by the host's records."""
+        said = {"status": "done", "endedAt": at_ms} if is_over else {"status": "running", "startedAt": at_ms}
+        self.session.turn = dict(said)
+        self.save()
+
     def run(self, *args: str, now: str = NOW, env: dict[str, str] | None = None) -> Answer:
         """Run the command in this process; *args* as typed."""
         given = {"HOME": str(self.root), "OPENCLAW_STATE_DIR": str(self.state), "SCRIMSHAW_NOW": now}
         out, err = io.StringIO(), io.StringIO()
+        began = int(datetime.fromisoformat(now).timestamp() * 1000)
         with (
+            mock.patch.object(turns, "shell_began_at_ms", return_value=began),
             mock.patch.dict(os.environ, {**given, **(env or {})}),
             mock.patch.object(sys, "argv", ["scrimshaw", *args]),
             mock.patch.object(sys, "stdin", io.StringIO()),

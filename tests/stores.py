@@ -62,6 +62,7 @@ class FakeSession:
     events: list[Event] = field(default_factory=list)
     leaf: str | None = None
     at_ms: int = START_MS
+    turn: dict[str, object] = field(default_factory=dict)  # status, startedAt, endedAt of the newest one
 
     def __post_init__(self) -> None:
         self.session_id = self.session_id or str(uuid.uuid5(uuid.NAMESPACE_URL, self.key))
@@ -186,8 +187,8 @@ def write_session(connection: sqlite3.Connection, session: FakeSession, *, compr
     for table in ("transcript_events", "transcript_event_identities", "session_transcript_active_events"):
         connection.execute(f"delete from {table} where session_id = ?", (session_id,))
     connection.execute(
-        "insert or replace into session_nodes values (?, ?, '{}', ?, null, null, ?)",
-        (session.key, session_id, session.created_via, session.at_ms),
+        "insert or replace into session_nodes values (?, ?, ?, ?, null, null, ?)",
+        (session.key, session_id, _entry(session), session.created_via, session.at_ms),
     )
     connection.execute(
         "insert or replace into session_windows values (?, ?, null, null, ?, null, ?, ?, ?)",
@@ -198,6 +199,18 @@ def write_session(connection: sqlite3.Connection, session: FakeSession, *, compr
         (session_id, uuid.uuid5(uuid.NAMESPACE_URL, session_id).hex, START_MS),
     )
     append_events(connection, session, 0, compress=compress)
+
+
+def _entry(session: FakeSession) -> str:
+    return orjson.dumps(session.turn).decode()
+
+
+def write_turn(connection: sqlite3.Connection, session: FakeSession) -> None:
+    """Write down what became of the newest turn of *session*."""
+    connection.execute(
+        "update session_nodes set entry_json = ?, updated_at = ? where session_key = ?",
+        (_entry(session), session.at_ms, session.key),
+    )
 
 
 def append_events(
@@ -246,7 +259,7 @@ def build_jsonl(folder: Path, sessions: Iterable[FakeSession]) -> Path:
     named = {}
     for session in sessions:
         (folder / f"{session.session_id}.jsonl").write_bytes(lines_of(session.events))
-        named[session.key] = {"sessionId": session.session_id, "updatedAt": session.at_ms}
+        named[session.key] = {"sessionId": session.session_id, "updatedAt": session.at_ms} | session.turn
         if session.chat_type:
             named[session.key]["chatType"] = session.chat_type
     (folder / "sessions.json").write_bytes(orjson.dumps(named))

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 from click.testing import CliRunner
-from tests.places import NOW, Answer, Place
+from tests.places import EXEC, NOW, Answer, Place
 from tests.stores import FakeSession
 
 from scrimshaw.cli.add import command
@@ -21,7 +21,6 @@ from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Rejection
 
 SOON = "2026-11-16T08:43:00+00:00"  # a minute after what the fixture says: the conversation goes on
-EXEC = {"OPENCLAW_SHELL": "exec"}
 
 
 @pytest.fixture(params=["jsonl", "sqlite"])
@@ -30,6 +29,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     place.memory.write_text("# Memory\n\nmine\n")
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
     assert place.run("observe", "--yes", "--now").code == 0
+    place.take_turn()
     return place
 
 
@@ -530,7 +530,8 @@ def test_an_agent_does_not_bring_back_what_the_person_took_out(place: Place, lat
 
 
 def test_without_transcripts_an_agents_note_is_refused(tmp_path: Path) -> None:
-    place = Place(tmp_path / "machine", "jsonl", [FakeSession(key="agent:main:telegram:group:1")])
+    place = Place(tmp_path / "machine", "jsonl", [FakeSession()])
+    place.take_turn()
     place.run("init", "--yes")
 
     answer = _agent(place, "Anything 42")

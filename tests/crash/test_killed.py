@@ -16,7 +16,7 @@ from unittest import mock
 
 import pytest
 from tests.crash.killing import Killing, outcome
-from tests.places import Place
+from tests.places import EXEC, Place
 from tests.shell.made import SESSION, observation
 
 from scrimshaw import files
@@ -141,7 +141,8 @@ def _note(place: Place) -> None:
 
 
 def _note_of_agent(place: Place) -> None:
-    answer = place.run("add", "unit-5x runs release 5.4.1", now=_LATER, env={"OPENCLAW_SHELL": "exec"})
+    place.take_turn()
+    answer = place.run("add", "unit-5x runs release 5.4.1", now=_LATER, env=EXEC)
     assert answer.code == 0, answer
 
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
-from tests.places import Place
+from tests.places import EXEC, Place
 from tests.stores import FakeSession
 
 from scrimshaw.core.model import Author, Closed, EventType, Role
@@ -26,6 +26,7 @@ LATER = "2026-11-21T09:00:00+00:00"
 def place(tmp_path):
     place = Place(tmp_path / "machine")
     told_secret(place)
+    place.take_turn()
     return place
 
 
@@ -297,7 +298,7 @@ def test_a_dry_run_changes_no_byte(place):
 
 
 def test_an_agent_may_have_one_statement_forgotten(place):
-    answer = place.run("forget", SECRET, "--yes", env={"OPENCLAW_SHELL": "exec"})
+    answer = place.run("forget", SECRET, "--yes", env=EXEC)
 
     assert answer.code == 0
     assert holding(place.workspace, SECRET) == []
@@ -305,7 +306,7 @@ def test_an_agent_may_have_one_statement_forgotten(place):
 
 @pytest.mark.parametrize("args", [("in production", "--all"), ("--before", "today"), ("--session", "main")])
 def test_an_agent_may_not_have_much_forgotten(place, args):
-    answer = place.run("forget", *args, "--yes", env={"OPENCLAW_SHELL": "exec"})
+    answer = place.run("forget", *args, "--yes", env=EXEC)
 
     assert answer.code == 4
     assert KEPT in place.memory.read_text()
@@ -314,7 +315,7 @@ def test_an_agent_may_not_have_much_forgotten(place, args):
 def test_an_agent_may_not_have_the_person_s_own_line_forgotten(place):
     place.run("add", "Never deploy on a Friday")
 
-    answer = place.run("forget", "Never deploy", "--yes", env={"OPENCLAW_SHELL": "exec"})
+    answer = place.run("forget", "Never deploy", "--yes", env=EXEC)
 
     assert answer.code == 4
     assert "Never deploy on a Friday" in lines_of(place)
@@ -327,7 +328,7 @@ def test_an_agent_may_not_have_a_recorded_memory_file_changed(place, args):
     place.run("observe", now=LATER)
     before = place.memory.read_bytes()
 
-    answer = place.run("forget", SECRET, *args, env={"OPENCLAW_SHELL": "exec"}, now=LATER)
+    answer = place.run("forget", SECRET, *args, env=EXEC, now=LATER)
 
     assert answer.code == 4
     assert "only the person can agree" in answer.out + answer.err
@@ -340,7 +341,7 @@ def test_an_agent_may_have_forgotten_what_a_recorded_memory_file_does_not_hold(p
     place.say(("We decided that unit-9x runs release 9.4.1 in production.", "Noted."))
     place.run("observe", now=LATER)
 
-    answer = place.run("forget", "unit-9x", "--yes", env={"OPENCLAW_SHELL": "exec"}, now=LATER)
+    answer = place.run("forget", "unit-9x", "--yes", env=EXEC, now=LATER)
 
     assert answer.code == 0
     assert holding(place.workspace, "release 9.4.1") == []
@@ -519,7 +520,7 @@ def test_what_is_said_later_in_a_forgotten_conversation_is_noted_and_what_was_sa
 def test_an_agent_cannot_note_again_what_was_forgotten(place):
     place.run("forget", SECRET, "--yes")
 
-    answer = place.run("add", f"My sister {SECRET} lives at {ADDRESS}", env={"OPENCLAW_SHELL": "exec"})
+    answer = place.run("add", f"My sister {SECRET} lives at {ADDRESS}", env=EXEC)
 
     assert answer.code == 4
     assert holding(place.workspace, SECRET, ADDRESS) == []

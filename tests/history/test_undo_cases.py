@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.history.lives import Life
-from tests.places import Place
+from tests.places import EXEC, Place
 from tests.shell.made import observation
 
 from scrimshaw.clock import milliseconds
@@ -178,10 +178,10 @@ def test_many_lines_gone_at_once_are_asked_about_first(place):
 
 def test_an_agents_shell_may_look_and_not_undo(place):
     before = place.memory.read_bytes()
-    exec_ = {"OPENCLAW_SHELL": "exec"}
+    place.take_turn()
 
-    looked = place.run("undo", "--dry-run", now=_at(12), env=exec_)
-    undone = place.run("undo", now=_at(12), env=exec_)
+    looked = place.run("undo", "--dry-run", now=_at(12), env=EXEC)
+    undone = place.run("undo", now=_at(12), env=EXEC)
 
     assert (looked.code, undone.code) == (0, 4)
     assert place.memory.read_bytes() == before

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.places import NOW
+from tests.places import EXEC, NOW
 from tests.proposing import Desk, desk_in
 from tests.stores import FakeSession
 
@@ -227,8 +227,9 @@ def test_one_that_cannot_be_noted_is_partly_done(one_desk):
 
 def test_an_agents_shell_decides_nothing(one_desk):
     number = one_desk.lay(TEXT, PENDING)
+    one_desk.place.take_turn()
 
-    answer = one_desk.place.run("review", "--accept", str(number), env={"OPENCLAW_SHELL": "exec"})
+    answer = one_desk.place.run("review", "--accept", str(number), env=EXEC)
 
     assert answer.code == 4
     assert one_desk.listed(number).state == "open"

@@ -6,8 +6,11 @@ is caught here once and named as one, by its type and places (never with the tex
 
 from __future__ import annotations
 
+import copy
 import gc
 import importlib
+import json
+import os
 import sys
 from keyword import iskeyword
 
@@ -65,13 +68,44 @@ class _Verbs(click.Group):
             gc.set_threshold(_SELDOM)
         name = cmd_name.replace("-", "_") + ("_" if iskeyword(cmd_name) else "")
         module = importlib.import_module(f"scrimshaw.cli.{name}")
-        command: click.Command = module.command
-        return command
+        return _guarded(cmd_name, module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, words = super().resolve_command(ctx, args)
+        # By hand: where any text may be typed, click would find an option of one letter in every word.
+        end = words.index("--") if "--" in words else len(words)
+        return name, command, ["--help" if word == "-h" else word for word in words[:end]] + words[end:]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         # Without this click would import every verb just to print one line about each.
         with formatter.section("Commands"):
             formatter.write_dl(list(_VERBS.items()))
+
+
+def _guarded(verb: str, command: click.Command) -> click.Command:
+    """Return *command* such that it begins only where it may answer."""
+    runs = command.callback
+    assert runs is not None
+
+    def answers(**asked: object) -> object:
+        if "OPENCLAW_SHELL" in os.environ:  # else nothing more is loaded
+            from scrimshaw.cli.answering import check_asker
+
+            try:
+                check_asker(verb, asked, os.environ)
+            except UserError as error:
+                if not asked.get("wants_json"):
+                    raise
+                told = {"outcome": "refused", "error": list(error.problems), "next_step": error.next_step}
+                click.echo(json.dumps({**told, "exit_code": int(error.exit_code)}))
+                return int(error.exit_code)
+        return runs(**asked)
+
+    guarded = copy.copy(command)
+    guarded.callback = answers
+    return guarded
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

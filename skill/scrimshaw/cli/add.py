@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import click
 
+from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
 from scrimshaw.cli.terminal import tell
@@ -79,10 +80,6 @@ def _add(text: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> tuple[T
 
 
 def _typed(text: str) -> str:
-    if text == "-h":
-        context = click.get_current_context()
-        click.echo(context.get_help())
-        context.exit()
     if _OPTION.match(text):
         raise click.NoSuchOption(text.split()[0])
     if text != "-":
@@ -92,14 +89,14 @@ def _typed(text: str) -> str:
 
 def _author(by: Literal["person", "agent"] | None, env: Mapping[str, str]) -> Author:
     """Return whose note it is; what an agent's `exec` runs is the agent's."""
-    is_agents_shell = env.get("OPENCLAW_SHELL") == "exec"
-    if by == "person" and is_agents_shell:
+    is_agents = is_agents_shell(env)
+    if by == "person" and is_agents:
         raise UserError(
             "An agent's shell cannot note something as the person's own words. Nothing was noted.",
             next_step="without --by; or ask the person to run it in their own terminal",
             exit_code=Exit.REFUSED,
         )
-    return Author.AGENT if by == "agent" or (by is None and is_agents_shell) else Author.PERSON
+    return Author.AGENT if by == "agent" or (by is None and is_agents) else Author.PERSON
 
 
 def _target(which_: Wanted, env: Mapping[str, str]) -> Target:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.options import as_json, consent, wanted, which
 from scrimshaw.cli.running import Way, go
 from scrimshaw.cli.terminal import tell
@@ -42,9 +43,9 @@ def command(
 ) -> int:
     """Set a workspace up after showing what would be written, and choose who notes; bring a section back."""
     which_ones = wanted(workspace, agent, state_dir)
-    is_agents_shell = os.environ.get("OPENCLAW_SHELL") == "exec"
+    is_agents = is_agents_shell(os.environ)
     if model is not None:
-        if is_agents_shell and model != OFFLINE:
+        if is_agents and model != OFFLINE:
             raise UserError(
                 "An agent's shell cannot agree for the person that conversations are sent to a model. "
                 "Nothing was changed or sent.",
@@ -54,7 +55,7 @@ def command(
         for target in find_targets(which_ones, os.environ)[0]:
             refuse_unknown(target, model)
     code = go(which_ones, Way(yes=yes, wants_json=wants_json, brings_back=True), os.environ)
-    is_asked = not (yes or wants_json or is_agents_shell) and sys.stdin.isatty()
+    is_asked = not (yes or wants_json or is_agents) and sys.stdin.isatty()
     return max(code, _choose(which_ones, model, is_asked=is_asked, is_quiet=wants_json))
 
 

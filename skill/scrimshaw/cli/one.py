@@ -20,18 +20,19 @@ _OPTION = re.compile(r"--?[A-Za-z]")
 
 def pasted(text: str) -> str:
     """Return *text* as typed; an option that there is none of is no text."""
-    if text == "-h":
-        context = click.get_current_context()
-        click.echo(context.get_help())
-        context.exit()
     if _OPTION.match(text):
         raise click.NoSuchOption(text.split()[0])
     return text
 
 
+def is_agents_shell(env: Mapping[str, str]) -> bool:
+    """Tell whether a host has opened this shell for its agent (`exec`), and not the person for themselves."""
+    return env.get("OPENCLAW_SHELL", "") not in ("", "tui-local")
+
+
 def by_whom(env: Mapping[str, str]) -> Author:
     """Return who runs this: what an agent's `exec` runs is the agent's."""
-    return Author.AGENT if env.get("OPENCLAW_SHELL") == "exec" else Author.PERSON
+    return Author.AGENT if is_agents_shell(env) else Author.PERSON
 
 
 def one_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from scrimshaw.cli import laying_out
+from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
 from scrimshaw.cli.terminal import tell
@@ -70,7 +71,7 @@ def _targets(workspace: Path | None, agent: str | None, state_dir: Path | None) 
 
 
 def _check_person(env: Mapping[str, str]) -> None:
-    if env.get("OPENCLAW_SHELL") == "exec":
+    if is_agents_shell(env):
         raise UserError(
             "An agent's shell cannot decide for the person. Nothing was decided.",
             next_step="ask the person to run this in their own terminal: scrimshaw review",

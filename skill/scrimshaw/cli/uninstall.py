@@ -12,11 +12,12 @@ import click
 
 from scrimshaw import resources
 from scrimshaw.cli.install import agrees, tell_changes, tell_outcomes
+from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.options import consent, wanted, which
 from scrimshaw.cli.service import SETTLE_SECONDS
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.setup.leaving import Parting, plan
 from scrimshaw.setup.performing import Means
 from scrimshaw.setup.receipt import alone
@@ -40,6 +41,14 @@ def command(
     data: str | None,
 ) -> int:
     """Take away what install has put in place. Section and memory are kept unless you say otherwise."""
+    if is_agents_shell(os.environ) and not dry_run:
+        raise UserError(
+            "An agent's shell cannot take away what its person has installed, or the memory. Nothing was "
+            "changed.",
+            next_step="scrimshaw uninstall --dry-run lists what would go; the person runs it themselves, in "
+            "their own terminal",
+            exit_code=Exit.REFUSED,
+        )
     which_ones = wanted(workspace, agent, state_dir)
     is_asked = sys.stdin.isatty() and not yes and not dry_run
     chosen_section = section or _choice("The section in MEMORY.md", "remove", is_asked=is_asked)

@@ -77,13 +77,14 @@ def _gateway(said: Mapping[str, object]) -> Gateway | None:
     pid, began = said.get("pid"), said.get("startTime")
     if type(pid) is not int or pid <= 0 or said.get("role", "gateway") != "gateway" or not is_alive(pid):
         return None
-    found = _start_ticks(pid)
+    found = start_ticks(pid)
     if type(began) is int and found is not None and found != began:
         return None  # the number was given to another process since
     return Gateway(pid, _milliseconds(said.get("createdAt")))
 
 
-def _start_ticks(pid: int) -> int | None:
+def start_ticks(pid: int) -> int | None:
+    """Return when the process *pid* started, in ticks since boot; None where the system does not say."""
     try:
         line = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
     except OSError:

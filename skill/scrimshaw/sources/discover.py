@@ -133,6 +133,11 @@ def _installed_for(env: Mapping[str, str], home: Path) -> Iterator[tuple[Path, P
                 yield _resolve(state_dir, home), _resolve(config_path, home)
 
 
+def active_state(env: Mapping[str, str], home: Path) -> Path:
+    """Return the state directory that *env* selects: for what a host has started, that host's own."""
+    return _active_state(env, _home(env, home))
+
+
 def state_version(state_dir: Path, config: HostConfig) -> Version | None:
     """Return the newest version of OpenClaw that wrote this state's configuration or database."""
     found = [parse_version(config.text("meta", "lastTouchedVersion"))]
@@ -153,11 +158,18 @@ def normalize_agent_id(text: str) -> str:
     return re.sub(r"[^a-z0-9_-]+", "-", trimmed.lower()).strip("-")[:64] or MAIN_AGENT
 
 
-def _state_dirs(env: Mapping[str, str], home: Path, only: Path | None) -> Iterator[tuple[Path, str, bool]]:
+def _active_state(env: Mapping[str, str], home: Path) -> Path:
     configured = env.get("OPENCLAW_STATE_DIR", "").strip()
+    return _resolve(configured, home) if configured else _default_state(home, _profile(env))
+
+
+def _profile(env: Mapping[str, str]) -> str:
     profile = env.get("OPENCLAW_PROFILE", "").strip()
-    profile = "" if profile.lower() == "default" else profile
-    active = _resolve(configured, home) if configured else _default_state(home, profile)
+    return "" if profile.lower() == "default" else profile
+
+
+def _state_dirs(env: Mapping[str, str], home: Path, only: Path | None) -> Iterator[tuple[Path, str, bool]]:
+    profile, active = _profile(env), _active_state(env, home)
     if only is not None:
         path = only.expanduser().absolute()
         yield path, _profile_of(path), path.resolve() == active.resolve()
