@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doctor.cases import MOMENT, about, examined, gateway, hook, machine, worst
+from tests.doctor.cases import MOMENT, MOMENT_MS, about, examined, gateway, hook, machine, worst
 from tests.places import Place
 
 from scrimshaw.doctor import Severity
 from scrimshaw.host import hooks
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.store.records import Run
 
 
 @pytest.fixture
@@ -151,15 +153,67 @@ def test_a_gateway_with_an_older_handler_is_a_warning(place: Place) -> None:
     assert "older handler" in told
 
 
-def test_an_answer_that_went_wrong_lately_is_a_warning(place: Place) -> None:
-    event = {"at": MOMENT.isoformat(), "outcome": "could not be started", "ms": 3, "agent": "main"}
+def failed(outcome: str, agent: str = "main", ago: timedelta = timedelta()) -> dict[str, Any]:
+    """What the handler says of an event."""
+    return {"at": (MOMENT - ago).isoformat(), "outcome": outcome, "ms": 3, "agent": agent}
+
+
+@pytest.mark.parametrize("outcome", ["ended with 3", "not done within 20 s and stopped"])
+def test_an_answer_that_went_wrong_lately_is_a_warning_while_something_waits(
+    place: Place, outcome: str
+) -> None:
+    place.say(("We decided to use Redis 8 for the cache.", "Noted."))
     gateway(place)
-    hook(place, events={"command:new": event})
+    hook(place, events={"command:new": failed(outcome)})
 
     severity, told = worst(examined(place), "hook")
 
     assert severity is Severity.WARNING
-    assert "could not be started" in told
+    assert outcome in told
+
+    assert place.run("observe", "--now").code == 0  # what the warning says to do
+
+    assert worst(examined(place), "hook")[0] is Severity.OK
+
+
+def test_a_later_answer_of_the_same_agent_that_went_well_ends_the_warning(place: Place) -> None:
+    place.say(("We decided to use Redis 8 for the cache.", "Noted."))
+    gateway(place)
+    before, later = failed("ended with 3"), timedelta(minutes=-1)
+
+    hook(place, events={"command:new": before, "command:reset": failed("done", "other", later)})
+    by_another = worst(examined(place), "hook")[0]
+    hook(place, events={"command:new": before, "command:reset": failed("done", ago=timedelta(hours=1))})
+    by_an_earlier = worst(examined(place), "hook")[0]
+    hook(place, events={"command:new": before, "command:reset": failed("done", ago=later)})
+    after = worst(examined(place), "hook")[0]
+
+    assert (by_another, by_an_earlier, after) == (Severity.WARNING, Severity.WARNING, Severity.OK)
+
+
+def test_a_program_that_could_not_be_started_is_a_warning_until_it_can(place: Place) -> None:
+    program = place.root / "scrimshaw"
+    program.write_text("#!/bin/sh\n")
+    gateway(place)
+    hook(place, program=(str(program),), events={"command:new": failed("could not be started")})
+
+    before = worst(examined(place), "hook")
+    program.chmod(0o755)
+    after = worst(examined(place), "hook")
+
+    assert before[0] is Severity.WARNING
+    assert "could not be started" in before[1]
+    assert after[0] is Severity.OK
+
+
+def test_a_run_that_failed_too_keeps_the_warning(place: Place) -> None:
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        ledger.begin_run(Run("x", "observe", "test", "offline", MOMENT_MS + 1))
+        ledger.finish_run("x", outcome="failed", at_ms=MOMENT_MS + 1, error="no room on the disk")
+    gateway(place)
+    hook(place, events={"command:new": failed("ended with 1", ago=timedelta(hours=1))})
+
+    assert worst(examined(place), "hook")[0] is Severity.WARNING
 
 
 def test_silence_of_the_hook_while_an_agent_was_active_is_noted(place: Place) -> None:

@@ -6,14 +6,16 @@ counts is what the handler leaves behind.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from scrimshaw.doctor.finding import Finding, all_ok, error, note, ok, warning
-from scrimshaw.doctor.sight import HostSight, WorkspaceSight
-from scrimshaw.host.hooks import Alive
+from scrimshaw.doctor.sight import HostSight, LedgerSight, WorkspaceSight
+from scrimshaw.host.hooks import Alive, HookEvent
 from scrimshaw.jobs.ages import age_seconds, ago, at_ms_of
+from scrimshaw.jobs.condition import Stores
 from scrimshaw.jobs.way import SELECTION_PROBLEMS, is_same_place, load_problem
 
 _TOPIC = "hook"
@@ -30,6 +32,7 @@ _SELECTION_STEPS = {
 }
 # What the handler calls an end that is as it should be (templates/hook/handler.ts).
 _GOOD = {"done", "replaced", "added", "nothing-aside", "left-alone"}
+_NOT_STARTED = "could not be started"
 _RECENT_SECONDS = 7 * 86_400
 _QUIET_MS = 10 * 60_000
 
@@ -152,7 +155,9 @@ def _heard(host: HostSight, workspaces: Iterable[WorkspaceSight], moment: dateti
         return
     for name, event in sorted(alive.events.items()):
         age = age_seconds(at_ms_of(event.at), moment)
-        if event.outcome not in _GOOD and age is not None and age < _RECENT_SECONDS:
+        if event.outcome in _GOOD or _is_over(event, host, workspaces):
+            continue
+        if age is not None and age < _RECENT_SECONDS:
             when = ago(at_ms_of(event.at), moment)
             yield warning(
                 _TOPIC,
@@ -172,6 +177,29 @@ def _heard(host: HostSight, workspaces: Iterable[WorkspaceSight], moment: dateti
             f"{ago(heard, moment)}. An agent that runs without the gateway (--local), or in a group only, "
             "looks so, too.",
         )
+
+
+def _is_over(event: HookEvent, host: HostSight, workspaces: Iterable[WorkspaceSight]) -> bool:
+    """Tell whether what hindered the program then is seen not to hinder it any more."""
+    hook, at_ms = host.hook, at_ms_of(event.at)
+    events = hook.alive.events.values() if hook.alive else ()
+    well = (other for other in events if (other.agent, other.outcome) == (event.agent, "done"))
+    if any(at_ms_of(other.at) > at_ms for other in well):
+        return True
+    if event.outcome == _NOT_STARTED:
+        return bool(hook.settings and os.access(hook.settings.program[0], os.X_OK))
+    served = (sight for sight in workspaces if any(one.agent.agent_id == event.agent for one in sight.agents))
+    return any(_has_caught_up(sight, at_ms) for sight in served)
+
+
+def _has_caught_up(sight: WorkspaceSight, at_ms: int) -> bool:
+    """Tell whether a run since *at_ms* went well, or went well before and left nothing to be done since."""
+    if not isinstance(sight.ledger, LedgerSight) or not isinstance(sight.stores, Stores):
+        return False
+    run = sight.ledger.last_run
+    if run is None or run.error:
+        return False
+    return run.started_at_ms > at_ms or not sight.stores.backlog.tokens
 
 
 def _life(host: HostSight, moment: datetime) -> str:
