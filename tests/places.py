@@ -166,6 +166,13 @@ class Place:
                 ("core:memory-artifact-provenance", key, json.dumps(value)),
             )
 
+    def schedule(self, job_id: str, *, is_enabled: bool) -> None:
+        """Let the host's scheduler hold a job, as `openclaw cron` keeps it."""
+        self.host_state.parent.mkdir(exist_ok=True)
+        with contextlib.closing(sqlite3.connect(self.host_state)) as connection, connection:
+            connection.execute("create table if not exists cron_jobs (job_id text primary key, enabled int)")
+            connection.execute("insert or replace into cron_jobs values (?, ?)", (job_id, is_enabled))
+
     def lift_record(self) -> None:
         """Let the host forget that record."""
         self.host_state.unlink()

@@ -7,6 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+KEPT = ".scrimshaw.kept"  # our own folder after an uninstall that has kept the memory
+
 
 def receipts_folder(env: Mapping[str, str], home: Path) -> Path:
     """Return where the receipts of installs lie: in the user's state folder, outside of every workspace."""
@@ -44,6 +46,11 @@ class Layout(NamedTuple):
     def state(self) -> Path:
         """Our own folder: ledger, locks, backups, log."""
         return self.workspace / ".scrimshaw"
+
+    @property
+    def kept(self) -> Path:
+        """Where an uninstall leaves that folder when the memory is to be kept."""
+        return self.workspace / KEPT
 
     @property
     def ledger(self) -> Path:

@@ -104,5 +104,27 @@ def test_a_job_of_the_host_is_named_where_no_daemon_runs(place: Place) -> None:
 
     after = place.run("status", env={"XDG_STATE_HOME": ""}).out
 
+    place.schedule("job-1", is_enabled=False)
+    disabled = place.run("status", env={"XDG_STATE_HOME": ""}).out
+
     assert "for one that does: scrimshaw service install" in before
-    assert "openclaw cron" in after
+    assert "openclaw cron) does it every 15 minutes" in after
+    assert "is disabled. Next: openclaw cron enable job-1" in disabled
+
+
+def test_a_memory_that_an_uninstall_has_kept_is_named_with_the_ways_on(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine")
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+    env = {"XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""}
+    assert place.run("observe", "--yes").code == 0
+    never = place.run("status", env=env)
+    assert place.run("uninstall", "--yes", env=env).code == 0
+
+    answer, object_ = place.run("status", env=env), place.run("status", "--json", env=env).object
+
+    kept = str(place.workspace / ".scrimshaw.kept")
+    assert "uninstalled" not in never.out
+    assert f"the memory kept, in {kept}" in answer.out
+    assert "scrimshaw install" in answer.out
+    assert object_["workspaces"][0]["kept"] == kept
+    assert kept in place.run("doctor", env=env).out

@@ -39,7 +39,26 @@ def test_a_job_of_the_host_keeps_it(place: Place) -> None:
     receipt = Receipt(str(place.state), "", (MadeCron(str(place.state), "job-1"),))
     save(environment(place), receipt)
 
-    assert worst(examined(place), "kept by")[0] is Severity.OK
+    unseen = worst(examined(place), "kept by")[0]
+    place.schedule("job-1", is_enabled=True)
+
+    assert (unseen, worst(examined(place), "kept by")[0]) == (Severity.OK, Severity.OK)
+
+
+@pytest.mark.parametrize(
+    ("job", "words", "step"),
+    [("job-1", "is disabled", "openclaw cron enable job-1"), ("job-2", "is gone", "--keep-fresh cron")],
+)
+def test_a_job_that_is_disabled_or_gone_keeps_nothing(place: Place, job: str, words: str, step: str) -> None:
+    receipt = Receipt(str(place.state), "", (MadeCron(str(place.state), "job-1"),))
+    save(environment(place), receipt)
+    place.schedule(job, is_enabled=False)
+
+    severity, told = worst(examined(place), "kept by")
+
+    assert severity is Severity.WARNING
+    assert words in told
+    assert step in told
 
 
 def test_a_daemon_without_a_sign_of_life_is_a_warning(place: Place) -> None:

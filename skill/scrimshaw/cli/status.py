@@ -122,7 +122,7 @@ def _section(condition: Condition) -> list[str]:
 
 def _history(condition: Condition, moment: datetime) -> list[str]:
     if condition.counts is None:
-        return ["  ledger    none yet; scrimshaw init sets this workspace up"]
+        return [_no_ledger(condition)]
     counts, run = condition.counts, condition.last_run
     redacted = sum(count for what, count in counts.redacted.items() if what != "private")
     lines = [
@@ -134,6 +134,16 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
         if run.error:
             lines.append(f"            {run.error}")
     return lines
+
+
+def _no_ledger(condition: Condition) -> str:
+    if not condition.kept:
+        return "  ledger    none yet; scrimshaw init sets this workspace up"
+    return (
+        f"  ledger    Scrimshaw was uninstalled here and the memory kept, in {condition.kept}; nothing is\n"
+        "            noted any more. To go on with it: scrimshaw install; to take it away: scrimshaw "
+        "uninstall --data delete"
+    )
 
 
 def _archives(condition: Condition) -> list[str]:
@@ -218,10 +228,13 @@ def _daemon(condition: Condition) -> list[str]:
 
 
 def _without_daemon(condition: Condition) -> str:
-    from scrimshaw.setup.receipt import has_cron  # only here: it takes a moment to load
+    from scrimshaw.setup.receipt import job_at  # only here: it takes a moment to load
 
-    if any(has_cron(os.environ, agent.state_dir) for agent in condition.target.agents):
+    jobs = [job for agent in condition.target.agents if (job := job_at(os.environ, agent.state_dir))]
+    if any(job.is_at_work for job in jobs):
         return "the host's own scheduler (openclaw cron) does it every 15 minutes"
+    for job in jobs:
+        return f"{job.problem}. Next: {job.next_step}"
     return "for one that does: scrimshaw service install, or scrimshaw run"
 
 
@@ -236,6 +249,7 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
         "workspace": str(target.layout.workspace),
         "zone": target.zone,
         "is_set_up": condition.is_set_up,
+        "kept": str(condition.kept) if condition.kept else None,
         "sources": [_source_object(source, moment) for source in condition.sources],
         "backlog": {
             "tokens": condition.backlog.tokens,

@@ -16,7 +16,7 @@ from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
 from scrimshaw.jobs.ages import ago, span
 from scrimshaw.resources import program
-from scrimshaw.setup.receipt import MadeCron
+from scrimshaw.setup.receipt import Job, job_of
 
 HEARTBEAT = "heartbeat.json"
 _LATE_SECONDS = 3_600  # the daemon notes what is 15 minutes old, and what is idle after five
@@ -64,24 +64,25 @@ def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
             "a daemon that is gone has left its sign of life; it is believed by nobody.",
             mend=Mend.HEARTBEAT,
         )
-    if cron_of(sight.host):
+    job = cron_of(sight.host)
+    if job and job.is_at_work:
         yield ok("kept by", "a job of the host's own scheduler (openclaw cron), every 15 minutes")
         return
     yield warning(
         "kept by",
-        "no daemon runs for this workspace and no job of the host is known: it is only brought up to date "
-        "when somebody runs scrimshaw, or when the hook does before a compaction or a reset.",
+        f"no daemon runs for this workspace, and {job.problem if job else 'no job of the host is known'}: it "
+        "is only brought up to date when somebody runs scrimshaw, or when the hook does before a compaction "
+        "or a reset.",
+        *((job.next_step,) if job else ()),
         *_KEEP,
         f"a cron of your own that runs {shlex.join(program())} observe --if-due is fine, too, and cannot be "
         "seen from here",
     )
 
 
-def cron_of(host: HostSight) -> MadeCron | None:
-    """Return the host's job that an install has made."""
-    if host.receipt is None or isinstance(host.receipt, Blind):
-        return None
-    return next(iter(host.receipt.every(MadeCron)), None)
+def cron_of(host: HostSight) -> Job | None:
+    """Return the host's job that an install has made, and how it stands."""
+    return None if isinstance(host.receipt, Blind) else job_of(host.receipt)
 
 
 def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, Blind, LedgerSight, WorkspaceSight, exists
+from scrimshaw.jobs.condition import kept_by_uninstall
 
 _TOPIC = "ledger"
 
@@ -36,6 +37,13 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def _missing(sight: WorkspaceSight) -> Finding:
     layout = sight.target.layout
+    if kept := kept_by_uninstall(sight.target):
+        return note(
+            _TOPIC,
+            f"scrimshaw was uninstalled here and the memory kept, in {kept}; nothing is observed or served.",
+            "to go on with it: scrimshaw install",
+            "to take it away: scrimshaw uninstall --data delete",
+        )
     if exists(layout.dated) or (not isinstance(sight.section, Blind) and sight.section.state == "in place"):
         return warning(
             _TOPIC,

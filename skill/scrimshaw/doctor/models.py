@@ -85,7 +85,9 @@ def _reach(sight: WorkspaceSight, name: str, env: Mapping[str, str]) -> Iterator
     if not isinstance(alone := opener(background)(choice), Failure):
         return
     what, _, step = alone.detail.partition(" Next: ")
-    is_kept = tried(lambda: service.read(service.unit_path(env))) is not None or cron_of(sight.host)
+    job = cron_of(sight.host)
+    has_service = tried(lambda: service.read(service.unit_path(env))) is not None
+    is_kept = has_service or (job is not None and job.is_at_work)
     told = f"{name} can be asked from this shell, but not by a service, a hook or a cron job: {what}"
     if alone.trouble is not Trouble.KEY:
         return  # a program on this shell's PATH, say: what a service has for a PATH is not known here

@@ -8,12 +8,14 @@ somebody else's. The scheduler lives in the gateway, so all of this needs a runn
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
 from scrimshaw.host.command import Answer, call, json_in
+from scrimshaw.sources.readonly import reading
 
 NAME = "scrimshaw"
 EXPRESSION = "*/15 * * * *"
@@ -88,6 +90,18 @@ def find(host: Host) -> Job | None:
         if found:
             return found
     return None
+
+
+def stands(state_dir: Path, job_id: str) -> Literal["enabled", "disabled", "gone", "unknown"]:
+    """Return how the job stands by the host's own store, which no gateway has to run for; never raises."""
+    try:
+        with reading(state_dir / "state" / "openclaw.sqlite") as connection:
+            row = connection.execute("select enabled from cron_jobs where job_id = ?", (job_id,)).fetchone()
+    except (OSError, sqlite3.Error):
+        return "unknown"
+    if row is None:
+        return "gone"
+    return "disabled" if row[0] == 0 else "enabled"
 
 
 def add(host: Host, wanted: Sequence[str]) -> Job:

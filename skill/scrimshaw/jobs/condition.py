@@ -125,6 +125,7 @@ class Condition:
     daemon: Daemon | None = None
     model: ModelCondition | None = None  # None: the rules do everything
     archives: Look | None = None
+    kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
 
 
@@ -165,8 +166,15 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         daemon=daemon,
         model=model,
         archives=archives,
+        kept=kept_by_uninstall(target) if ledger is None else None,
         problems=(*stores.problems, *problems, *shown.problems),
     )
+
+
+def kept_by_uninstall(target: Target) -> Path | None:
+    """Return the folder in which an uninstall has kept the memory; None without one."""
+    kept = target.layout.kept
+    return kept if kept.is_dir() and not kept.is_symlink() else None
 
 
 def _hook_problem(target: Target, env: Mapping[str, str]) -> str:

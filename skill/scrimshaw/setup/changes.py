@@ -16,10 +16,10 @@ from scrimshaw import files
 from scrimshaw.host import cron, systemctl
 from scrimshaw.host.unit import Asked
 from scrimshaw.jobs.target import Target
+from scrimshaw.layout import KEPT
 from scrimshaw.setup.receipt import MadeConfig, Record
 
 HOOK = "scrimshaw"
-KEPT = ".scrimshaw.kept"
 
 
 class Owner(NamedTuple):

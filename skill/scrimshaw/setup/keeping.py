@@ -16,7 +16,7 @@ from scrimshaw.resources import program
 from scrimshaw.setup import serving
 from scrimshaw.setup.changes import InstallService, KeepFresh, Owner, ScheduleCron
 from scrimshaw.setup.draft import Draft
-from scrimshaw.setup.receipt import MadeCron
+from scrimshaw.setup.receipt import job_of
 
 _NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOUT}"
 
@@ -51,8 +51,8 @@ def _default(draft: Draft, targets: list[Target]) -> KeepFresh:
 
 
 def _has_cron(draft: Draft, owner: Owner) -> bool:
-    receipt = draft.receipt(owner)
-    return receipt is not None and any(made.job_id for made in receipt.every(MadeCron))
+    job = job_of(draft.receipt(owner))
+    return job is not None and bool(job.id) and job.is_at_work
 
 
 def _owners(targets: list[Target]) -> list[Owner]:

@@ -19,13 +19,12 @@ from scrimshaw.host.unit import Asked as UnitAsked
 from scrimshaw.host.unit import asked_in
 from scrimshaw.jobs.memory_file import memory_record
 from scrimshaw.jobs.target import Target, Wanted, is_set_up
-from scrimshaw.layout import Layout
+from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence
 from scrimshaw.setup import selecting, serving, snippet
 from scrimshaw.setup.belonging import is_behind_link, is_of
 from scrimshaw.setup.changes import (
     HOOK,
-    KEPT,
     DeleteData,
     Forget,
     InstallService,

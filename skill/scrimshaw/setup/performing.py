@@ -18,11 +18,11 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service
 from scrimshaw.jobs.memory_file import read_text
 from scrimshaw.jobs.run import Asked, Report, run
+from scrimshaw.layout import KEPT
 from scrimshaw.logs import logging_to
 from scrimshaw.setup import serving, snippet
 from scrimshaw.setup.changes import (
     HOOK,
-    KEPT,
     Change,
     FirstObserve,
     InstallService,

@@ -15,12 +15,11 @@ from scrimshaw.core import block
 from scrimshaw.host import hooks
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
-from scrimshaw.layout import Layout
+from scrimshaw.layout import KEPT, Layout
 from scrimshaw.resources import program
 from scrimshaw.setup import keeping, skill, snippet
 from scrimshaw.setup.changes import (
     HOOK,
-    KEPT,
     FirstObserve,
     KeepFresh,
     Owner,

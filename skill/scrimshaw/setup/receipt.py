@@ -16,10 +16,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.host.cron import stands
 from scrimshaw.layout import receipts_folder
 
 VERSION = 1
@@ -77,6 +78,32 @@ class MadeMemory:
     heading_content: str | None = None  # what stood under a heading of the person's own, to the byte
     newlines: tuple[str, ...] = ()  # which the section needs there besides: "before" it, "behind" it
     is_done: bool = False
+
+
+class Job(NamedTuple):
+    """The host's job of ours, by its receipt and by the host's store."""
+
+    id: str
+    stands: Literal["enabled", "disabled", "gone", "unknown"]
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it runs, as far as anybody can see."""
+        return self.stands in ("enabled", "unknown")
+
+    @property
+    def problem(self) -> str:
+        """What keeps it from running; "" while nothing does."""
+        return {
+            "disabled": "the job in the host's own scheduler (openclaw cron) is disabled",
+            "gone": "the job that an install has put into the host's own scheduler (openclaw cron) is gone",
+        }.get(self.stands, "")
+
+    @property
+    def next_step(self) -> str:
+        """What brings it back."""
+        enable = f"openclaw cron enable {self.id}"
+        return enable if self.stands == "disabled" else "scrimshaw install --keep-fresh cron"
 
 
 Record = MadeFolder | MadeFile | MadeSnippet | MadeConfig | MadeCron | MadeMemory
@@ -161,13 +188,23 @@ def load(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
     return _read(path_of(env, state_dir))
 
 
-def has_cron(env: Mapping[str, str], state_dir: Path) -> bool:
-    """Tell whether an install has given the host of *state_dir* a job; a damaged receipt tells nothing."""
+def job_of(receipt: Receipt | None) -> Job | None:
+    """Return the host's job that an install has made, and how it stands; None without one.
+
+    What the host's store does not tell is taken for what the receipt says: that it runs.
+    """
+    for made in receipt.every(MadeCron) if receipt else ():
+        found = stands(Path(made.path), made.job_id)
+        return Job(made.job_id, found if made.job_id else "unknown")
+    return None
+
+
+def job_at(env: Mapping[str, str], state_dir: Path) -> Job | None:
+    """Return `job_of` the receipt for the host of *state_dir*; a damaged one tells nothing."""
     try:
-        receipt = load(env, state_dir)
+        return job_of(load(env, state_dir))
     except UserError:
-        return False
-    return receipt is not None and any(receipt.every(MadeCron))
+        return None
 
 
 def load_all(env: Mapping[str, str]) -> list[Receipt]:

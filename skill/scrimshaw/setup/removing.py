@@ -21,12 +21,11 @@ from scrimshaw.jobs.memory_file import read_text
 from scrimshaw.jobs.order import REFUSED
 from scrimshaw.jobs.run import Asked, run
 from scrimshaw.jobs.target import is_set_up
-from scrimshaw.layout import Layout
+from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
 from scrimshaw.setup import snippet
 from scrimshaw.setup.changes import (
     HOOK,
-    KEPT,
     DeleteData,
     Forget,
     InstallService,
