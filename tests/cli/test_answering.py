@@ -251,8 +251,27 @@ def test_another_agents_workspace_is_named_in_vain(tmp_path: Path) -> None:
         )
     ]
 
-    assert [answer.code for answer in answers] == [4] * 4
+    assert [answer.code for answer in answers[:3]] == [4] * 3
+    assert answers[3].code  # by the configuration it does not work there, and its word is not taken
     assert all(map(is_silent, answers))
+
+
+def test_a_workspace_of_which_the_configuration_knows_nothing_is_told_to_no_shell(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "sqlite")
+    told_secret(place)
+    place.take_turn()
+    elsewhere = place.root / "elsewhere"
+    elsewhere.mkdir()
+    config = json.loads((place.state / "openclaw.json").read_text())
+    config["agents"]["defaults"]["workspace"] = str(elsewhere)
+    (place.state / "openclaw.json").write_text(json.dumps(config))
+    words = ("search", "sister", "--workspace", str(place.workspace), "--agent", "main")
+
+    theirs, own = place.run(*words, env=EXEC), place.run(*words)
+
+    assert theirs.code == 4
+    assert is_silent(theirs)
+    assert SECRET in own.out
 
 
 def test_a_verb_about_every_workspace_needs_each_to_be_the_askers(place: Place) -> None:
