@@ -55,6 +55,32 @@ def test_a_reset_is_observed_and_written_without_waiting_for_silence(simulation:
     assert "unit-1x" in simulation.place.section()
 
 
+@pytest.mark.parametrize("was_seen_before", [True, False])
+@pytest.mark.parametrize("end", ["reset", "compaction"])
+def test_a_new_conversation_in_the_same_session_is_written_in_its_pause_and_not_in_its_middle(
+    simulation: Simulation, end: str, was_seen_before: bool
+) -> None:
+    """Whether or not anybody looked between the end and the first exchange that follows."""
+    simulation.say(_FIRST)
+    assert simulation.place.run("observe", "--now").code == 0  # as the hook does before the end
+    simulation.place.session.add(end, reason="new", summary="what was said")
+    simulation.place.save()
+    if was_seen_before:
+        simulation.watcher.news.add(simulation.place.workspace)
+        simulation.run_for(seconds=6)
+    before = simulation.place.memory.read_bytes()
+    assert b"unit-1x" in before
+
+    for number in range(2, 9):
+        simulation.say(f"We decided that unit-{number}x runs release {number}.4.1. " + "Nothing else. " * 900)
+        simulation.run_for(seconds=60)
+
+    assert "unit-2x" in simulation.place.dated()
+    assert simulation.place.memory.read_bytes() == before
+    simulation.run_for(minutes=6)
+    assert "unit-2x" in simulation.place.section()
+
+
 def test_messages_that_come_close_together_are_looked_at_together(simulation: Simulation) -> None:
     simulation.step()
     looks = 0

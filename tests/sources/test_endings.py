@@ -58,6 +58,10 @@ class Store:
         source = self.source()
         return source.has_ended(self.state(source), cursor)
 
+    def goes_on(self) -> bool:
+        source = self.source()
+        return source.goes_on(self.state(source))
+
     def state(self, source: Source) -> SessionState:
         [found] = [s for s in source.sessions() if s.session.session_id == self.session.session_id]
         return found
@@ -103,6 +107,19 @@ def test_an_unread_mark_is_an_end_and_a_read_one_is_none(
     store.session.user("a new conversation in the same session")
     store.save()
     assert store.has_ended(behind) is False
+
+
+@pytest.mark.parametrize("end", [reset, compact])
+def test_a_session_goes_on_once_something_is_said_behind_its_end(
+    store: Store, end: Callable[[FakeSession], None]
+) -> None:
+    found = [store.goes_on()]
+    for act in (end, lambda session: session.add("model_change"), lambda session: session.user("hello")):
+        act(store.session)
+        store.save()
+        found.append(store.goes_on())
+
+    assert found == [True, False, False, True]
 
 
 def test_talking_about_a_compaction_is_none(store: Store) -> None:

@@ -96,9 +96,9 @@ def due(backlog: Backlog, limits: Thresholds, *, is_tired: bool = False) -> Due:
 def publishing(*, has_ended: bool, quiet_seconds: float, limits: Thresholds) -> Due:
     """Decide whether MEMORY.md may be written (rule 14), if there is something to write.
 
-    *has_ended*: a conversation that was observed since the last writing is over, or was reset or compacted,
-    and has lost the provider's cache already. *quiet_seconds*: since anybody last said something or touched
-    the file. What a person asks for is no question for this function.
+    *has_ended*: a conversation that was observed since the last writing is over, or was reset or compacted
+    with nothing said in it since, and has lost the provider's cache already. *quiet_seconds*: since anybody
+    last said something or touched the file. What a person asks for is no question for this function.
     """
     if has_ended:
         return _now("a conversation has ended")

@@ -15,7 +15,7 @@ from scrimshaw.core.budget import units
 from scrimshaw.core.model import SessionKind
 from scrimshaw.core.window import estimate_tokens
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.folded import has_ended, is_folded, touched_at_ms, unwritten
+from scrimshaw.jobs.folded import ended, is_folded, touched_at_ms, unwritten
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
 from scrimshaw.sources.reading import SessionState, Source
@@ -39,7 +39,8 @@ class Waiting(NamedTuple):
     """What waits in the stores that can be read, and what could not."""
 
     backlog: policy.Backlog
-    is_over: bool = False  # a session that was observed since the section was written
+    is_over: bool = False  # a conversation that was observed since the section was written
+    ended: frozenset[str] = frozenset()  # sessions with an end in what waits
     problems: tuple[str, ...] = ()
 
 
@@ -52,6 +53,7 @@ class Outlook(NamedTuple):
     is_folded: bool  # there is nothing to write
     reflect: policy.Due
     problems: tuple[str, ...] = ()  # stores that cannot be read
+    ended: frozenset[str] = frozenset()  # sessions with an end in the backlog
 
     @property
     def publishes(self) -> bool:
@@ -70,7 +72,7 @@ def waiting(target: Target, ledger: Ledger | None, sources: Iterable[Source], no
 
     Tokens are an estimate from stored bytes.
     """
-    found = _Found(target, milliseconds(now), unwritten(ledger) if ledger else frozenset())
+    found = _Found(target, milliseconds(now), ledger)
     problems: list[str] = []
     for source in sources:
         try:
@@ -79,17 +81,20 @@ def waiting(target: Target, ledger: Ledger | None, sources: Iterable[Source], no
                 found.add(source, state, cursors)
         except UserError as error:
             problems += error.problems
-    return Waiting(found.backlog(), found.is_over, tuple(problems))
+    return Waiting(found.backlog(), found.is_over, frozenset(found.ended), tuple(problems))
 
 
 class _Found:
     """The backlog, while session after session is looked at."""
 
-    def __init__(self, target: Target, now_ms: int, unwritten: frozenset[str]) -> None:
-        self._settings, self._now_ms, self._unwritten = target.config.settings, now_ms, unwritten
+    def __init__(self, target: Target, now_ms: int, ledger: Ledger | None) -> None:
+        self._settings, self._now_ms = target.config.settings, now_ms
+        self._unwritten = unwritten(ledger) if ledger else frozenset()
+        self._ended = ended(ledger) if ledger else frozenset()
         self._stored_bytes = self._newest_ms = 0
         self._oldest_ms = now_ms
-        self._has_ended = self.is_over = False
+        self.is_over = False
+        self.ended: set[str] = set()
 
     def add(self, source: Source, state: SessionState, cursors: Mapping[str, Cursor]) -> None:
         session = state.session
@@ -98,8 +103,10 @@ class _Found:
             self._newest_ms = max(self._newest_ms, self._said_ms(source, state))
         if not feeds:
             return
-        if session.session_id in self._unwritten and source.is_over(state):
-            self.is_over = True
+        # What was said since in the same session is of the next conversation, and no end of it.
+        if session.session_id in self._unwritten and not self.is_over:
+            is_ended = session.session_id in self._ended and not source.goes_on(state)
+            self.is_over = is_ended or source.is_over(state)
         cursor = cursors.get(session.session_id)
         if cursor is not None and cursor.position == state.position:
             return
@@ -109,13 +116,14 @@ class _Found:
         # When that cannot be told: no younger than the last one observed.
         since_ms = source.unread_since_ms(state, read_to) or (cursor or state).newest_at_ms
         self._oldest_ms = min(self._oldest_ms, since_ms)
-        self._has_ended = self._has_ended or source.has_ended(state, read_to)
+        if source.has_ended(state, read_to):
+            self.ended.add(session.session_id)
 
     def backlog(self) -> policy.Backlog:
         tokens = -(-self._stored_bytes // _STORED_BYTES_A_TOKEN)
         age_ms = max(0, self._now_ms - self._oldest_ms) if tokens else 0
         idle = max(0, self._now_ms - self._newest_ms) / 1000 if self._newest_ms else inf
-        return policy.Backlog(tokens, age_ms / 1000, idle, self._has_ended)
+        return policy.Backlog(tokens, age_ms / 1000, idle, bool(self.ended))
 
     def _said_ms(self, source: Source, state: SessionState) -> int:
         """Return when something was last said there; by a clock that is ahead, when the store was written."""
@@ -139,7 +147,7 @@ def look(
     """
     last = ledger.latest_revision()
     with open_sources(target, ledger.session_keys()) as sources:
-        backlog, is_over, problems = waiting(target, ledger, sources, now)
+        backlog, is_over, ends, problems = waiting(target, ledger, sources, now)
     limits = thresholds(target, estimate_tokens(last.body) if last else 0)
     touched_ms = touched_at_ms(target)
     # Somebody may be writing in the file at this moment: their pause counts like the conversation's.
@@ -148,13 +156,14 @@ def look(
         backlog,
         policy.due(backlog, limits, is_tired=is_tired),
         policy.publishing(
-            has_ended=is_over or has_ended(ledger),
+            has_ended=is_over,
             quiet_seconds=min(backlog.idle_seconds, since_touched),
             limits=limits,
         ),
         is_folded(target, ledger),
         _reflection_due(target, ledger, now, reflects),
         problems,
+        ends,
     )
 
 

@@ -24,7 +24,7 @@ from scrimshaw.jobs.order import REFUSED, Published, Result
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
-_FOLDED, _RESULT, _UNWRITTEN, _ENDED = "folded", "section-result", "unwritten", "has-ended"
+_FOLDED, _RESULT, _UNWRITTEN, _ENDED = "folded", "section-result", "unwritten", "ended"
 
 
 def is_folded(target: Target, ledger: Ledger) -> bool:
@@ -37,7 +37,7 @@ def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
     stamp = _stamp(target, ledger, done.provenance)
     if read_text(done.path)[1] != done.after:
         return  # somebody wrote in it since: that is news
-    _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: ""})
+    _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: "[]"})
 
 
 def refusal(target: Target, ledger: Ledger) -> Result | None:
@@ -59,14 +59,14 @@ def unwritten(ledger: Ledger) -> frozenset[str]:
     return frozenset(json.loads(ledger.meta().get(_UNWRITTEN, "[]")))
 
 
-def note_ended(ledger: Ledger) -> None:
-    """Note that the end of a conversation was observed."""
-    _note(ledger, {_ENDED: "yes"})
+def note_ended(ledger: Ledger, session_ids: Iterable[str]) -> None:
+    """Note that an end of these sessions was observed."""
+    _note(ledger, {_ENDED: json.dumps(sorted({*ended(ledger), *session_ids}))})
 
 
-def has_ended(ledger: Ledger) -> bool:
-    """Tell whether the end of a conversation was observed since the section was made."""
-    return ledger.meta().get(_ENDED) == "yes"
+def ended(ledger: Ledger) -> frozenset[str]:
+    """Return the sessions of which an end was observed since the section was made."""
+    return frozenset(json.loads(ledger.meta().get(_ENDED, "[]")))
 
 
 def touched_at_ms(target: Target) -> int:

@@ -103,7 +103,7 @@ class _Look:
         self._did: list[str] = []
         self._reports: list[Report] = []
         self._outlook: Outlook | None = None
-        self._has_read_end = False
+        self._ends_read: frozenset[str] = frozenset()
         self._is_fruitless = False
         self._fruitless_tokens = -1
         self._tired_seconds = self._pause_seconds = 0.0
@@ -127,9 +127,9 @@ class _Look:
             is_tired = self._restraint.is_tired or self._tired_seconds > 0
             outlook = look(self._target, ledger, self._moment, self._reflects, is_tired=is_tired)
             self._outlook = outlook
-            if self._has_read_end and not outlook.backlog.has_ended:
-                folded.note_ended(ledger)
-                self._has_read_end = False
+            if self._ends_read and not outlook.backlog.has_ended:
+                folded.note_ended(ledger, self._ends_read)
+                self._ends_read = frozenset()
                 return True
             if outlook.reflect.is_due and not self._observes(outlook):
                 reflect(
@@ -167,7 +167,7 @@ class _Look:
         report = run(self._target, asked)
         self._reports.append(report)
         self._did.append("observed")
-        self._has_read_end = outlook.backlog.has_ended
+        self._ends_read = outlook.ended
         idle_seconds = float(seconds(self._target.config.settings.idle_interval))
         self._is_turn_over = report.observed.left_waiting > 0
         if report.observed.deferred:

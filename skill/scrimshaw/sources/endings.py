@@ -17,6 +17,7 @@ from scrimshaw.sources.jsonl_folder import Part
 
 MAX_LOOK_BYTES = 4 << 20
 _END = re.compile(rb'"type"\s*:\s*"(?:reset|compaction)"')
+_SAID = re.compile(rb'"type"\s*:\s*"message"')
 
 
 def marks_end(raw: bytes) -> bool:
@@ -32,6 +33,18 @@ def files_mark_end(parts: Sequence[Part], offset: int) -> bool:
             return True
         offset = 0
     return False
+
+
+def files_go_on(parts: Sequence[Part]) -> bool:
+    """Tell whether the last of *parts* holds a message behind its last end, in its last 4 MiB."""
+    try:
+        with parts[-1].path.open("rb") as file:
+            file.seek(max(0, parts[-1].size - MAX_LOOK_BYTES))
+            tail = file.read(MAX_LOOK_BYTES)
+    except (OSError, IndexError):
+        return False
+    ends = [found.end() for found in _END.finditer(tail)]
+    return _SAID.search(tail, ends[-1] if ends else 0) is not None
 
 
 def _file_marks_end(part: Part, offset: int) -> bool:

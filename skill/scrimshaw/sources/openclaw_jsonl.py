@@ -26,7 +26,7 @@ from scrimshaw.core.branch import Link, Ranges
 from scrimshaw.core.model import Session, SessionKind
 from scrimshaw.core.sessionkind import session_kind
 from scrimshaw.sources import jsonl_folder
-from scrimshaw.sources.endings import files_mark_end
+from scrimshaw.sources.endings import files_go_on, files_mark_end
 from scrimshaw.sources.jsonl_cursor import (
     HEAD_BYTES,
     Cursor,
@@ -185,6 +185,10 @@ class JsonlSource:
         if sum(part.size for part in parts) <= start.offset:  # the same bytes in another file
             return False
         return self._is_left(state.session) or files_mark_end(parts, start.offset)
+
+    def goes_on(self, state: SessionState) -> bool:
+        """Tell whether something was said since the session's last reset or compaction."""
+        return files_go_on(self._parts.get(state.session.session_id, []))
 
     def _is_left(self, session: Session) -> bool:
         # sessions.json names the one session that each key continues.

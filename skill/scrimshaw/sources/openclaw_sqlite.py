@@ -35,7 +35,7 @@ from scrimshaw.sources.reading import (
     turn_from_json,
     turn_to_json,
 )
-from scrimshaw.sources.sqlite_endings import is_left, rows_mark_end
+from scrimshaw.sources.sqlite_endings import goes_on, is_left, rows_mark_end
 from scrimshaw.sources.sqlite_rows import Row, fetch_rows, salvage_rows, unpacked
 from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
@@ -164,6 +164,10 @@ class SqliteSource:
         return is_left(self._store, session_id, key) or rows_mark_end(
             self._store, session_id, mark.seq, lambda: self._fetch(session_id, mark.seq, last_seq)[1]
         )
+
+    def goes_on(self, state: SessionState) -> bool:
+        """Tell whether something was said since the session's last reset or compaction."""
+        return goes_on(self._store, state.session.session_id)
 
     def warnings(self) -> list[str]:
         """Return what the last listing found odd."""

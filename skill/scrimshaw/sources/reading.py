@@ -103,6 +103,13 @@ class Source(Protocol):
         """
         ...
 
+    def goes_on(self, state: SessionState) -> bool:
+        """Tell whether something was said in *state*'s session since its last reset or compaction.
+
+        False where the store does not tell what kind an entry is of.
+        """
+        ...
+
     def warnings(self) -> list[str]:
         """Return what the owner should know about this store, found so far."""
         ...

@@ -1,4 +1,4 @@
-"""Whether a session in a SQLite store came to an end in rows that are unread (endings.py says what for)."""
+"""Whether a session in a SQLite store came to an end, and went on since (endings.py says what for)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ def is_left(store: Store, session_id: str, key: str) -> bool:
         return False
     sql = "select 1 from session_nodes where session_key = ? and current_session_id <> ?"
     return bool(store.rows(sql, (key, session_id)))
+
+
+def goes_on(store: Store, session_id: str) -> bool:
+    """Tell whether a message was stored since the session's last end."""
+    if not store.has("transcript_event_identities", "session_id", "seq", "event_type"):
+        return False
+    sql = (
+        "select event_type = 'message' from transcript_event_identities where session_id = ?"
+        " and event_type in ('reset', 'compaction', 'message') order by seq desc limit 1"
+    )
+    return store.rows(sql, (session_id,)) == [(1,)]
 
 
 def rows_mark_end(store: Store, session_id: str, after: int, fetch: Callable[[], Sequence[Row]]) -> bool:
