@@ -103,7 +103,7 @@ add_extras() {
   printf '%s\n' "$stamp" >"$file"
 }
 
-run_scrimshaw() { SCRIMSHAW_CALLED=${SCRIMSHAW_CALLED-scripts/scrimshaw} "$root/.venv/bin/python" -m scrimshaw "$@"; }
+run_scrimshaw() { SCRIMSHAW_CALLED=${SCRIMSHAW_CALLED-$(printf '%q' "$root/scripts/scrimshaw")} "$root/.venv/bin/python" -m scrimshaw "$@"; }
 
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
 run_now() {

@@ -6,6 +6,7 @@ A wheel holds them inside the package, a checkout (and so an editable install) b
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def checkout() -> Path | None:
 def adding(extra: str) -> str:
     """Return the command that adds what the optional part *extra* ("archives", "semantic") needs."""
     root = checkout()
-    return str(root / "scripts" / "install") if root else f'pip install "scrimshaw[{extra}]"'
+    return shlex.quote(str(root / "scripts" / "install")) if root else f'pip install "scrimshaw[{extra}]"'
 
 
 def program() -> tuple[str, ...]:

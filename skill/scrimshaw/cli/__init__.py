@@ -17,51 +17,19 @@ from keyword import iskeyword
 import click
 
 from scrimshaw import __version__
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import CALLED, how_called, tell
+from scrimshaw.cli.verbs import VERBS
 from scrimshaw.errors import Exit, UserError, named
 
 _SELDOM = 50_000  # new objects between two looks for garbage; the daemon keeps the usual number
-_VERBS = {
-    "install": "put everything in place in OpenClaw: skill, hook, AGENTS.md, service; then look it over",
-    "uninstall": "take away what install has put in place, to the byte",
-    "doctor": "look everything over, explain what is wrong, and mend what is safe to mend",
-    "observe": "read what is new and bring MEMORY.md up to date",
-    "run": "follow every conversation and keep MEMORY.md current: the daemon",
-    "reflect": "merge what was said twice, let go of what was replaced or is over",
-    "status": "show sources, backlog, section size and the last run",
-    "init": "set a workspace up, after showing what would be written",
-    "preview": "show the section each workspace would get; write nothing",
-    "add": "note something by hand: the person's own words, or the agent's through exec",
-    "search": "find what was noted, by words and by meaning, and where it stands",
-    "reindex": "make the search index anew from the ledger",
-    "forget": "take a statement, a conversation or all before a day out of everything, for good",
-    "pin": "keep a line: shown first, never merged away",
-    "unpin": "let a pinned line take its turn again",
-    "log": "show the section's revisions: when, why, by which run, how much changed",
-    "diff": "show what one revision changed, or what differs between two",
-    "undo": "take back what one revision brought; the undo is a revision, too",
-    "as-of": "show the section as it stood at some time, or search what was known then",
-    "timeline": "show what was noted, day by day",
-    "why": "show what a line rests on: messages, run, model, checks, and what became of it",
-    "archive": "bring the .mv2 archives up to date now, look them over, or make them anew",
-    "export": "write an agent's memory to one portable file",
-    "import": "take over what such a file holds, or a memvid file of another program",
-    "models": "show which models could be used and what they would see; try one: models test",
-    "review": "look at proposals that were refused, or wait: accept, edit or reject them",
-    "spend": "show what models have cost, by day, agent, model and job",
-    "service": "run the daemon as a service of your own systemd: install, uninstall, status",
-    "config": "show the settings in force and where each comes from",
-    "accept-edits": "accept a large change that you made to the section by hand",
-    "restore": "put the section back after a large change made by hand",
-}
 
 
 class _Verbs(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
-        return list(_VERBS)
+        return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _VERBS:
+        if cmd_name not in VERBS:
             return None
         if cmd_name != "run":
             # What is imported stays: looking for garbage in it so often is a tenth of a short command.
@@ -81,7 +49,7 @@ class _Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         # Without this click would import every verb just to print one line about each.
         with formatter.section("Commands"):
-            formatter.write_dl(list(_VERBS.items()))
+            formatter.write_dl(list(VERBS.items()))
 
 
 def _guarded(verb: str, command: click.Command) -> click.Command:
@@ -116,8 +84,9 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line and end the process with one of `errors.Exit`."""
+    os.environ.setdefault(CALLED, how_called(os.environ, sys.argv[0]))
     try:
-        outcome = group.main(standalone_mode=False, prog_name="scrimshaw")
+        outcome = group.main(standalone_mode=False, prog_name=os.environ[CALLED] or "scrimshaw")
     except click.exceptions.Abort:
         click.echo("\nStopped. What was finished before is kept.", err=True)
         sys.exit(130)

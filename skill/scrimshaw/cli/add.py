@@ -16,7 +16,7 @@ import click
 from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Kind
 from scrimshaw.core.noting import Wish
@@ -152,9 +152,9 @@ def _lines(done: Noted, by: Author) -> list[str]:
         case Outcome.NOTED if done.line:
             rests = f", found in {len(done.line.sources)} of its messages" if done.line.sources else ""
             whose = "as yours" if by is Author.PERSON else f"as the agent's{rests}"
-            lines.append(f"Noted {whose} ({done.line.kind.value}): {done.text}")
+            lines.append(f"Noted {whose} ({done.line.kind.value}): {as_said(done.text)}")
         case Outcome.KNOWN if done.line:
-            lines.append(f"Noted already: {done.line.text}")
+            lines.append(f"Noted already: {as_said(done.line.text)}")
         case _:
             detail = done.detail.replace("no entry it cites", "none of your messages about it")
             lines += [f"Not noted: {detail}.", *_ADVICE.get(done.reason, _SAY_IT)]

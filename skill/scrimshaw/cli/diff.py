@@ -11,7 +11,7 @@ import click
 
 from scrimshaw.cli.looking_back import local, look, revision_object
 from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.jobs.history import changed, difference, pair
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -49,7 +49,9 @@ def command(
             "removed": removed,
             "diff": text,
         }
-        return told, lambda: tell(text.rstrip("\n") or f"Nothing differs between {names[0]} and {names[1]}.")
+        return told, lambda: tell(
+            as_said(text.rstrip("\n")) or f"Nothing differs between {names[0]} and {names[1]}."
+        )
 
     return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
 

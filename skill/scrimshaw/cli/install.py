@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -119,7 +120,7 @@ def _carry_out(planned: Plan) -> Exit:
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
         root = resources.checkout()
-        back = root / "scripts" / "uninstall" if root else "scrimshaw uninstall"
+        back = shlex.quote(str(root / "scripts" / "uninstall")) if root else "scrimshaw uninstall"
         tell(f"\nAll {len(codes)} done. To take all of it back at any time: {back}")
     if any(code is not Exit.PARTLY for code in failed):
         tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from scrimshaw.cli.terminal import as_said
 from scrimshaw.core.claims import content_words
 from scrimshaw.core.model import Author, Entry
 from scrimshaw.core.reviewing import is_verified
@@ -46,7 +47,7 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
     why = "verified, waits for you" if is_verified(one.rejected.reason) else f"refused: {one.rejected.reason}"
     marks = f"{proposal.kind.value}, priority {proposal.priority}, {proposal.place.value}"
     yield f"#{one.number}  {why} · from {_BY[one.author]} · {said} · {marks}"
-    yield from _wrapped(f"{'✅ ' if proposal.done else ''}{proposal.text}", "    ")
+    yield from _wrapped(f"{'✅ ' if proposal.done else ''}{as_said(proposal.text)}", "    ")
     if not is_verified(one.rejected.reason):
         yield from _wrapped(f"Why not: {one.rejected.detail}", "  ")
     for word, ids in (
@@ -56,7 +57,7 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
     ):
         for line in ledger.lines(ids).values():
             if line.standing.is_live:
-                yield from _wrapped(f"It would {word}: {line.observation.text}", "  ")
+                yield from _wrapped(f"It would {word}: {as_said(line.observation.text)}", "  ")
     cited = originals.of(one)
     if cited and all(original.absence == GONE for original in cited):
         yield f"  It rests on {len(cited)} of its messages, but {GONE}."
@@ -73,7 +74,7 @@ def _original(original: Original, text: str, zone: str) -> Iterator[str]:
         return
     who = f"tool {entry.tool_name}".strip() if entry.role == "tool" else entry.role.value
     yield f"    {_time(entry.said_at_ms, zone)} {who}:"
-    yield from _wrapped(around(entry, text), "      ")
+    yield from _wrapped(as_said(around(entry, text)), "      ")
 
 
 def around(entry: Entry, text: str) -> str:
@@ -110,7 +111,7 @@ def decided_line(decided: Decided) -> str:
     match decided.outcome:
         case Outcome.NOTED if decided.line:
             whose = "as yours" if decided.line.author is Author.PERSON else "as verified"
-            return f"  #{decided.number}: noted {whose}: {decided.line.text}"
+            return f"  #{decided.number}: noted {whose}: {as_said(decided.line.text)}"
         case Outcome.KNOWN:
             return f"  #{decided.number}: {decided.detail}."
         case Outcome.REJECTED:

@@ -14,6 +14,7 @@ import click
 
 from scrimshaw.cli.one import one_target
 from scrimshaw.cli.options import wanted
+from scrimshaw.cli.terminal import as_said
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Line
 from scrimshaw.errors import Exit, UserError
@@ -124,7 +125,7 @@ def line_row(line: Line) -> str:
     )
     time = f"{observation.local_time} " if observation.local_time else ""
     became = f" ({became_of(line)})" if standing.closed else ""
-    return f"{mark} {time}{observation.text}{became}  [{observation.id[:ID_SHOWN]}]"
+    return f"{mark} {time}{as_said(observation.text)}{became}  [{observation.id[:ID_SHOWN]}]"
 
 
 def became_of(line: Line) -> str:

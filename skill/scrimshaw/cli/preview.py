@@ -9,7 +9,7 @@ import click
 
 from scrimshaw.cli.options import wanted, which
 from scrimshaw.cli.telling import report_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.run import Asked, rehearse
@@ -33,7 +33,7 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None) -
         for line in report_lines(report):
             tell(line)
         if report.published.body:
-            tell(f"\n{report.published.body}\n")
+            tell(f"\n{as_said(report.published.body)}\n")
     for note in notes:
         tell(note)
     tell("Nothing was written.")

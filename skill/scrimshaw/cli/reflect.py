@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import EventType
 from scrimshaw.errors import Exit, UserError
@@ -161,7 +161,7 @@ def _changed_lines(done: Reflected) -> Iterator[str]:
     """Yield every change: the lines that went, and under them what stands for them now."""
     patterns = done.patterns
     for made in patterns:
-        yield f"  pattern ({made.pattern}): {made.text}"
+        yield f"  pattern ({made.pattern}): {as_said(made.text)}"
         yield from (f"    from: {_text(done, id_)}" for id_ in made.supports)
     changes = [
         change
@@ -181,7 +181,7 @@ def _changed_lines(done: Reflected) -> Iterator[str]:
 
 def _text(done: Reflected, id_: str) -> str:
     line = done.lines.get(id_)
-    return line.observation.text if line else id_
+    return as_said(line.observation.text) if line else id_
 
 
 def _as_object(done: Reflected, published: Published) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.telling import as_object, diff, report_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import milliseconds, now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
@@ -166,7 +166,7 @@ def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
         _say(way, line)
     changes = diff(report.published)
     if changes:
-        _say(way, f"\n{changes}")
+        _say(way, f"\n{as_said(changes)}")
     _say(way, "Nothing was written (--dry-run).")
     return report
 
@@ -185,7 +185,10 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     for line in report_lines(report):
         _say(way, line)
     if report.published.result is Result.SHOWN:
-        _say(way, f"\nThis would be the section of {report.published.path}:\n\n{report.published.body}\n")
+        _say(
+            way,
+            f"\nThis would be the section of {report.published.path}:\n\n{as_said(report.published.body)}\n",
+        )
     folder = target.layout.workspace
     tell(f"Beside it, in {folder}: .scrimshaw (the ledger) and memory/observations (dated files).")
     if asks_model(target, way):

@@ -12,7 +12,7 @@ import click
 
 from scrimshaw.cli.one import one_target
 from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.errors import Exit, UserError
@@ -211,9 +211,9 @@ def _lines(answers: Sequence[_Answer], notes: Sequence[str]) -> list[str]:
 def _hit_lines(hit: Hit, where: Sequence[str]) -> list[str]:
     line = hit.line.observation
     said = " ".join(filter(None, (line.local_date, line.local_time)))
-    lines = [f"{said}  {line.kind.value}  {line.text}{_state(hit)}"]
+    lines = [f"{said}  {line.kind.value}  {as_said(line.text)}{_state(hit)}"]
     if hit.successor and hit.line.standing.closed is Closed.SUPERSEDED:
-        lines.append(f"    now: {hit.successor.observation.text}")
+        lines.append(f"    now: {as_said(hit.successor.observation.text)}")
     return [*lines, f"    {'; '.join((*where, f'score {hit.score:.2f}', f'id {line.id[:_ID_SHOWN]}'))}"]
 
 
@@ -233,7 +233,7 @@ def _message_lines(message: Message) -> list[str]:
         text = text[:_MOST_SHOWN_CHARS] + " …"
     when = datetime.fromtimestamp(entry.said_at_ms / 1000).astimezone()
     return [
-        f"  {when:%Y-%m-%d %H:%M}  {entry.role.value}  {text}",
+        f"  {when:%Y-%m-%d %H:%M}  {entry.role.value}  {as_said(text)}",
         f"      session {message.session.session_id}",
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.spending import dollars
 from scrimshaw.errors import Exit, UserError
@@ -95,9 +95,9 @@ def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
         yield f"  Not now: {request.why_not}"
     if is_shown:
         yield f"----- instructions ({len(request.prompt.system):,} characters) -----"
-        yield request.prompt.system
+        yield as_said(request.prompt.system)
         yield f"----- text ({len(request.prompt.text):,} characters) -----"
-        yield request.prompt.text
+        yield as_said(request.prompt.text)
         yield "----- end -----"
 
 

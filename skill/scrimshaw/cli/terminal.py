@@ -2,20 +2,34 @@
 
 Names, paths and lines come from transcripts and files that others write. A terminal would take the control
 characters in them for commands; `cat` has the same weakness, a tool that shows memory should not.
+
+Messages name commands as `scrimshaw VERB`. They are printed as they can be typed here: a checkout's command
+is no `scrimshaw` on the PATH, and a step that cannot be pasted is none. What is quoted (a line of the memory,
+a message, a file) is not ours to change: it goes through `as_said`.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
+from scrimshaw.cli.verbs import VERBS
+from scrimshaw.resources import program
+
 CALLED = "SCRIMSHAW_CALLED"  # set by scripts/scrimshaw: how to call it from where the person is
 
+_NAME = "scrimshaw"
+_QUOTED = f"{_NAME}\0"
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_STEP = re.compile(r"^.*?\bNext: .*$|^ +\d\. .*$", re.MULTILINE)
-_COMMAND = re.compile(r"(?<![\w/.-])(?<!-m )scrimshaw (?=[a-z])")  # not "python -m scrimshaw"
+_COMMAND = re.compile(  # not "python -m scrimshaw", nor a path
+    rf"(?<![\w/.-])(?<!-m ){_NAME} (?=(?:{'|'.join(sorted(VERBS, key=len, reverse=True))})(?![\w-]))"
+)
 
 
 def printable(text: str) -> str:
@@ -24,15 +38,27 @@ def printable(text: str) -> str:
 
 
 def tell(text: str, *, is_error: bool = False) -> None:
-    """Print *text* and a line break; a next step as it can be typed here."""
-    click.echo(as_called(printable(text), os.environ.get(CALLED, "")), err=is_error)
+    """Print *text* and a line break; what it names as a command as it can be typed here."""
+    click.echo(printable(plain(as_called(text, os.environ.get(CALLED, "")))), err=is_error)
+
+
+def as_said(text: str) -> str:
+    """Return *text*, which others wrote, for a message: what looks like a command in it stays as it is."""
+    return _COMMAND.sub(f"{_QUOTED} ", text)
+
+
+def plain(text: str) -> str:
+    """Return *text* without the marks of `as_said`."""
+    return text.replace(_QUOTED, _NAME)
 
 
 def as_called(text: str, called: str) -> str:
-    """Return *text* with `scrimshaw VERB` in lines that name a next step as *called*, when that is known.
+    """Return *text* with each `scrimshaw VERB` of ours as *called*, when that is known."""
+    return _COMMAND.sub(lambda _: f"{called} ", text) if called else text
 
-    A checkout's command is no `scrimshaw` on the PATH, and a step that cannot be pasted is none.
-    """
-    if not called:
-        return text
-    return _STEP.sub(lambda line: _COMMAND.sub(lambda _: called + " ", line[0]), text)
+
+def how_called(env: Mapping[str, str], started_as: str) -> str:
+    """Return what to type for this program, which was *started_as* `sys.argv[0]` says."""
+    if "/" not in started_as or shutil.which(_NAME, path=env.get("PATH")):
+        return _NAME
+    return shlex.join(program()) if Path(started_as).name == "__main__.py" else shlex.quote(started_as)

@@ -13,7 +13,7 @@ import click
 from scrimshaw.cli.one import by_whom, one_target
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Author
 from scrimshaw.errors import Exit, UserError
@@ -81,7 +81,7 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
         if ids:
             tell(f"  {said}")
             for id_ in ids[:_MOST_LISTED]:
-                tell(f"    {done.lines[id_].observation.text}")
+                tell(f"    {as_said(done.lines[id_].observation.text)}")
             if len(ids) > _MOST_LISTED:
                 tell(f"    … and {len(ids) - _MOST_LISTED} more")
     for line in section_lines(done.published, target):
@@ -90,7 +90,7 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
         tell(f"  The section is, to the byte, that of revision {done.before.number}.")
     if dry_run:
         if changes := diff(done.published):
-            tell(f"\n{changes}")
+            tell(f"\n{as_said(changes)}")
         tell("Nothing was written (--dry-run).")
     elif done.published.revision:
         tell(f"  To take this back: scrimshaw undo {done.published.revision}")

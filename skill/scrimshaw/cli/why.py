@@ -12,7 +12,7 @@ import click
 from scrimshaw.cli.looking_back import line_object, line_row, local, look
 from scrimshaw.cli.one import PASTABLE, pasted
 from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.core.model import Author, EventType, Role
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.tracing import Happened, Message, Traced, trace
@@ -111,7 +111,7 @@ def _message_lines(message: Message, zone: str) -> Iterable[str]:
     said = " ".join(entry.text.split())
     calls = " ".join(f"{call.name}({call.arguments})" for call in entry.calls)
     text = " ".join(part for part in (said, calls) if part)
-    yield f"  {text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + '…'}"
+    yield f"  {as_said(text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + '…')}"
 
 
 def _happened_row(happened: Happened, zone: str) -> str:

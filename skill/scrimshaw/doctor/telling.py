@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ from scrimshaw.doctor.finding import Examination, Finding, Group, Severity
 
 _WIDTH = 108
 _MARKS = {Severity.OK: "ok", Severity.NOTE: "note", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
+_COMMAND = re.compile(r"\bscrimshaw [a-z-]+(?: (?:[a-z]*install|status|test|--[a-z-]+|[A-Z]{2,})\b)*")
 _MARK_WIDTH, _TOPIC_WIDTH = 9, 17
 
 
@@ -99,14 +101,17 @@ def _step(head: str, step: str) -> list[str]:
 
 
 def _wrapped(head: str, indent: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text,
+    # Nor may a command: half of it in the next line is none.
+    kept = _COMMAND.sub(lambda found: found[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(
+        kept,
         _WIDTH,
         initial_indent=head,
         subsequent_indent=indent,
         break_long_words=False,  # a path or a command must stay in one piece
         break_on_hyphens=False,
-    ) or [head.rstrip()]
+    )
+    return [line.replace("\0", " ") for line in lines] or [head.rstrip()]
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,37 @@
+"""The verbs of the command line, each with what it does in a line; nothing is imported for them."""
+
+from __future__ import annotations
+
+VERBS = {
+    "install": "put everything in place in OpenClaw: skill, hook, AGENTS.md, service; then look it over",
+    "uninstall": "take away what install has put in place, to the byte",
+    "doctor": "look everything over, explain what is wrong, and mend what is safe to mend",
+    "observe": "read what is new and bring MEMORY.md up to date",
+    "run": "follow every conversation and keep MEMORY.md current: the daemon",
+    "reflect": "merge what was said twice, let go of what was replaced or is over",
+    "status": "show sources, backlog, section size and the last run",
+    "init": "set a workspace up, after showing what would be written",
+    "preview": "show the section each workspace would get; write nothing",
+    "add": "note something by hand: the person's own words, or the agent's through exec",
+    "search": "find what was noted, by words and by meaning, and where it stands",
+    "reindex": "make the search index anew from the ledger",
+    "forget": "take a statement, a conversation or all before a day out of everything, for good",
+    "pin": "keep a line: shown first, never merged away",
+    "unpin": "let a pinned line take its turn again",
+    "log": "show the section's revisions: when, why, by which run, how much changed",
+    "diff": "show what one revision changed, or what differs between two",
+    "undo": "take back what one revision brought; the undo is a revision, too",
+    "as-of": "show the section as it stood at some time, or search what was known then",
+    "timeline": "show what was noted, day by day",
+    "why": "show what a line rests on: messages, run, model, checks, and what became of it",
+    "archive": "bring the .mv2 archives up to date now, look them over, or make them anew",
+    "export": "write an agent's memory to one portable file",
+    "import": "take over what such a file holds, or a memvid file of another program",
+    "models": "show which models could be used and what they would see; try one: models test",
+    "review": "look at proposals that were refused, or wait: accept, edit or reject them",
+    "spend": "show what models have cost, by day, agent, model and job",
+    "service": "run the daemon as a service of your own systemd: install, uninstall, status",
+    "config": "show the settings in force and where each comes from",
+    "accept-edits": "accept a large change that you made to the section by hand",
+    "restore": "put the section back after a large change made by hand",
+}
