@@ -1,15 +1,18 @@
 """log, diff, as-of, timeline and why, as they are typed."""
 
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from tests.places import Place
 from tests.shell.made import observation
 
+from scrimshaw.core.knowing import known
+from scrimshaw.core.lifecycle import at_birth
 from scrimshaw.core.lines import preamble
-from scrimshaw.core.model import Event, EventType
-from scrimshaw.jobs.history import changed
+from scrimshaw.core.model import Closed, Event, EventType, Line
+from scrimshaw.jobs.history import changed, known_at
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 
@@ -108,25 +111,56 @@ def test_as_of_knows_that_the_person_had_taken_the_section_out(place):
     assert "unit-1x" in back.out
 
 
-def test_as_of_search_answers_from_what_was_known_then(place):
-    then = place.run("as-of", "yesterday", "--search", "which release runs on unit-1x?", now=_at(12))
-    now = place.run("as-of", "now", "--search", "which release runs on unit-1x?", now=_at(12))
-
-    assert "unit-1x" not in then.out
-    assert "unit-1x" in now.out.splitlines()[1]
+def _later(place: Place, days: float, number: int) -> None:
+    """Say what unit *number* runs, so many days after what was said before."""
+    place.session.at_ms += int(days * 86_400_000)
+    place.say(_said(number))
 
 
-def test_what_an_import_brings_of_old_makes_nothing_known_earlier(place):
+def test_as_of_search_answers_from_what_had_been_said_by_then(place):
+    _later(place, 3, 2)  # the 19th
+    place.run("observe", "--now", now=_at(12))
+
+    then = place.run("as-of", "2026-11-18", "--search", "which release runs on unit-2x?", now=_at(13))
+    now = place.run("as-of", "now", "--search", "which release runs on unit-2x?", now=_at(13))
+
+    assert "unit-2x" not in then.out
+    assert "unit-2x" in now.out.splitlines()[1]
+
+
+def test_a_new_installation_knows_what_was_said_before_it(tmp_path):
+    place = Place(tmp_path / "machine")
+    place.say(_said(0))  # on the 16th
+    place.run("observe", "--yes", "--now", now=_at(10))
+
+    known = place.run("as-of", "2026-11-17", "--search", "unit-0x release", now=_at(11))
+    section = place.run("as-of", "2026-11-17", now=_at(11))
+    before = place.run("as-of", "2026-11-10", "--search", "unit-0x release", now=_at(11))
+
+    assert "unit-0x" in known.out.splitlines()[1]
+    assert "said by then" in known.out.splitlines()[0]
+    assert section.out == ""
+    assert "the first revision is of 2026-11-20" in section.err
+    assert "--search" in section.err
+    assert "the first of it is of 2026-11-16" in before.out
+
+
+def test_the_two_questions_are_told_apart_for_a_program_too(place):
+    section = place.run("as-of", "now", "--json", now=_at(12)).object
+    known = place.run("as-of", "now", "--search", "unit-0x", "--json", now=_at(12)).object
+
+    assert (section["answers"], known["answers"]) == ("section", "known")
+
+
+def test_what_an_import_brings_of_old_is_known_from_when_it_was_said(place):
     with _ledger(place) as ledger:
-        long_ago = ledger.live_lines()[0].observation.said_at_ms
+        long_ago = _ms(_at(9, 10))
         old = observation(7, text="unit-7x ran release 7.4.1", said_at_ms=long_ago, zone="UTC")
-        ledger.accept(Batch(run_id="import", at_ms=long_ago, observations=(old,)))
+        ledger.accept(Batch(run_id="import", at_ms=_ms(_at(11)), observations=(old,)))
 
-    found = place.run("as-of", "yesterday", "--search", "unit-1x unit-7x release", "--json", now=_at(12))
+    found = place.run("as-of", "2026-11-12", "--search", "unit-0x unit-7x release", "--json", now=_at(12))
 
-    told = [hit["text"] for hit in found.object["hits"]]
-    assert any("unit-7x" in text for text in told)
-    assert not any("unit-1x" in text for text in told)
+    assert [hit["text"] for hit in found.object["hits"]] == ["unit-7x ran release 7.4.1"]
 
 
 def test_as_of_search_shows_a_line_as_it_stood_then(place):
@@ -139,6 +173,59 @@ def test_as_of_search_shows_a_line_as_it_stood_then(place):
 
     assert [hit["closed"] for hit in then] == [None, None][: len(then)]
     assert next(hit for hit in now if "unit-0x" in hit["text"])["closed"] == "withdrawn"
+
+
+def test_a_line_is_replaced_from_when_the_word_that_replaces_it_was_said():
+    old, new = _line(1, 10), _line(2, 20)
+    events = [_noted(1, 90), _noted(2, 90), Event(EventType.SUPERSEDED, "o1", 90, "r", "o2")]
+
+    then = known({"o1": old, "o2": new}, events, 15)
+    later = known({"o1": old, "o2": new}, events, 20)
+
+    assert [(one.observation.id, one.standing.is_live) for one in then] == [("o1", True)]
+    assert [(one.observation.id, one.standing.is_live) for one in later] == [("o1", False), ("o2", True)]
+
+
+def test_a_rewording_by_hand_is_known_from_when_it_was_written():
+    old, new = _line(1, 10), _line(2, 10)  # it carries the day of the words that it changed
+    events = [_noted(1, 12), Event(EventType.EDITED, "o1", 50, "person", "o2"), _noted(2, 50)]
+
+    then = known({"o1": old, "o2": new}, events, 49)
+    later = known({"o1": old, "o2": new}, events, 50)
+
+    assert [(one.observation.id, one.standing.is_live) for one in then] == [("o1", True)]
+    assert [(one.observation.id, one.standing.is_live) for one in later] == [("o1", False), ("o2", True)]
+
+
+def test_known_of_now_is_the_standing_of_today_and_nothing_forgotten(place):
+    place.run("add", "The garage code is on the fridge", "--now", now=_at(12))
+    place.memory.write_text(place.memory.read_text().replace("on the fridge", "in the drawer"))
+    place.run("undo", "2", now=_at(13))
+    place.run("forget", "unit-0x", "--yes", now=_at(14))
+
+    with _ledger(place, read_only=True) as ledger:
+        now = {line.observation.id: line.standing for line in known_at(ledger, _ms(_at(15)))}
+        today = {
+            line.observation.id: line.standing
+            for line in ledger.all_lines()
+            if line.standing.closed is not Closed.FORGOTTEN
+        }
+
+    assert len(today) > 2
+    assert now == today
+
+
+def _line(number: int, said_at_ms: int) -> Line:
+    made = observation(number, said_at_ms=said_at_ms)
+    return Line(made, at_birth(made))
+
+
+def _noted(number: int, at_ms: int) -> Event:
+    return Event(EventType.OBSERVED, f"o{number}", at_ms, "r")
+
+
+def _ms(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
 def test_as_of_at_any_of_ten_thousand_revisions_is_quick(place):

@@ -14,8 +14,18 @@ from scrimshaw.cli.looking_back import line_object, line_row, local, look, revis
 from scrimshaw.cli.options import as_json, which
 from scrimshaw.cli.terminal import printable, tell
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.model import Line
 from scrimshaw.core.moments import EXAMPLES
-from scrimshaw.jobs.history import Known, Stood, as_of, is_by_hand, known_at, search_known, span_of
+from scrimshaw.jobs.history import (
+    Known,
+    Stood,
+    as_of,
+    first_said_ms,
+    is_by_hand,
+    known_at,
+    search_known,
+    span_of,
+)
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
@@ -25,7 +35,7 @@ Told = tuple[dict[str, Any], Callable[[], None]]
 @click.command(epilog=f"DATE is a day or a time: {EXAMPLES}. Of a day its end is meant.")
 @click.argument("date")
 @which
-@click.option("--search", "question", metavar="QUERY", help="Answer from what was known then.")
+@click.option("--search", "question", metavar="QUERY", help="Instead: what was known then.")
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers."
 )
@@ -39,21 +49,25 @@ def command(
     limit: int,
     wants_json: bool,
 ) -> int:
-    """Print the section exactly as the agent saw it at DATE."""
+    """Print the section exactly as the agent saw it at DATE; with --search what had been said by then."""
 
     def tells(target: Target, ledger: Ledger, now: datetime) -> Told:
         stood = as_of(target, ledger, span_of(date, now, target.zone, "DATE"), now)
         if question is None:
             return _object(stood), lambda: _say(stood, target.zone)
-        found = search_known(known_at(ledger, milliseconds(stood.at)), question, limit)
+        known = known_at(ledger, milliseconds(stood.at))
+        found = search_known(known, question, limit)
         hits = [{**line_object(one.line), "score": round(one.score, 3)} for one in found]
-        return {"at": stood.at.isoformat(), "hits": hits}, lambda: _say_hits(stood, found)
+        why = "" if found else _why_nothing(known, first_said_ms(ledger), target.zone)
+        told = {"answers": "known", "at": stood.at.isoformat(), "hits": hits, "why": why}
+        return told, lambda: _say_hits(stood.at, found, why)
 
     return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
 
 
 def _object(stood: Stood) -> dict[str, Any]:
     return {
+        "answers": "section",
         "at": stood.at.isoformat(),
         "revision": revision_object(stood.revision) if stood.revision else None,
         "body": stood.revision.body if stood.revision else "",
@@ -68,16 +82,24 @@ def _say(stood: Stood, zone: str) -> None:
         return
     revision = stood.revision
     what = "a person's edit, as it was found" if is_by_hand(revision) else f"in {revision.place}"
-    told = f"As of {stood.at:%Y-%m-%d %H:%M}: revision {revision.number}"
+    told = f"The section as of {stood.at:%Y-%m-%d %H:%M}: revision {revision.number}"
     tell(f"{told} of {local(revision.at_ms, zone)}, {what}", is_error=True)
     is_seen = sys.stdout.isatty()
     click.echo(printable(revision.body) if is_seen else revision.body)
 
 
-def _say_hits(stood: Stood, found: list[Known]) -> None:
-    tell(f"Known at {stood.at:%Y-%m-%d %H:%M}:")
-    if not found:
-        tell("  Nothing that says it.")
+def _why_nothing(known: list[Line], first_ms: int | None, zone: str) -> str:
+    if known:
+        return "Nothing that says it."
+    if first_ms is None:
+        return "Nothing is noted here yet."
+    return f"Nothing that is noted had been said yet; the first of it is of {local(first_ms, zone)}."
+
+
+def _say_hits(at: datetime, found: list[Known], why: str) -> None:
+    tell(f"Known at {at:%Y-%m-%d %H:%M}: said by then and not yet taken back, whenever it was noted.")
+    if why:
+        tell(f"  {why}")
     for one in found:
         day = one.line.observation.local_date
         tell(f"  {day}  {line_row(one.line)}")

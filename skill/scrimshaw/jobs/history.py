@@ -19,9 +19,9 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.asking import question_words
 from scrimshaw.core.budget import units
-from scrimshaw.core.lifecycle import replay
+from scrimshaw.core.knowing import known
 from scrimshaw.core.lines import Item, read
-from scrimshaw.core.model import Closed, Event, EventType, Line
+from scrimshaw.core.model import Closed, Line
 from scrimshaw.core.moments import Span, moment
 from scrimshaw.core.undoing import Marks, undone_by
 from scrimshaw.errors import Exit, UserError
@@ -160,7 +160,8 @@ def as_of(target: Target, ledger: Ledger, span: Span, now: datetime) -> Stood:
     if not ledger.past.is_section_enabled_at(at_ms):
         return Stood(at, None, "The section had been taken out of MEMORY.md by hand then.")
     if revision is None:
-        return Stood(at, None, f"Nothing had been written to MEMORY.md yet then{_since(ledger, at)}.")
+        why = f"Nothing had been written to MEMORY.md here yet then{_since(ledger, at)}."
+        return Stood(at, None, f"{why}{_said_by(ledger, at_ms)}")
     return Stood(at, revision)
 
 
@@ -174,6 +175,21 @@ def _since(ledger: Ledger, at: datetime) -> str:
     return f"; the first revision is of {written:%Y-%m-%d %H:%M}"
 
 
+def _said_by(ledger: Ledger, at_ms: int) -> str:
+    """Return where to look for what had been said by then, though no section told it yet."""
+    count = len(known_at(ledger, at_ms))
+    if not count:
+        return ""
+    told = "1 line" if count == 1 else f"{count:,} lines"
+    return f" {told} of what is noted had been said by then: --search QUERY answers from them."
+
+
+def first_said_ms(ledger: Ledger) -> int | None:
+    """Return when the first thing that is noted was said, None when there is nothing."""
+    said = [line.observation.said_at_ms for line in ledger.all_lines() if not _is_forgotten(line)]
+    return min(said, default=None)
+
+
 def _unsettled(target: Target, ledger: Ledger, at_ms: int) -> Revision | None:
     """Return the newest revision when a kill left it open, and its file says that it got there."""
     newest = next(iter(ledger.revisions(1)), None)
@@ -184,18 +200,9 @@ def _unsettled(target: Target, ledger: Ledger, at_ms: int) -> Revision | None:
 
 
 def known_at(ledger: Ledger, at_ms: int) -> list[Line]:
-    """Return the lines that were noted by then, each with its standing of that time."""
-    happened: dict[str, list[Event]] = {}
-    for _, event in ledger.events_since(0):
-        # By its time, not its number: an import appends what happened long ago behind what is known since.
-        is_born = event.type is EventType.OBSERVED or event.observation_id in happened
-        if event.at_ms <= at_ms and is_born:
-            happened.setdefault(event.observation_id, []).append(event)
-    return [
-        Line(observation, replay(observation, happened[id_]))
-        for id_, (observation, today) in ledger.lines(happened).items()
-        if today.closed is not Closed.FORGOTTEN
-    ]
+    """Return what had been said by then and was noted since, each line with its standing of that time."""
+    events = [stored.event for stored in ledger.events_since(0)]
+    return known(ledger.lines({event.observation_id for event in events}), events, at_ms)
 
 
 def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known]:
@@ -208,10 +215,8 @@ def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known
     in_how_many = Counter(word for _, words in said for word in words & wanted)
     rarity = {word: log(1 + len(said) / count) for word, count in in_how_many.items()}
     found = [Known(line, sum(rarity[word] for word in words & wanted)) for line, words in said]
-    found = [known for known in found if known.score > 0]
-    found.sort(
-        key=lambda known: (-known.score, not known.line.standing.is_live, -known.line.observation.said_at_ms)
-    )
+    found = [one for one in found if one.score > 0]
+    found.sort(key=lambda one: (-one.score, not one.line.standing.is_live, -one.line.observation.said_at_ms))
     return found[:limit]
 
 
@@ -226,7 +231,11 @@ def _stem(word: str) -> str:
 def noted_between(ledger: Ledger, span: Span) -> list[Line]:
     """Return what was said between two times, as it stands today, oldest first; not what was forgotten."""
     found = ledger.past.said_between(milliseconds(span.start), milliseconds(span.end))
-    return [line for line in found if line.standing.closed is not Closed.FORGOTTEN]
+    return [line for line in found if not _is_forgotten(line)]
+
+
+def _is_forgotten(line: Line) -> bool:
+    return line.standing.closed is Closed.FORGOTTEN
 
 
 def is_by_hand(revision: Revision) -> bool:
