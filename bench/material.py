@@ -40,6 +40,10 @@ class Material(NamedTuple):
         """Return LoCoMo's files, the whole set first."""
         return sorted(self._files("*locomo*.json"), key=lambda path: (path.name != "locomo10.json", path))
 
+    def realtalk(self) -> list[Path]:
+        """Return REALTALK's chats, in order."""
+        return sorted(path for path in self._files("Chat_*.json") if path.parent.name == "realtalk")
+
     def longmemeval(self) -> list[Path]:
         """Return LongMemEval's files, the smallest first."""
         return sorted(self._files("*longmemeval*.json"), key=lambda path: path.stat().st_size)

@@ -2,6 +2,7 @@
 
     LoCoMo         each turn a text ("speaker: text [image: caption]"); questions of categories 1 to 4
     its notes      the same questions over the set's own observations, which are more like what we keep
+    REALTALK       what people wrote each other, turn by turn, with questions like LoCoMo's
     LongMemEval    the user's turns; questions of abstention, or with no user turn to find, are left out; of a
                    session that answers and marks no turn, every turn counts
     BEAM           the user's messages; the abilities that ask for something that was said
@@ -55,6 +56,7 @@ class Corpus(NamedTuple):
     texts: tuple[str, ...]
     sessions: tuple[str, ...]
     questions: tuple[Question, ...]
+    people: frozenset[str] = frozenset()  # who speaks, where it is known
 
 
 def locomo(path: Path) -> list[Corpus]:
@@ -66,6 +68,11 @@ def locomo_notes(path: Path) -> list[Corpus]:
     """Return the observations that a LoCoMo file brings with it, in the order of the turns they rest on."""
     talks = json.loads(path.read_text(encoding="utf-8"))
     return [_notes(one) for one in talks if one.get("observation")]
+
+
+def realtalk(paths: Sequence[Path]) -> list[Corpus]:
+    """Return the conversations of REALTALK, turn by turn: people's own, on their telephones."""
+    return [_chatted(path) for path in paths]
 
 
 def longmemeval(path: Path) -> list[Corpus]:
@@ -105,7 +112,11 @@ def _turns(talk: dict[str, Any]) -> Corpus:
     place = {each: at for at, each in enumerate(ids)}
     questions = _locomo_questions(talk, {turn: frozenset([at]) for turn, at in place.items()})
     sessions = tuple(each.partition(":")[0] for each in ids)
-    return Corpus(talk["sample_id"], tuple(map(_spoken, turns)), sessions, questions)
+    return Corpus(talk["sample_id"], tuple(map(_spoken, turns)), sessions, questions, _people(turns))
+
+
+def _people(turns: Sequence[dict[str, Any]]) -> frozenset[str]:
+    return frozenset(turn["speaker"].casefold() for turn in turns)
 
 
 def _spoken(turn: dict[str, Any]) -> str:
@@ -128,7 +139,8 @@ def _notes(talk: dict[str, Any]) -> Corpus:
             places[turn] = places.get(turn, frozenset()) | {at}
     sessions = tuple(f"D{number}" for (number, _), _, _ in noted)
     texts = tuple(text for _, text, _ in noted)
-    return Corpus(talk["sample_id"], texts, sessions, _locomo_questions(talk, places))
+    turns = [turn for said in talk["conversation"].values() if isinstance(said, list) for turn in said]
+    return Corpus(talk["sample_id"], texts, sessions, _locomo_questions(talk, places), _people(turns))
 
 
 def _numbers(turn: str) -> tuple[int, int]:
@@ -146,6 +158,19 @@ def _locomo_questions(talk: dict[str, Any], places: dict[str, frozenset[int]]) -
         if gold:
             found.append(Question(asked["question"], gold))
     return tuple(found)
+
+
+def _chatted(path: Path) -> Corpus:
+    chat = json.loads(path.read_text(encoding="utf-8"))
+    turns = [turn for name, said in chat.items() if re.fullmatch(r"session_\d+", name) for turn in said]
+    place = {turn["dia_id"]: frozenset([at]) for at, turn in enumerate(turns)}
+    return Corpus(
+        path.stem,
+        tuple(f"{turn['speaker']}: {turn['clean_text']}" for turn in turns),
+        tuple(turn["dia_id"].partition(":")[0] for turn in turns),
+        _locomo_questions(chat, place),
+        _people(turns),
+    )
 
 
 def _haystack(asked: dict[str, Any]) -> Corpus | None:

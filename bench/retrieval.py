@@ -16,16 +16,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import material, progress, scoring, varying
+from bench import material, nothing, progress, scoring, varying
 from bench.contest import Answer, Ranking, Task, ask
 from bench.peers.system import DEEP, HYBRID, LEXICAL, SEMANTIC, Entrant, entrants
 from bench.plots import Bars, Plot
-from bench.questions import Corpus, Reworded, beam, locomo, locomo_notes, longmemeval, paraphrases
+from bench.questions import Corpus, Reworded, beam, locomo, locomo_notes, longmemeval, paraphrases, realtalk
 from bench.report import Column, Goal, Report, Table, options, publish
 from bench.scoring import Measure
 
 AT = (1, 5, 10, 20)
 TURNS, NOTES, LONG, BEAM = "LoCoMo", "LoCoMo's observations", "LongMemEval", "BEAM"
+REAL = "REALTALK"
 REWORDED, FOREIGN = "Reworded", "Reworded, no word kept"
 _REMARKS = (
     "Not shown: whether an answer can be made from what is found. LoCoMo's evidence is as its authors "
@@ -77,8 +78,11 @@ def main(arguments: list[str]) -> int:
             return publish(Report("retrieval", (varying.table(sets, folder),), skipped=skipped), given)
     every = entrants(given.model, deep=given.deep)
     wanted = [one for one in every if not given.only or any(part in one.name for part in given.only)]
-    answers, absent = _answers(wanted, sets, given) if sets else ({}, ())
-    return publish(_report(sets, answers, wanted, skipped + absent, given), given)
+    with _shared(given) as folder:
+        answers, absent = _answers(wanted, sets, given, folder) if sets else ({}, ())
+        apart = {**{name: sets[name] for name in (TURNS, NOTES) if name in sets}, **_real(given)}
+        strange = nothing.table(apart, [*answers], folder)
+    return publish(_report(sets, answers, wanted, skipped + absent, strange, given), given)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -118,16 +122,23 @@ def _sets(given: argparse.Namespace) -> tuple[Sets, tuple[str, ...]]:
     return chosen, skipped
 
 
+def _real(given: argparse.Namespace) -> Sets:
+    """Return what nothing was chosen on, for the floor alone."""
+    is_wanted = not given.sets or REAL.startswith(tuple(given.sets))
+    chats = realtalk(material.find(given.data).realtalk()) if is_wanted else []
+    return {REAL: chats} if chats else {}
+
+
 def _named(corpora: list[Corpus], names: Sequence[str]) -> list[Corpus]:
     return [one for one in corpora if not names or one.name in names]
 
 
 def _answers(
-    wanted: Sequence[Entrant], sets: Sets, given: argparse.Namespace
+    wanted: Sequence[Entrant], sets: Sets, given: argparse.Namespace, folder: Path
 ) -> tuple[dict[str, Answer], tuple[str, ...]]:
     answers: dict[str, Answer] = {}
     absent = []
-    with _shared(given) as folder, progress.counting("retrieval", len(wanted)) as done:
+    with progress.counting("retrieval", len(wanted)) as done:
         for one in wanted:
             done(0, doing=one.name)
             answer = ask(Task(one.name, tuple(given.model), given.deep, folder), sets)
@@ -155,17 +166,18 @@ def _report(
     answers: Answers,
     wanted: Sequence[Entrant],
     skipped: tuple[str, ...],
+    strange: Table,
     given: argparse.Namespace,
 ) -> Report:
     tables = [_table(level, sets, answers) for level in LEVELS if level.of in sets]
     tables += [_each(sets[name], name, answers, given.seed) for name in (TURNS, NOTES, BEAM) if name in sets]
-    tables.append(_costs(answers))
+    tables += [strange, _costs(answers)]
     packages = dict.fromkeys(package for one in wanted for package in one.packages)
     return Report(
         "retrieval",
         tuple(tables),
         _plots(sets, answers),
-        _goals(sets, answers),
+        (*_goals(sets, answers), *nothing.goals(strange)),
         _REMARKS,
         skipped,
         tuple(packages),

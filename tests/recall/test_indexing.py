@@ -15,6 +15,7 @@ from tests.recall.memory import NOW, Memory
 
 from scrimshaw.config import Settings
 from scrimshaw.core.model import EventType
+from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.vectors import last_key_in
 from scrimshaw.index.words import Damaged, Document, Words
@@ -23,6 +24,7 @@ from scrimshaw.jobs.recall import Mode
 from scrimshaw.locks import index_lock
 
 AUTO = Settings()
+SERVER = Settings(embeddings="ollama/nomic-embed-text")
 CHILD = """
 import sys
 sys.path[:0] = {path!r}
@@ -61,7 +63,7 @@ def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
     made = _embed(memory)
 
     assert made == indexing.Embedded(3, 0)
-    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC)[0] == "the puppy sleeps"
+    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC, has_floor=False)[0] == "the puppy sleeps"
     assert memory.search("dog", AUTO).mode is Mode.HYBRID
 
 
@@ -76,17 +78,79 @@ def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.Mo
 def test_a_few_that_are_missing_a_search_makes_itself(memory: Memory) -> None:
     memory.note("the puppy sleeps")
 
-    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC) == ["the puppy sleeps"]
+    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC, has_floor=False) == ["the puppy sleeps"]
 
 
-def test_many_that_are_missing_are_told_and_the_rest_is_found(memory: Memory) -> None:
-    memory.note(*(f"line {at}" for at in range(100)))
+def test_what_an_observation_without_a_daemon_has_left_a_search_makes(memory: Memory) -> None:
+    memory.note(*(f"line {at}" for at in range(150)), "the puppy sleeps")
+
+    found = memory.search("dog", AUTO, has_floor=False)
+
+    assert found.mode is Mode.HYBRID
+    assert found.notes == ()
+    assert found.hits[0].line.observation.text == "the puppy sleeps"
+
+
+def test_many_that_are_missing_are_told_with_the_time_and_the_rest_is_found(memory: Memory) -> None:
+    memory.note(*(f"line {at}" for at in range(450)))
 
     found = memory.search("line 7", AUTO)
 
     assert found.mode is Mode.LEXICAL
     assert "no line has a vector yet" in found.notes[0]
-    assert "scrimshaw reindex" in found.notes[0]
+    assert "in about 5 seconds: scrimshaw reindex --keep-vectors" in found.notes[0]
+
+
+class _Away(FakeEmbedder):
+    """A server that nobody has started."""
+
+    @property
+    def dimensions(self) -> int:
+        raise UserError("Search by meaning: http://127.0.0.1:11434 gave no vectors.")
+
+    @dimensions.setter
+    def dimensions(self, _: int) -> None:
+        pass
+
+
+def test_while_the_server_is_away_the_installed_model_serves_then_words(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note("the puppy sleeps", "a van broke")
+    installed = FakeEmbedder(embedding.BUNDLED)
+    monkeypatch.setattr(
+        embedding, "find", lambda model, *_, **__: _Away(model) if model == SERVER.embeddings else installed
+    )
+
+    second = memory.search("dog", SERVER, has_floor=False)
+    monkeypatch.setattr(
+        embedding, "why_none", lambda model="auto", _folder=None: "" if model == SERVER.embeddings else "no"
+    )
+    none = memory.search("puppy", SERVER, has_floor=False)
+
+    assert (second.mode, second.hits[0].line.observation.text) == (Mode.HYBRID, "the puppy sleeps")
+    assert f"gave no vectors. Searched with {embedding.BUNDLED} instead." in second.notes[0]
+    assert none.mode is Mode.LEXICAL
+    assert "gave no vectors" in none.notes[0]
+
+
+def test_while_the_server_is_away_the_installed_models_vectors_are_made(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note(*(f"line {at}" for at in range(40)))
+    child = CHILD.replace("lambda *_: FakeEmbedder({name!r})", "found").replace(
+        "child.find",
+        "def found(model, _):\n    if model != 'auto':\n        from scrimshaw.errors import UserError\n"
+        "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\nchild.find",
+    )
+    path = [path for path in sys.path if path]
+    child = child.format(path=path, name=embedding.BUNDLED)
+    monkeypatch.setattr(indexing, "COMMAND", (sys.executable, "-c", child))
+
+    made = _embed(memory, SERVER)
+
+    assert made.made == 40
+    assert "away" in made.problem
 
 
 def test_a_stop_leaves_what_was_made_and_the_next_goes_on(memory: Memory) -> None:

@@ -137,6 +137,85 @@ def test_the_index_may_be_deleted_at_any_time(memory: Memory) -> None:
     assert memory.texts("dentist") == ["Dentist on Wednesday"]
 
 
+# -- when there is nothing ---------------------------------------------------------------------------------
+
+LEDGER = (
+    "Dentist on Wednesday at 10:40",
+    "The ledger runs on Postgres 17.2 in production",
+    "unit-7x was moved to the new rack in Hall B",
+    "Aunt Mathilda lives in Zanzibar",
+    "Good morning, how are you doing today?",
+    "Hi there, what is new?",
+    "Type hints are required in every file of the project",
+    "The spare key is with Mrs Lenz",
+    "Wants the invoices sent on the first of the month",
+    "Decided to paint the shed green",
+    *(f"Ordered {at} boxes of labels from Harcourt, batch {at}" for at in range(10, 30)),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many moons does the planet Jupiter have?",
+        "What is the name of the capital city of Mongolia?",
+        "Which file of the tax office did the lawyer of my brother ask for?",
+        "What did the vet say about the parrot's wing on Monday?",
+        "zeppelin",
+    ],
+)
+def test_a_question_that_nothing_answers_brings_nothing(memory: Memory, question: str) -> None:
+    memory.note(*LEDGER)
+
+    assert memory.texts(question) == []
+    assert memory.search(question).notes  # not an error, and the rest is said as ever
+
+
+def test_what_lies_below_the_floor_is_there_for_who_asks_for_all(memory: Memory) -> None:
+    memory.note(*LEDGER)
+
+    question = "Which file of the tax office did the lawyer of my brother ask for?"
+
+    assert memory.texts(question) == []
+    assert "Type hints are required in every file of the project" in memory.texts(question, has_floor=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When is my dentist appointment?", LEDGER[0]),
+        ("Which Postgres version does the ledger run on?", LEDGER[1]),
+        ("Do you remember where the technicians finally put the machine unit-7x last autumn?", LEDGER[2]),
+        ("Could you find the birthday present idea we had for Mathilda last spring, please?", LEDGER[3]),
+        ("who has the spare key?", LEDGER[7]),
+        ("shed", LEDGER[9]),
+    ],
+)
+def test_what_answers_is_brought_and_so_are_identifiers_and_rare_names(
+    memory: Memory, question: str, answer: str
+) -> None:
+    memory.note(*LEDGER)
+
+    assert memory.texts(question)[0] == answer
+
+
+def test_a_greeting_is_no_hit_beside_an_answer(memory: Memory) -> None:
+    memory.note(*LEDGER)
+
+    found = memory.texts("Good to know: when is the dentist today, on Wednesday at 10:40?")
+
+    assert found[0] == LEDGER[0]
+    assert not {LEDGER[4], LEDGER[5]} & set(memory.texts("How do I reach the dentist on Wednesday?"))
+
+
+def test_what_is_not_shown_opens_no_door(memory: Memory) -> None:
+    memory.note(*LEDGER)
+    (gone,) = memory.note("The capital city of Mongolia is Ulan Bator")
+    memory.happen(EventType.WITHDRAWN, gone)
+
+    assert memory.texts("What is the name of the capital city of Mongolia?") == []
+
+
 # -- the order ---------------------------------------------------------------------------------------------
 
 

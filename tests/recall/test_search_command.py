@@ -83,7 +83,33 @@ def test_several_words_need_no_quotes_and_nothing_found_is_no_error(place: Place
     nothing = place.run("search", "zeppelin", now=LATER)
 
     assert "Postgres 17.2" in found.out
-    assert (nothing.code, "Nothing was found." in nothing.out) == (0, True)
+    assert nothing.code == 0
+    assert "Nothing was found. Try other words, or --transcripts for the messages themselves." in nothing.out
+
+
+def test_what_answers_nothing_is_left_out_and_counted_until_all_is_asked_for(place: Place) -> None:
+    question = "On which day does the lawyer of my brother appoint the new ledger clerk in Utrecht?"
+
+    told = place.run("search", question, now=LATER)
+    some = place.run("search", question, "--json", now=LATER).object["workspaces"][0]
+    every = place.run("search", question, "--all", "--json", now=LATER)
+
+    assert told.code == 0
+    assert "--all for 2 lines that are only near it" in told.out
+    assert (some["hits"], some["left_out"]) == ([], 2)
+    assert [one for one in _texts(every.object) if "ledger" in one]
+
+
+def test_messages_that_share_a_small_word_answer_nothing(place: Place) -> None:
+    answer = place.run(
+        "search",
+        "Which colour has the roof of the town hall of Utrecht?",
+        "--transcripts",
+        "--json",
+        now=LATER,
+    )
+
+    assert answer.object["workspaces"][0]["messages"] == []
 
 
 def test_as_json_it_is_one_object(place: Place) -> None:

@@ -64,7 +64,12 @@ class _Answer(NamedTuple):
 @click.option("--to", "until", metavar="DATE", help="Said then or earlier.")
 @click.option("--kind", type=_KINDS, multiple=True, help="Only this kind; may be given several times.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Leave out what scores less.")
-@click.option("--all", "is_all", is_flag=True, help="Also what was withdrawn, merged, or taken out by hand.")
+@click.option(
+    "--all",
+    "is_all",
+    is_flag=True,
+    help="Also what is only near, was withdrawn, merged, or taken out by hand.",
+)
 @click.option("--deep", is_flag=True, help="Have a local model read the best hits again; slower, better.")
 @click.option("--transcripts", is_flag=True, help="Also in the messages themselves, as a group of its own.")
 @as_json
@@ -125,6 +130,7 @@ def _wanted(query: str, asked: dict[str, Any], target: Target, present: datetime
         asked["min_score"],
         asked["is_all"],
         asked["deep"],
+        has_floor=not asked["is_all"],
     )
 
 
@@ -163,7 +169,9 @@ def _answer(target: Target, what: Wanted, asked: dict[str, Any], present: dateti
         if asked["transcripts"]:
             from scrimshaw.jobs.messages import search_messages  # the readers of transcripts: only when asked
 
-            messages = search_messages(target, ledger, what.query, limit=what.limit, when=what.when)
+            messages = search_messages(
+                target, ledger, what.query, limit=what.limit, when=what.when, has_floor=what.has_floor
+            )
         was_told_it = was_told(ledger, found.lacks)
     return _Answer(target, found, hits, messages, was_told_it)
 
@@ -196,7 +204,7 @@ def _lines(answers: Sequence[_Answer], notes: Sequence[str]) -> list[str]:
         lines.append(f"{one.target.agent_id}  {one.target.layout.workspace}")
         lines += [f"  {line}" for hit, where in one.hits for line in _hit_lines(hit, where)]
         if not one.hits:
-            lines.append("  Nothing was found.")
+            lines.append(f"  Nothing was found. {_what_else(one)}")
         elif one.found.mode is Mode.HYBRID and all(hit.lexical is None for hit, _ in one.hits):
             lines.append("  None of these holds a word of the question: they are the nearest in meaning.")
         if one.messages:
@@ -206,6 +214,18 @@ def _lines(answers: Sequence[_Answer], notes: Sequence[str]) -> list[str]:
                 lines.append("    Nothing was found.")
             lines += [f"    {problem}" for problem in one.messages.problems]
     return [*lines, *notes]
+
+
+def _what_else(one: _Answer) -> str:
+    """Return what may find it all the same."""
+    more = ["try other words"]
+    if one.found.left_out:
+        count = "1 line that is" if one.found.left_out == 1 else f"{one.found.left_out} lines that are"
+        more.append(f"--all for {count} only near it")
+    if one.messages is None:
+        more.append("--transcripts for the messages themselves")
+    told = ", or ".join((", ".join(more[:-1]), more[-1])) if len(more) > 1 else more[0]
+    return f"{told[0].upper()}{told[1:]}."
 
 
 def _hit_lines(hit: Hit, where: Sequence[str]) -> list[str]:
@@ -249,6 +269,7 @@ def _object(answers: Sequence[_Answer], notes: Sequence[str]) -> dict[str, Any]:
                 "workspace": str(one.target.layout.workspace),
                 "mode": one.found.mode.value,
                 "hits": [_hit_object(hit, where) for hit, where in one.hits],
+                "left_out": one.found.left_out,
                 "messages": [_message_object(m) for m in one.messages.messages] if one.messages else [],
                 "problems": list(one.messages.problems) if one.messages else [],
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import LedgerSight, WorkspaceSight
@@ -15,7 +16,7 @@ _MANY = 1_000  # more lines without a vector than a daemon lets wait
 
 
 def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge how a workspace can be searched; loads no model."""
+    """Judge how a workspace can be searched; loads no model, asks a server of the owner's own."""
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
@@ -33,7 +34,21 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
                 _TOPIC, f"By words alone: {why}.", "mend embeddings_folder, or set embeddings: auto"
             )
         return
-    model, made = indexing.progress(layout, settings)
+    asked, away = indexing.model_of(settings), embedding.why_away(settings.embeddings)
+    if away:
+        other = indexing.stand_in(settings)
+        served = "words alone" if other is None else f"words, and by meaning with {_named(other)} instead"
+        yield warning(
+            _TOPIC,
+            f"{asked[0]} gives no vectors now ({away}): search is by {served}.",
+            "start Ollama, and fetch the model once: ollama pull "
+            f"{asked[0].partition('/')[2]}; or set embeddings: auto",
+        )
+        if other is None:
+            return
+        asked = other
+    place, made = indexing.progress(layout, asked)
+    model = place if asked[0] == embedding.AUTO else asked[0]
     waiting = max(0, sight.ledger.counts.observations - made)
     if waiting > _MANY:
         yield note(
@@ -41,5 +56,9 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
             f"{waiting:,} lines are found by words alone so far: they have no vector of {model} yet.",
             "scrimshaw reindex --keep-vectors; or let a daemon do it: scrimshaw run",
         )
-        return
-    yield ok(_TOPIC, f"by words and by meaning ({model}), {made:,} lines so far")
+    elif not away:
+        yield ok(_TOPIC, f"by words and by meaning ({model}), {made:,} lines so far")
+
+
+def _named(asked: tuple[str, Path | None]) -> str:
+    return asked[1].name if asked[1] else embedding.BUNDLED

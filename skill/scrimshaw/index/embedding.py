@@ -104,6 +104,18 @@ def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:
     return _missing(folder or bundled_folder())
 
 
+def why_away(wanted: str) -> str:
+    """Return why the owner's server that is *wanted* gives nothing now, "" when it does or none is wanted.
+
+    Asks it what models it has; no text is sent.
+    """
+    if not wanted.startswith(f"{OLLAMA}/"):
+        return ""
+    from scrimshaw.index.ollama import Ollama
+
+    return Ollama(wanted.partition("/")[2]).why_away()
+
+
 def _missing(place: Path | None) -> str:
     if place is None:
         return "no embedding model is installed"

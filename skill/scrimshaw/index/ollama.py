@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _DEFAULT = "http://127.0.0.1:11434"
 _TIMEOUT_SECONDS = 30
+_LOOK_SECONDS = 1.0  # whether it is there at all
 _LARGEST_ANSWER_BYTES = 64 * 1024 * 1024
 _BATCH = 32
 _NOMIC = ("search_document: ", "search_query: ")
@@ -65,14 +66,24 @@ class Ollama:
         row /= max(float(np.linalg.norm(row)), 1e-9)
         return row
 
+    def why_away(self) -> str:
+        """Return why it gives no vectors, "" when it is there and has the model; has no model loaded."""
+        try:
+            with _opener().open(f"{self._url}/api/tags", timeout=_LOOK_SECONDS) as answer:
+                said: Any = json.loads(answer.read(_LARGEST_ANSWER_BYTES))
+            names = {str(one["name"]) for one in said["models"]}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            return f"{self._url}: {_told(error)}"
+        wanted = self._model if ":" in self._model else f"{self._model}:latest"
+        return "" if wanted in names else f"{self._url} has no model {self._model}"
+
     def _ask(self, texts: Sequence[str]) -> list[list[float]]:
         body = json.dumps({"model": self._model, "input": list(texts), "truncate": True}).encode()
         request = urllib.request.Request(  # noqa: S310  # http(s) alone: see _base_url
             f"{self._url}/api/embed", data=body, headers={"Content-Type": "application/json"}
         )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=_TIMEOUT_SECONDS) as answer:
+            with _opener().open(request, timeout=_TIMEOUT_SECONDS) as answer:
                 said: Any = json.loads(answer.read(_LARGEST_ANSWER_BYTES))
             rows = _vectors_in(said, len(texts))
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -82,6 +93,10 @@ class Ollama:
                 "embeddings: auto",
             ) from error
         return rows
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _vectors_in(said: Any, count: int) -> list[list[float]]:  # noqa: ANN401  # what a server answered

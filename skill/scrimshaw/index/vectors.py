@@ -155,6 +155,16 @@ class Vectors:
         found.sort(key=lambda one: (-one.score, -one.key))
         return found
 
+    def cosines(self, question: Floats, keys: Collection[int]) -> dict[int, float]:
+        """Return the cosines of a question's vector with a few documents; those without one are missing."""
+        import numpy as np
+
+        at = np.flatnonzero(np.isin(self._marks["key"], [key for key in keys if key != GONE]))
+        if not len(at):
+            return {}
+        found = _products(np.ascontiguousarray(self._rows[at]), question) * self._marks["factor"][at]
+        return dict(zip(self._marks["key"][at].tolist(), found.tolist(), strict=True))
+
 
 def count_in(place: Path) -> int:
     """Return how many vectors a model's folder holds, removed ones included; needs no numpy."""

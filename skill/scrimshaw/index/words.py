@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrimshaw.core import floor
 from scrimshaw.core.asking import levelled, question_words
 from scrimshaw.core.ranking import Scored
 
@@ -166,6 +167,18 @@ class Words:
     def stems(self, question: str) -> list[str]:
         """Return the stemmed words of *question* as they stand in the index, each once."""
         return list(dict.fromkeys(self._analyzer.analyze(" ".join(question_words(question)))))
+
+    def asked(self, question: str) -> floor.Asked:
+        """Return *question* as the documents here know it: what its words weigh, what it names."""
+        searcher = self._index.searcher()
+        named = floor.naming(question)
+        found = {stem: searcher.doc_freq("text", stem) for stem in self.stems(question)}
+        identifiers = [self._analyzer.analyze(levelled(one)) for one in named.identifiers]
+        return floor.asked(found, searcher.num_docs, identifiers, self.stems(" ".join(named.names)))
+
+    def words_of(self, text: str) -> frozenset[str]:
+        """Return the words of *text* as they would stand in the index."""
+        return frozenset(self._analyzer.analyze(levelled(text)))
 
     def _query(self, stems: Sequence[str], narrowed: Narrowed) -> Query:
         from tantivy import FieldType, Occur, Query

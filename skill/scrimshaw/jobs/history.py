@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from math import log
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core import floor
 from scrimshaw.core.asking import question_words
 from scrimshaw.core.budget import units
 from scrimshaw.core.knowing import known
@@ -208,13 +208,22 @@ def known_at(ledger: Ledger, at_ms: int) -> list[Line]:
 def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known]:
     """Return the lines of *lines* that answer *question* by its words, what held then first.
 
-    A plain look through all of them: the index knows only today.
+    None when none answers (core/floor). A plain look through all of them: the index knows only today.
     """
     wanted = {_stem(word) for word in question_words(question)}
     said = [(line, {_stem(word) for word in question_words(line.observation.text)}) for line in lines]
     in_how_many = Counter(word for _, words in said for word in words & wanted)
-    rarity = {word: log(1 + len(said) / count) for word, count in in_how_many.items()}
-    found = [Known(line, sum(rarity[word] for word in words & wanted)) for line, words in said]
+    named = floor.naming(question)
+    identifiers = [{_stem(word) for word in question_words(one)} for one in named.identifiers]
+    names = [_stem(word) for one in named.names for word in question_words(one)]
+    asked = floor.asked({word: in_how_many[word] for word in wanted}, len(said), identifiers, names)
+    evidence = [floor.evidence(asked, words) for _, words in said]
+    shown = floor.standing_out(asked, evidence)
+    found = [
+        Known(line, one.share)
+        for (line, _), one, is_shown in zip(said, evidence, shown, strict=True)
+        if is_shown
+    ]
     found = [one for one in found if one.score > 0]
     found.sort(key=lambda one: (-one.score, not one.line.standing.is_live, -one.line.observation.said_at_ms))
     return found[:limit]

@@ -66,6 +66,14 @@ def model_of(settings: Settings) -> tuple[str, Path | None]:
     return settings.embeddings, folder
 
 
+def stand_in(settings: Settings) -> tuple[str, Path | None] | None:
+    """Return the installed model that serves while the owner's server is away, None where there is none."""
+    model, folder = model_of(settings)
+    if not model.startswith(f"{embedding.OLLAMA}/") or embedding.why_none(embedding.AUTO, folder):
+        return None
+    return embedding.AUTO, folder
+
+
 def serving_model(layout: Layout, settings: Settings) -> tuple[str, Path | None]:
     """Return the model to search with: the wanted one, or the one before it while its vectors are few."""
     wanted = model_of(settings)
@@ -154,11 +162,33 @@ def embed_missing(
 ) -> Embedded:
     """Make the vectors that are missing, in a child process; never raises over a model.
 
-    When all are there, those of other models are removed: until then they serve.
+    When all are there, those of other models are removed: until then they serve. While the owner's server is
+    away the installed model's are made, so that search goes on by meaning; the problem is told all the same.
     """
+    making = _Making(layout, ledger, settings, now, is_stopped, on_progress)
+    done = _embed(making, model_of(settings))
+    other = stand_in(settings)
+    if done.problem and other and not is_stopped():
+        made = _embed(making, other, is_wanted=False).made
+        return done._replace(made=done.made + made)
+    return done
+
+
+class _Making(NamedTuple):
+    layout: Layout
+    ledger: Ledger
+    settings: Settings
+    now: datetime
+    is_stopped: Callable[[], bool]
+    on_progress: Callable[[int], None]
+
+
+def _embed(making: _Making, asked: tuple[str, Path | None], *, is_wanted: bool = True) -> Embedded:
+    """Make what is missing with the model that is *asked* for; only the wanted one's replace all others."""
     from scrimshaw.index.feeding import Ended, feed
 
-    model, folder = model_of(settings)
+    layout, ledger, settings, now, is_stopped, on_progress = making
+    model, folder = asked
     if why := embedding.why_none(model, folder):
         return Embedded(0, 0, why)
     made = 0
@@ -166,8 +196,7 @@ def embed_missing(
         _require(layout, ledger, now)
         into = vectors_folder(layout)
         with _lock(layout, "making", now):
-            _, last = newest_vector(layout, settings)
-            if last >= ledger.numbered.last_to_index():
+            if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
             with feed(model, folder, into, is_stopped=is_stopped, command=COMMAND) as child:
                 begun = child.begin()
@@ -177,7 +206,8 @@ def embed_missing(
                 while batch := list(islice(texts, _BATCH)):
                     made += _hand_over(batch, child, may_see, layout, ledger, now)
                     on_progress(made)
-            vectors.forget_other_models(into, begun.name)
+            if is_wanted:
+                vectors.forget_other_models(into, begun.name)
         return Embedded(made, 0)
     except Ended:
         return Embedded(made, 0, "stopped")
@@ -229,8 +259,12 @@ def embed_few(
     embedder: embedding.Embedder,
     vectors_: vectors.Vectors,
     now: datetime,
+    asked: tuple[str, Path | None] | None = None,
 ) -> int:
-    """Make the vectors that *vectors_* lacks, here and now; return how many, 0 while somebody else does."""
+    """Make the vectors that *vectors_* lacks, here and now; return how many, 0 while somebody else does.
+
+    *asked* is what the embedder was asked for as, when it is not the wanted one.
+    """
     try:
         _require(layout, ledger, now)
         with _lock(layout, "making", now, seconds=0), _lock(layout, "vectors", now):
@@ -238,7 +272,7 @@ def embed_few(
             texts = list(ledger.numbered.texts_after(vectors_.last_key()))
             if texts:
                 place = vectors_folder(layout) / vectors.folder_of(embedder.name)
-                _remember(place, *model_of(settings))
+                _remember(place, *(asked or model_of(settings)))
                 may_see = _may_see(embedder.name, ledger, settings)
                 vectors.fill(vectors_, embedder, [one.number for one in texts], list(map(may_see, texts)))
             return len(texts)
@@ -248,19 +282,22 @@ def embed_few(
 
 def newest_vector(layout: Layout, settings: Settings) -> tuple[str, int]:
     """Return the folder name of the wanted model's vectors and their largest key; ("", 0) without any."""
-    place = _place_of(layout, settings)
+    place = _place_of(layout, model_of(settings))
     last = vectors.last_key_in(place)
     return (place.name, last) if last else ("", 0)
 
 
-def progress(layout: Layout, settings: Settings) -> tuple[str, int]:
-    """Return the wanted model's name for a person, and how many vectors of it there are; loads nothing."""
-    place = _place_of(layout, settings)
+def progress(layout: Layout, asked: tuple[str, Path | None]) -> tuple[str, int]:
+    """Return the name of the model that is *asked* for, for a person, and how many vectors of it there are.
+
+    Loads nothing.
+    """
+    place = _place_of(layout, asked)
     return place.name, vectors.count_in(place)
 
 
-def _place_of(layout: Layout, settings: Settings) -> Path:
-    model, folder = model_of(settings)
+def _place_of(layout: Layout, asked: tuple[str, Path | None]) -> Path:
+    model, folder = asked
     if model == embedding.AUTO:
         model = folder.name if folder else embedding.BUNDLED
     return vectors_folder(layout) / vectors.folder_of(model)

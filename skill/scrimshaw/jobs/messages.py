@@ -21,6 +21,7 @@ from scrimshaw.core.moments import Span
 from scrimshaw.core.private import read_patterns
 from scrimshaw.errors import UserError
 from scrimshaw.index.words import Document, Words
+from scrimshaw.jobs.recall import standing_out
 from scrimshaw.jobs.session import redacted
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
@@ -47,9 +48,15 @@ class Read(NamedTuple):
 
 
 def search_messages(
-    target: Target, ledger: Ledger, query: str, *, limit: int, when: Span | None = None
+    target: Target,
+    ledger: Ledger,
+    query: str,
+    *,
+    limit: int,
+    when: Span | None = None,
+    has_floor: bool = True,
 ) -> Read:
-    """Return the messages that answer *query* best, best first."""
+    """Return the messages that answer *query* best, best first; none when none does (core/floor)."""
     found: list[tuple[Entry, Session]] = []
     problems: list[str] = []
     roots = _roots(query)
@@ -71,6 +78,10 @@ def search_messages(
     words = Words(None)
     words.add(Document(number, entry.text) for number, (entry, _) in enumerate(found, start=1))
     hits = words.search(query, limit)
+    if has_floor:
+        texts = {hit.key: found[hit.key - 1][0].text for hit in hits}
+        kept = standing_out(query, [(hit.key, None) for hit in hits], texts, words)
+        hits = [hit for hit in hits if hit.key in kept]
     return Read(tuple(Message(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
 
 

@@ -3,8 +3,9 @@
 By words, by meaning, or by both; what the lists say is put together in core/ranking. The index only proposes:
 every hit is read from the ledger, and shows what became of it. A line that was replaced comes below those
 that hold; one that was merged or reworded is shown as the line that took its place; what a person took out
-and what was never so is not shown (`includes_closed` shows it); what was forgotten never. Without a model for
-meanings a search by both is one by words, and `notes` says so.
+and what was never so is not shown (`includes_closed` shows it); what was forgotten never. When none answers
+nothing is brought (core/floor), as far as the model's cosines were measured. Without a model for meanings a
+search by both is one by words, and `notes` says so; the installed one stands in for a server that is away.
 
 A `Recall` lives as long as its caller wants to search; it belongs to one thread, as its ledger does.
 """
@@ -12,7 +13,7 @@ A `Recall` lives as long as its caller wants to search; it belongs to one thread
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -20,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
+from scrimshaw.core import floor
 from scrimshaw.core.model import Closed, Kind, Line
-from scrimshaw.core.ranking import REPLACED_SHARE, Ranked, Scored, fuse, settle, tie_breaker
+from scrimshaw.core.ranking import REPLACED_SHARE, Ranked, fuse, settle, tie_breaker
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
-_MADE_AT_ONCE = 64  # vectors that a search makes itself when so few are missing: less than a second
-_MAKE_THEM = "The daemon makes them in the background, or: scrimshaw reindex"
+_MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
+_MADE_A_SECOND = 100  # by the process that makes many, as docs/commands.md says of reindex
 _DAY_MS = 86_400_000
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
@@ -67,6 +69,7 @@ class Wanted:
     min_score: float = 0.0
     includes_closed: bool = False
     is_deep: bool = False  # the best hits are read again, question and line together
+    has_floor: bool = True  # nothing is brought when nothing answers (core/floor)
 
 
 class Hit(NamedTuple):
@@ -88,12 +91,14 @@ class Found(NamedTuple):
     """What a search brought: *mode* is what was really compared, *notes* are sentences for the person.
 
     *lacks* is the one of them that stays true from search to search: no model. Said once is enough.
+    *left_out* is how many lines were near and did not answer (core/floor).
     """
 
     hits: tuple[Hit, ...]
     mode: Mode
     notes: tuple[str, ...] = ()
     lacks: str = ""
+    left_out: int = 0
 
 
 class Meaning(NamedTuple):
@@ -101,6 +106,11 @@ class Meaning(NamedTuple):
 
     vectors: Vectors
     embedder: Embedder
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is known which cosines of this model mean anything (core/floor)."""
+        return self.embedder.name == embedding.BUNDLED
 
 
 class Recall:
@@ -117,7 +127,11 @@ class Recall:
         self._embedder: Embedder | None = None
         self._why_none: str | None = None
         self._reranker: Reranker | None = None
-        self._is_wanted = True  # False while another model's vectors serve until the wanted one's are made
+        self._model = indexing.model_of(settings)  # what the embedder was asked for as
+        self._is_kept_up = True  # False while another model's vectors serve until the wanted one's are made
+        self._is_measured = True  # whether the floor is known for what is compared
+        self._left_out = 0  # hits of this search that lay below it
+        self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
         self._now = now
 
     def search(self, wanted: Wanted, now: datetime | None = None) -> Found:
@@ -136,19 +150,24 @@ class Recall:
     def _search(self, wanted: Wanted) -> Found:
         meaning, note = self._meaning() if wanted.mode is not Mode.LEXICAL else (None, "")
         mode = wanted.mode if meaning or wanted.mode is Mode.LEXICAL else Mode.LEXICAL
+        self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
         words = self._current_words() if mode is not Mode.SEMANTIC else None
         try:
             candidates = self._candidates(wanted, words, meaning)
         except (UserError, OSError) as error:  # a server that makes vectors went away
             if meaning is None or isinstance(error, Damaged):
                 raise
+            if self._stands_in(error):
+                return self._search(wanted)
             mode, note = Mode.LEXICAL, f"Searched by words alone. {_told(error)}"
+            self._is_measured = True
             candidates = self._candidates(wanted, self._current_words(), None)
         if wanted.is_deep:
             hits, why = self._read_again(candidates, wanted)
         else:
             hits, why = self._hits(candidates, wanted), ""
-        return Found(tuple(hits), mode, tuple(filter(None, (note, why))), note if self._why_none else "")
+        notes, lacks = tuple(filter(None, (note, why))), note if self._why_none else ""
+        return Found(tuple(hits), mode, notes, lacks, self._left_out)
 
     def _read_again(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], str]:
         """Return the hits in the order of a model that reads question and line together, or why not."""
@@ -196,19 +215,40 @@ class Recall:
                 return None, f"Searched by words alone: {self._why_none}."
             vectors, waiting = self._current_vectors(embedder)
         except (UserError, OSError) as error:
+            if self._stands_in(error):
+                return self._meaning()
             return None, f"Searched by words alone. {_told(error)}"
+        notes = [f"{self._away} Searched with {embedder.name} instead."] if self._away else []
         if not vectors.count():
-            return None, f"Searched by words alone: no line has a vector yet. {_MAKE_THEM}" if waiting else ""
-        note = f"{waiting:,} lines have no vector yet, and are found by words alone. {_MAKE_THEM}"
-        return Meaning(vectors, embedder), note if waiting else ""
+            notes += [f"Searched by words alone: no line has a vector yet. {_how_long(waiting)}"] * bool(
+                waiting
+            )
+            return None, " ".join(notes)
+        if waiting:
+            notes.append(
+                f"{waiting:,} lines have no vector yet, and are found by words alone. {_how_long(waiting)}"
+            )
+        return Meaning(vectors, embedder), " ".join(notes)
+
+    def _stands_in(self, error: UserError | OSError) -> bool:
+        """Let the installed model serve from now on, after a server's *error*; False where none can."""
+        other = indexing.stand_in(self._settings)
+        is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
+        if other is None or not is_server or isinstance(error, Damaged):
+            return False
+        self._model, self._away, self._vectors = other, _told(error), None
+        self._embedder = embedding.find(*other, is_brief=self._is_brief)
+        return True
 
     def _found_embedder(self) -> Embedder | None:
         if self._embedder is None and self._why_none is None:
-            model, folder = indexing.serving_model(self._layout, self._settings)
-            self._why_none = embedding.why_none(model, folder)
+            self._model = indexing.serving_model(self._layout, self._settings)
+            self._why_none = embedding.why_none(*self._model)
             if not self._why_none:
-                self._is_wanted = (model, folder) == indexing.model_of(self._settings)
-                self._embedder = embedding.find(model, folder, is_brief=self._is_brief)
+                is_wanted = self._model == indexing.model_of(self._settings)
+                # Nobody knows when a server comes back: what serves instead of it is kept up to date.
+                self._is_kept_up = is_wanted or indexing.stand_in(self._settings) == self._model
+                self._embedder = embedding.find(*self._model, is_brief=self._is_brief)
         return self._embedder
 
     def _current_vectors(self, embedder: Embedder) -> tuple[Vectors, int]:
@@ -227,9 +267,10 @@ class Recall:
         if last >= newest:
             return self._vectors, 0
         waiting = self._ledger.numbered.count_after(last)
-        if waiting <= _MADE_AT_ONCE and self._is_wanted:
+        if waiting <= _MADE_AT_ONCE and self._is_kept_up:
             waiting -= indexing.embed_few(
-                *(self._layout, self._ledger, self._settings, embedder, self._vectors, self._now)
+                *(self._layout, self._ledger, self._settings, embedder, self._vectors, self._now),
+                self._model,
             )
         return self._vectors, waiting
 
@@ -244,15 +285,24 @@ class Recall:
 
     def _hits(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
         looked_at = wanted.limit + _SPARE
-        hits: list[Hit] = []
         while True:
-            hits = self._settled(candidates[:looked_at], wanted)
+            hits, texts = self._settled(candidates[:looked_at], wanted)
             if len(hits) >= wanted.limit or looked_at >= len(candidates):
-                return hits[: wanted.limit]
+                return self._standing_out(hits[: wanted.limit], texts, wanted)
             looked_at *= 4
 
-    def _settled(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
-        """Return *candidates* as hits, in the order that their standing gives them."""
+    def _standing_out(self, hits: list[Hit], texts: Mapping[int, str], wanted: Wanted) -> list[Hit]:
+        """Return those of *hits* that are to be shown: none when none of them answers."""
+        if not wanted.has_floor or not self._is_measured:
+            return hits
+        found = [(hit.number, hit.semantic) for hit in hits]
+        by_words = wanted.mode is not Mode.SEMANTIC
+        kept = standing_out(wanted.query, found, texts, self._current_words(), by_words=by_words)
+        self._left_out = sum(hit.number not in kept for hit in hits)
+        return [hit for hit in hits if hit.number in kept]
+
+    def _settled(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], dict[int, str]]:
+        """Return *candidates* as hits, in the order that their standing gives them, and their texts."""
         lines = self._ledger.numbered.lines([one.key for one in candidates])
         ties = {number: self._tie(line) for number, line in lines.items()}
         replaced = {n for n, line in lines.items() if line.standing.closed is Closed.SUPERSEDED}
@@ -264,7 +314,9 @@ class Recall:
                 if hit.score >= wanted.min_score and (before is None or before.score < hit.score):
                     hits[hit.line.observation.id] = hit
         kept = [hit for hit in hits.values() if _is_within(hit.line, wanted)]
-        return sorted(kept, key=lambda hit: (-hit.score, -hit.number))
+        # As they are indexed: a pattern is a text, too.
+        texts = {n: f"{line.observation.text} {line.observation.pattern}" for n, line in lines.items()}
+        return sorted(kept, key=lambda hit: (-hit.score, -hit.number)), texts
 
     def _shown(self, one: Ranked, line: Line | None, wanted: Wanted) -> list[Hit]:
         """Return what is shown for a candidate: the line, the one that took its place, both, or nothing."""
@@ -314,10 +366,32 @@ def ranked(
 
     Knows no ledger: the benches search with it, too.
     """
-    meanings: list[Scored] = []
-    if meaning is not None:
-        meanings = meaning.vectors.search(meaning.embedder.embed_query(query), depth, among)
-    return fuse(words.search(query, depth, narrowed) if words else [], meanings)
+    found = words.search(query, depth, narrowed) if words else []
+    if meaning is None:
+        return fuse(found, [])
+    asked = meaning.embedder.embed_query(query)
+    both = fuse(found, meaning.vectors.search(asked, depth, among))
+    # What only its words have brought is to be judged by its meaning, too (core/floor).
+    cosines = meaning.vectors.cosines(asked, [one.key for one in both if one.semantic is None])
+    return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
+
+
+def standing_out(
+    query: str,
+    found: Sequence[tuple[int, float | None]],
+    texts: Mapping[int, str],
+    words: Words,
+    *,
+    by_words: bool = True,
+) -> set[int]:
+    """Return the keys of those of *found* (key, cosine) that are to be shown: none when none answers *query*.
+
+    Knows no ledger: the benches ask it, too.
+    """
+    question = words.asked(query)
+    said = [floor.evidence(question, words.words_of(texts[key]), cosine) for key, cosine in found]
+    shown = floor.standing_out(question, said, by_words=by_words)
+    return {key for (key, _), is_shown in zip(found, shown, strict=True) if is_shown}
 
 
 def places(hit: Hit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
@@ -339,6 +413,15 @@ def _damaged_vectors(layout: Layout) -> UserError:
         "scrimshaw reindex makes it anew.",
         next_step="scrimshaw reindex",
     )
+
+
+def _how_long(waiting: int) -> str:
+    """Return what makes the vectors that *waiting* lines lack, and how long it takes."""
+    seconds = -(-waiting // _MADE_A_SECOND)
+    took = (
+        "a second" if seconds == 1 else f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
+    )
+    return f"The daemon makes them in the background; or in about {took}: scrimshaw reindex --keep-vectors"
 
 
 def _sound(query: str) -> str:
