@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core.model import Act, Kind, Observation, OutboxItem
+from scrimshaw.core.lines import inert
+from scrimshaw.core.model import Act, Author, Kind, Observation, OutboxItem
 from scrimshaw.errors import UserError
 
 FOLDER = "memory/observations"
@@ -82,7 +83,8 @@ def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "")
     time = f" {observation.local_time}" if observation.local_time else ""
     start = f"- {_mark(observation)}{time}"
     # A line is one line, whatever its author thought.
-    said = f"{observation.kind}: {observation.text.replace(chr(13), ' ').replace(chr(10), ' ')}"
+    text = observation.text.replace("\r", " ").replace("\n", " ")
+    said = f"{observation.kind}: {text if observation.author is Author.PERSON else inert(text)}"
     match act:
         case Act.MARK_WITHDRAWN:
             return f"{start} (withdrawn {marked_on})"
@@ -135,7 +137,7 @@ def put(content: str, agent_id: str, items: Iterable[OutboxItem]) -> str:
             place = len(lines) - 1
             lines.insert(place, target + ending)
             sessions.append(observation.session_id)
-        if place is not None and (said := parse_line(target)):
+        if place is not None and (said := _parsed(target)):
             places.setdefault(said, place)
     return _with_head("\n".join(lines), sessions) if lines != before else content
 
@@ -181,7 +183,7 @@ def _places(lines: Sequence[str]) -> dict[DatedLine, int]:
     """Return where each of our lines stands."""
     places: dict[DatedLine, int] = {}
     for number, line in enumerate(lines):
-        if said := parse_line(line.removesuffix("\r")):
+        if said := _parsed(line.removesuffix("\r")):
             places.setdefault(said, number)
             if said.superseded_on:
                 places.setdefault(said._replace(superseded_on=_SOME_DAY), number)
@@ -192,9 +194,15 @@ def _places(lines: Sequence[str]) -> dict[DatedLine, int]:
     return places
 
 
+def _parsed(line: str) -> DatedLine | None:
+    """Return what *line* is found by: one that stands there with a live link is the same line."""
+    said = parse_line(line)
+    return said and said._replace(text=inert(said.text))
+
+
 def _find(places: dict[DatedLine, int], observation: Observation, act: Act, target: str) -> int | None:
-    plain = parse_line(render(observation))
-    exact = parse_line(target)
+    plain = _parsed(render(observation))
+    exact = _parsed(target)
     assert plain, "what we render, we can read"
     assert exact, "what we render, we can read"
     # The line as it should be comes first: then a crash came after the file and before the ledger.

@@ -48,6 +48,13 @@ _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PLAIN = re.compile(rf"[^{_UNSAFE}#*_-][^{_UNSAFE}]*")
 _OPENING = re.compile(r"<!(?=--)")
+# What makes a reader of markdown fetch or offer an address: an image's or link's, one in angle brackets, and
+# HTML with an attribute, or whose content is more than text. Bare addresses are text already.
+_LIVE = re.compile(
+    r"(?<=\])(?=\()"
+    r"|<(?=[a-z][a-z0-9+.-]{1,31}:[^\s<>]*>|[^\s<>@]{1,64}@[^\s<>]+>|[a-z][^<>]*=.*>|(?:script|style)\b)",
+    re.IGNORECASE,
+)
 _DRESS = re.compile(
     rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\ufe0f?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
 )
@@ -99,6 +106,15 @@ def safe(text: str) -> str:
     return " ".join(_OPENING.sub("‹!", text).split())
 
 
+def inert(text: str) -> str:
+    """Return *text* with each image, link and address that markdown would make live shown as text.
+
+    For what others may have said: whoever opens the file must fetch nothing of theirs. A text that is inert
+    comes back as it is.
+    """
+    return _LIVE.sub(lambda found: "‹" if found[0] else " ", text)
+
+
 def safe_note(text: str) -> str:
     """Return a person's *text*, lines and comments kept, what would break the section disarmed."""
     text = _SURROGATE.sub("\ufffd", re.sub(r"\r\n?", "\n", text))
@@ -148,7 +164,7 @@ def shown(line: Line) -> str:
     observation, standing = line
     if observation.author is Author.PERSON:
         return as_item(safe_note(observation.text))
-    text = safe(observation.text)
+    text = inert(safe(observation.text))
     if not text:
         return ""
     mark = DONE if observation.done else RED if observation.priority >= 4 else GREEN

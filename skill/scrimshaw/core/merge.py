@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.budget import units
-from scrimshaw.core.lines import Item, as_item, normal, read, safe_note, undress
+from scrimshaw.core.lines import Item, as_item, inert, normal, read, safe_note, undress
 from scrimshaw.core.model import Kind, Place
 
 # A line and its missing neighbour are one edited line from this ratio on (tests/core/test_merge: rewordings
@@ -392,4 +392,4 @@ def _first_line(item: Item) -> str:
 
 
 def _bare(text: str) -> str:
-    return normal(undress(text).text)
+    return inert(normal(undress(text).text))

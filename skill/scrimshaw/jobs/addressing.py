@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from scrimshaw.archive.dated import parse_line
-from scrimshaw.core.lines import safe, undress
+from scrimshaw.core.lines import inert, safe, undress
 from scrimshaw.core.model import Closed, Line
 from scrimshaw.core.spelling import normal
 from scrimshaw.errors import Exit, UserError
@@ -75,7 +75,7 @@ def among(lines: Sequence[Line], words: str) -> list[Line]:
         if by_id:
             return by_id
     readable = [line for line in lines if line.standing.closed is not Closed.FORGOTTEN]
-    texts = [normal(safe(line.observation.text)) for line in readable]
+    texts = [_plain(line.observation.text) for line in readable]
     for says in _ways(wanted):
         found = [line for line, text in zip(readable, texts, strict=True) if says(text)]
         if found:
@@ -106,13 +106,17 @@ def bare(words: str) -> str:
     return undress(_LIST_MARK.sub("", words.strip())).text
 
 
+def _plain(text: str) -> str:
+    return normal(inert(safe(text)))
+
+
 def _ways(wanted: str) -> list[_Says]:
     """Return what tells of a line's text whether it is meant, the strictest first."""
     ways: list[_Says] = []
-    for said in dict.fromkeys((normal(safe(wanted)), normal(safe(bare(wanted))))):
+    for said in dict.fromkeys((_plain(wanted), _plain(bare(wanted)))):
         if said:
             ways += [_Says("equal", said), _Says("whole", said)]
-    ways.append(_Says("words", normal(safe(bare(wanted))) or normal(wanted)))
+    ways.append(_Says("words", _plain(bare(wanted)) or normal(wanted)))
     return sorted(ways, key=lambda way: ("equal", "whole", "words").index(way.how))
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from scrimshaw import files
 from scrimshaw.core import erasing, section
 from scrimshaw.core.erasing import Traces
-from scrimshaw.core.lines import safe, safe_note
+from scrimshaw.core.lines import inert, safe, safe_note
 from scrimshaw.core.model import Author, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
@@ -102,6 +102,7 @@ def left_behind(target: Target, observations: Iterable[Observation]) -> list[Lef
 def _forms(observation: Observation) -> Iterator[str]:
     yield observation.text
     yield safe(observation.text)
+    yield inert(safe(observation.text))
     if observation.pattern:
         yield observation.pattern
     if observation.task_state:

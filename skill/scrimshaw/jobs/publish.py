@@ -21,7 +21,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core import section
 from scrimshaw.core.budget import Budget
 from scrimshaw.core.fold import Fold, fold, trim
-from scrimshaw.core.lines import preamble
+from scrimshaw.core.lines import inert, preamble
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.host.provenance import Provenance
@@ -181,7 +181,9 @@ def _still_current(
         ledger.version(),
         budget.body_units,
     )
-    return newest if is_same and newest.body.startswith(preamble(target.zone)) else None
+    # Bodies of older versions had another preamble, and live links.
+    is_ours = newest.body.startswith(preamble(target.zone)) and inert(newest.body) == newest.body
+    return newest if is_same and is_ours else None
 
 
 def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:
