@@ -81,7 +81,7 @@ class Settings:
     timezone: str = _setting(
         "auto",
         "The zone in which dates are read and written, such as Europe/Lisbon. auto: the host's\n"
-        "userTimezone, else this machine's.",
+        "userTimezone, else this machine's; on a machine that is on UTC what USER.md names (Timezone: …).",
         form="zone",
     )
     observer_model: str = _setting(

@@ -15,6 +15,8 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.config import Endpoint, Settings, load
 from scrimshaw.config_sample import example
+from scrimshaw.errors import UserError
+from scrimshaw.jobs.target import Target
 
 
 @click.command()
@@ -34,6 +36,7 @@ def command(
     if wants_example:
         click.echo(example(), nl=False)
         return
+    target = None
     if state_dir is not None:
         target = meant_target(wanted(workspace, agent, state_dir), os.environ, undone="Nothing was shown.")
         workspace, agent = target.layout.workspace, target.agent_id
@@ -48,9 +51,19 @@ def command(
     if wants_json:
         click.echo(json.dumps({name: {**row, "value": _plain(row["value"])} for name, row in rows.items()}))
         return
+    if config.settings.timezone == "auto" and (target := target or _sole(workspace, agent)):
+        rows["timezone"]["from"] = f"{config.origin['timezone']}: {target.zone_told}"
     width = max(map(len, rows))
     for name, row in rows.items():
         tell(f"{name:<{width}}  {_told(row['value']):<14}  {row['from']}")
+
+
+def _sole(workspace: Path | None, agent: str | None) -> Target | None:
+    """Return the workspace that is meant, if there is one; the settings can be looked at without."""
+    try:
+        return meant_target(wanted(workspace, agent, None), os.environ, undone="")
+    except UserError:
+        return None
 
 
 def _told(value: object) -> str:

@@ -55,7 +55,10 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, w
 
 def _lines(condition: Condition, moment: datetime) -> list[str]:
     target = condition.target
-    lines = [f"{target.agent_id}  {target.layout.workspace}  ({target.zone})"]
+    lines = [
+        f"{target.agent_id}  {target.layout.workspace}  ({target.zone})",
+        f"  zone      {target.zone_told}",
+    ]
     for source in condition.sources:
         left = ", ".join(f"{count} {kind}" for kind, count in sorted(source.left_out.items()))
         age = ago(source.newest_at_ms, moment)
@@ -248,6 +251,7 @@ def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
         "agent": target.agent_id,
         "workspace": str(target.layout.workspace),
         "zone": target.zone,
+        "zone_from": target.zone_from,
         "is_set_up": condition.is_set_up,
         "kept": str(condition.kept) if condition.kept else None,
         "sources": [_source_object(source, moment) for source in condition.sources],

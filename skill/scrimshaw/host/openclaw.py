@@ -7,6 +7,7 @@ says so. Sizes are UTF-16 code units, as the host counts them.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,6 +24,10 @@ from scrimshaw.sources.versions import HostDefaults, defaults_of
 
 MAX_SESSIONS_FILE_BYTES = 32 * 1024 * 1024
 _NEWEST_SESSIONS = 24
+_LARGEST_PROFILE_BYTES = 64 * 1024
+_LONGEST_LABEL_CHARS = 400
+_ZONE_LABEL = re.compile(r"[\s>*+_-]{0,12}(?:time[ -]?zone|zeitzone|tz)[*_]{0,3}:", re.IGNORECASE)
+_ZONE_NAME = re.compile(r"(?<![\w/.+-])[A-Z][A-Za-z]{1,20}(?:/[A-Z][\w+-]{1,30}){1,2}(?![\w/])")
 # Sessions into which the host injects no MEMORY.md.
 _WITHOUT_MEMORY = (":cron:", ":subagent:", ":group:", ":channel:")
 
@@ -101,6 +106,25 @@ def injected_report(agent: Agent) -> Injected | None:
 def user_timezone(agent: Agent) -> str | None:
     """Return the zone name the host is configured with (`agents.defaults.userTimezone`), unchecked."""
     return read_config(agent.config_path).text("agents", "defaults", "userTimezone") or None
+
+
+def zones_in_profile(workspace: Path) -> Iterator[str]:
+    """Yield what the workspace's USER.md names as the person's time zone, in the form Area/City, unchecked.
+
+    A label as in the host's template ("- **Timezone:** Europe/Lisbon"); a directive marked as superseded is
+    passed over. An agent may write this file, so at most its first 64 KiB are looked at, and names alone.
+    """
+    try:
+        with open_regular(workspace / "USER.md") as file:
+            text = file.read(_LARGEST_PROFILE_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return
+    is_superseded = False
+    for line in text.splitlines():
+        if line.lstrip().startswith("<!--"):
+            is_superseded = "superseded" in line
+        elif len(line) <= _LONGEST_LABEL_CHARS and (label := _ZONE_LABEL.match(line)) and not is_superseded:
+            yield from _ZONE_NAME.findall(line, label.end())
 
 
 def _limit(config: HostConfig, agent_id: str, key: str, fallback: int, known: str) -> tuple[int, str]:

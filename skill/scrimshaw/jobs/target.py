@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,12 @@ from zoneinfo import ZoneInfo
 from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host.openclaw import user_timezone
+from scrimshaw.host.openclaw import user_timezone, zones_in_profile
 from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent, Discovery, agents_as_named, find_agents
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
+
+_UTC = re.compile(r"(?:Etc/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich)", re.IGNORECASE)
 
 
 class Target(NamedTuple):
@@ -30,11 +33,17 @@ class Target(NamedTuple):
     agents: tuple[Agent, ...]
     config: Config
     zone: str  # IANA name
+    zone_from: str = ""  # what names it
 
     @property
     def agent_id(self) -> str:
         """The agent that the ledger and the dated files are named after."""
         return self.agents[0].agent_id
+
+    @property
+    def zone_told(self) -> str:
+        """The zone with what names it, for a person."""
+        return f"{self.zone}, from {self.zone_from}" if self.zone_from else f"{self.zone}: nothing names one"
 
 
 class Wanted(NamedTuple):
@@ -221,7 +230,7 @@ def _target(workspace: Path, agents: tuple[Agent, ...], env: Mapping[str, str]) 
     for other in ordered[1:]:
         own = load(workspace, other.agent_id, env).settings
         config = config._replace(settings=_as_private(config.settings, other.agent_id, own))
-    return Target(Layout(workspace), ordered, config, _zone(config.settings.timezone, ordered[0]))
+    return Target(Layout(workspace), ordered, config, *_zone(config, ordered[0], workspace))
 
 
 def renewed(target: Target, env: Mapping[str, str]) -> Target:
@@ -243,14 +252,22 @@ def _as_private(settings: Settings, agent_id: str, own: Settings) -> Settings:
     )
 
 
-def _zone(configured: str, agent: Agent) -> str:
-    if configured != "auto":
-        return configured
+def _zone(config: Config, agent: Agent, workspace: Path) -> tuple[str, str]:
+    """Return the zone in force, and what names it.
+
+    What somebody has set goes first: here, at the host, on the machine. A machine on UTC is one whose zone
+    nobody has set, as most servers are; there the person's own profile is better than none.
+    """
+    if config.settings.timezone != "auto":
+        return config.settings.timezone, config.origin["timezone"]
     named = user_timezone(agent)
     if named and _is_zone(named):
-        return named
+        return named, "agents.defaults.userTimezone"
     machine = _machine_zone()
-    return machine if _is_zone(machine) else "UTC"
+    if _is_zone(machine) and not _UTC.fullmatch(machine):
+        return machine, "this machine"
+    profile = next(filter(_is_zone, zones_in_profile(workspace)), "")
+    return (profile, "USER.md") if profile else ("UTC", "")
 
 
 def _machine_zone() -> str:
