@@ -19,11 +19,11 @@ from scrimshaw.core.gate.figures import LABELS, UNITS, Amount, all_numbers, amou
 from scrimshaw.core.gate.hours import hours_meant
 from scrimshaw.core.gate.loosedays import loose_days
 from scrimshaw.core.model import Entry, Role
+from scrimshaw.core.own_words import own_words
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import Found, find_dates
 from scrimshaw.core.wording import STOP, split_stems, split_words
 
-_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _ELEMENTS = re.compile(r"\n|(?<=>)(?=<)|<!--|-->")
 _SENTENCES = re.compile(r"(?<=[.!?])\s")
 _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
@@ -293,16 +293,10 @@ def shortest_first(cited: Iterable[Witness]) -> list[Witness]:
 
 
 def without_pastes(text: str) -> str:
-    """Return what a person said in *text*: fences, quoted lines, logs and very long lines left out."""
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub("\n", text)
-    lines = text.split("\n")
+    """Return what a person said in *text*: others' words, logs and very long lines of data left out."""
+    lines = own_words(text).split("\n")
     logs = sum(_LOG_LINE.match(line) is not None for line in lines)
-    return "\n".join(
-        line
-        for line in lines
-        if not (line.lstrip().startswith(">") or (logs >= 3 and _LOG_LINE.match(line)) or _is_dump(line))
-    )
+    return "\n".join(line for line in lines if not ((logs >= 3 and _LOG_LINE.match(line)) or _is_dump(line)))
 
 
 def _is_dump(line: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from scrimshaw.core.own_words import own_words
 from scrimshaw.core.rules import anchors, fillers, person
 
 MAX_SENTENCE_CHARS = 280
@@ -20,7 +21,6 @@ _MAX_SENTENCES = 120
 _COPIED_LINES = 2
 _CUT_SHORT = (" was", " am", " were")
 
-_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
     r"dec)|\b[A-Z])\.$",
@@ -41,7 +41,6 @@ _CODE_LINE = re.compile(
 )
 # A file dropped into the chat, a line of a patch.
 _NEVER_TYPED = re.compile(r"\s*([\"']?)~?(?:/[^/\n\"']+){2,}\1\s*|\s*\+\s*\d+ .*")
-_QUOTED = re.compile(r"\s*>")  # somebody else's words, as in a mail
 _NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -206,8 +205,8 @@ def _asks_at(piece: str) -> int:
 
 def _without_pastes(text: str) -> tuple[str, int]:
     """Return the person's own lines of *text*, and how many characters were pasted."""
-    prose = _FENCE.sub("\n", text)
-    lines = [line for line in prose.split("\n") if not (_NEVER_TYPED.fullmatch(line) or _QUOTED.match(line))]
+    prose = own_words(text)
+    lines = [line for line in prose.split("\n") if not _NEVER_TYPED.fullmatch(line)]
     if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
         lines = [line for block in _blocks(lines) for line in _own_lines(block)]
     kept = "\n".join(lines)

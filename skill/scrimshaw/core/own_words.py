@@ -1,0 +1,490 @@
+"""Whose words a person's message holds, by form: their own, or others' that they pasted, quoted or made up.
+
+Who can mail an owner must not be able to write a rule for their agent. So whatever has the form of a paste, a
+quotation, a draft, an example or a supposition is others' words, and only what stands around it is the person's.
+The rules observer, what stands in for a model's line and the gate all read a message through this.
+
+Three sorts of form, in this order. Closed ones say where they end: a fence, quoted lines, an element, rules
+around a block, quotation marks. Open ones do not (a mail's head, "Bob wrote:", a chat, a page, "Translate:"): the
+rest of the message is others', since no form tells a mail's next paragraph from the person's. The last ones reach
+to the end of a sentence or a paragraph: an example, "suppose …", "if somebody says …". In doubt words are others'.
+
+Every step is linear in the message's length: lines are looked at one by one, no more of each than its head.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from scrimshaw.core import paste_forms as forms
+
+GAP = "…"  # what is left of others' words within a sentence
+_OTHERS = "\ue000"  # marks them while a message is read; a private letter, so nobody's
+_GAPS = re.compile(rf"{_OTHERS}[{_OTHERS}\s]*")
+_GAP_AT_END = re.compile(rf"(?:[\s,;–—-]+(?:but|and|so|or|like|aber|und|oder))?[\s,;–—-]*{GAP}$")
+_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
+_QUOTED = re.compile(r"^[ \t]*(?:[-*•] )?(?:>|&gt;).*$", re.MULTILINE)
+_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,1000})?(?P<alone>/?)>"
+                  r"|\[(?P<bb_close>/?)(?P<bb>quote|document|e?mail|message|text|article|page|code)(?:=[^\]\n]{0,60})?\]",
+                  re.IGNORECASE)  # fmt: skip
+_DOCTYPE = re.compile(r"<!doctype\b|<\?xml\b", re.IGNORECASE)
+_VOID = frozenset(["br", "hr", "img", "input", "link", "meta", "wbr"])
+_QUOTES = {
+    "\"": "\"", "“": "”“", "„": "“”‟", "«": "»", "»": "«", "‹": "›", "›": "‹", "「": "」", "『": "』", "‟": "”", "‘": "’‘", "‚": "‘’", "'": "'",
+}  # fmt: skip
+_SINGLE = "'‘‚"
+_OPENING = re.compile(r"(?<![^\W_])[\"“„«»‹›「『‟‘‚'](?=\S)")
+_HEAD_CHARS = 240  # of a line: forms show at its beginning
+_LONGEST_QUOTE_CHARS = 4_000
+_QUOTE_WORDS = 7  # so many are a sentence, and no name or title
+_FEW_WORDS = 3
+_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”“»)]|$)|\n")
+_COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])")
+_TEXT = re.compile(r"\S")
+_DATED = re.compile(r"\W*(?:on|am|le|el|il|op|em|den)\b.*\d")
+_LOOK_BACK_CHARS = 40
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+
+
+@lru_cache(maxsize=64)
+def own_words(text: str) -> str:
+    """Return *text* with only the words that are the person's own; line by line as it was."""
+    masked = text.replace(_OTHERS, " ").replace("\r\n", "\n")
+    for finds in (_fences, _elements, _quoted_lines, _between_rules, _quotations, _open, _sentences):
+        masked = _without(masked, finds(masked))
+    return _told(masked) if _OTHERS in masked else masked
+
+
+def _without(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    """Return *text*, as long as it was, with the letters of *spans* marked as others'."""
+    parts, position = [], 0
+    for start, end in sorted(spans):
+        start = max(start, position)
+        if start < end:
+            parts += [text[position:start], re.sub(r"[^\n]", _OTHERS, text[start:end])]
+            position = end
+    return "".join([*parts, text[position:]])
+
+
+def _told(masked: str) -> str:
+    lines = [_line_told(line) if _OTHERS in line else line for line in masked.split("\n")]
+    return "\n".join(lines)
+
+
+def _line_told(line: str) -> str:
+    told = _GAP_AT_END.sub("", _GAPS.sub(f"{GAP} ", line).rstrip())
+    return told if any(map(str.isalnum, told)) else ""
+
+
+def _low(text: str) -> str:
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Return each line with where it begins."""
+    found, at = [], 0
+    for line in text.split("\n"):
+        found.append((at, line))
+        at += len(line) + 1
+    return found
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip(f"{_OTHERS} \t\r")
+
+
+# -- forms that end ------------------------------------------------------------------------------------------
+
+
+def _fences(text: str) -> Iterator[tuple[int, int]]:
+    yield from (match.span() for match in _FENCE.finditer(text))
+
+
+def _quoted_lines(text: str) -> Iterator[tuple[int, int]]:
+    yield from (match.span() for match in _QUOTED.finditer(text))
+
+
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """Yield elements with what is in them; one that a stray end tag follows reaches up to that."""
+    if page := _DOCTYPE.search(text):
+        yield page.start(), len(text)
+    open_at: dict[str, list[int]] = {}
+    last: dict[str, int] = {}  # where the last whole element of a name began
+    for tag in _TAG.finditer(text):
+        name = (tag["name"] or tag["bb"]).lower()
+        if tag["alone"] or name in _VOID:
+            continue
+        if not (tag["close"] or tag["bb_close"]):
+            open_at.setdefault(name, []).append(tag.start())
+        elif stack := open_at.get(name):
+            start = last[name] = stack.pop()
+            if not stack and (tag["bb"] or _is_block(text, start, tag.start())):
+                yield start, tag.end()
+        else:  # an end without a beginning: what was pasted ended the element itself
+            yield last.get(name, 0), tag.end()
+    for starts in open_at.values():
+        line_end = text.find("\n", starts[0]) if starts else -1
+        if (
+            starts
+            and line_end > 0
+            and text[text.rfind("\n", 0, starts[0]) + 1 : line_end].strip().endswith(">")
+        ):
+            yield starts[0], len(text)
+
+
+def _is_block(text: str, start: int, end: int) -> bool:
+    """Whether an element holds more than a few emphasised words."""
+    if end - start > _HEAD_CHARS or text.find("\n", start, end) >= 0:
+        return True
+    return len(text[start:end].partition(">")[2].split()) > _FEW_WORDS
+
+
+def _between_rules(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands between two lines of nothing but dashes; behind one alone when it is announced."""
+    begun, said = -1, ""
+    for at, line in _lines(text):
+        if forms.RULE.match(line):
+            if begun >= 0:
+                yield begun, at + len(line)
+                begun = -1
+            else:
+                begun, before = at, said
+            continue
+        said = said if begun >= 0 or _is_blank(line) else line
+    if begun >= 0 and (
+        not text[:begun].strip() or before.rstrip().endswith((":", "?")) or _is_task(_low(before))
+    ):
+        yield begun, len(text)
+
+
+def _quotations(text: str) -> Iterator[tuple[int, int]]:
+    for start, end in _in_quotes(text):
+        if _is_others(text, start, end):
+            yield start, end
+
+
+def _in_quotes(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands in quotation marks of any style, marks included, none within another."""
+    ends_at: dict[str, list[int]] = {}
+    behind = 0
+    for opening in _OPENING.finditer(text):
+        if opening.start() < behind:
+            continue
+        mark = opening.group()
+        ends = _QUOTES[mark]
+        if ends not in ends_at:
+            ends_at[ends] = [m.start() for m in re.finditer(rf"[{ends}](?![^\W_])", text)]
+        after = bisect_right(ends_at[ends], opening.start())
+        end = ends_at[ends][after] + 1 if after < len(ends_at[ends]) else -1
+        if end < 0 or end - opening.start() > _LONGEST_QUOTE_CHARS:
+            continue
+        if mark in _SINGLE and text.find("\n", opening.start(), end) >= 0:
+            continue  # an apostrophe
+        behind = end
+        yield opening.start(), end
+
+
+def _is_others(text: str, start: int, end: int) -> bool:
+    """Whether a quotation is what somebody says, and no name, title or word that is spoken of."""
+    words = text[start + 1 : end - 1].split()
+    if len(words) < _FEW_WORDS:
+        return False
+    begins = max(
+        (m.end() for m in _SENTENCE_END.finditer(text, max(0, start - _HEAD_CHARS), start)),
+        default=max(0, start - _HEAD_CHARS),
+    )
+    ends = next(
+        (m.start() for m in _SENTENCE_END.finditer(text, end, end + _HEAD_CHARS)),
+        min(len(text), end + _HEAD_CHARS),
+    )
+    before, after = _low(text[begins:start]), _low(text[end:ends])
+    if not before.strip(" \t-*•.") and not after.strip(" \t.,!?;"):
+        return True  # nothing but the quotation
+    if forms.OF_ONESELF.search(before):
+        return False
+    if forms.MACHINE.search(before) and not forms.SPEAKS.search(_low(text[start:end])):
+        return False
+    if forms.ATTRIBUTES.search(before) or forms.ATTRIBUTED_AFTER.match(after):
+        return True
+    if _is_task(before) or forms.DRAFTS.match(before) or forms.EXAMPLE.search(before):
+        return True
+    is_led_in = before.rstrip().endswith(":") and not forms.KEEPS.search(before)
+    is_own = forms.OWN_WORD.search(before.rstrip(" :")) is not None
+    is_sentence = len(words) >= _QUOTE_WORDS or (is_led_in and not is_own)
+    return is_sentence and forms.SPEAKS.search(_low(text[start:end])) is not None
+
+
+# -- forms without an end ------------------------------------------------------------------------------------
+
+
+def _open(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the one place from which on all that follows is others', and a letter that ends before it."""
+    low, lines = _low(text), _lines(text)
+    heads = [(at, _low(line[:_HEAD_CHARS]), line[:_HEAD_CHARS]) for at, line in lines]
+    found = [at for finds in (_mail_at, _chat_at, _page_at, _introduced_at) if (at := finds(heads, low)) >= 0]
+    found += [start for start, _ in _letters(heads, low)]
+    if found:
+        yield min(found), len(text)
+    yield from _asked_above(heads)
+
+
+_Heads = list[
+    tuple[int, str, str]
+]  # of each line: where it begins, its first letters in lower case, and as written
+
+
+def _mail_at(heads: _Heads, _low_text: str) -> int:
+    """Return where a mail's head begins: its fields, "----- Original message -----"; -1 without one."""
+    for number, (at, low, _) in enumerate(heads):
+        if forms.TITLED_RULE.match(low) or forms.FORWARDED.match(low):
+            return at
+        field = forms.MAIL_FIELD.match(low)
+        if field is None:
+            continue
+        below = _next_text(heads, number).lower()
+        if field["subject"] or forms.FIELD_WITHIN.search(low) or forms.MAIL_FIELD.match(below):
+            return at
+        if field["sender"] and forms.ADDRESS.search(low):
+            return at
+    return -1
+
+
+def _next_text(heads: _Heads, number: int) -> str:
+    """Return the line below that number, or the one below a blank one; "" when there is none."""
+    return next((line for _, _, line in heads[number + 1 : number + 3] if line.strip()), "")
+
+
+def _chat_at(heads: _Heads, _low_text: str) -> int:
+    """Return where lines of a chat begin: a time and a name, or names that take turns."""
+    turns: list[tuple[int, str, str, bool]] = []
+    for number, (at, low, line) in enumerate(heads):
+        if forms.CHAT_LINE.match(low) and (
+            ":" in line.strip()[-1:] or _goes_on(heads, number) or line[:1] in "[<"
+        ):
+            return at
+        turn = forms.SPEAKER.match(line)
+        if turn:
+            who = turn["nick"] or turn["who"]
+            turns.append((at, who, _low(turn["said"]), bool(turn["nick"])))
+        elif line.strip() and len(turns) < 2:
+            turns = []
+    return turns[0][0] if _is_talk(turns) else -1
+
+
+def _is_talk(turns: list[tuple[int, str, str, bool]]) -> bool:
+    """Whether lines with a name in front are what people said in turn, and no list of fields."""
+    names = [who for _, who, _, _ in turns]
+    if len(set(names)) < 2 or not all(
+        who.lstrip("@~")[0].isupper() or is_nick for _, who, _, is_nick in turns
+    ):
+        return False
+    if any(is_nick for _, _, _, is_nick in turns) or len(set(names)) < len(names):
+        return True
+    return any(forms.SHORT_REPLY.match(said) or said.endswith("?") for _, _, said, _ in turns)
+
+
+def _page_at(heads: _Heads, _low_text: str) -> int:
+    """Return where a page or a README begins: headings, a menu, a link and what stands under it."""
+    headings, first, paragraphs, has_links, was_blank = 0, -1, 0, False, True
+    for number, (at, low, line) in enumerate(heads):
+        if forms.MENU.match(line):
+            while number and heads[number - 1][1].strip() and not heads[number - 1][1].rstrip().endswith(":"):
+                number -= 1  # its title
+            return heads[number][0]
+        if forms.PAGE_FOOT.search(low) or forms.SOURCE_LINE.match(low):
+            return _block_start(heads, number)
+        if (
+            forms.LINK_ALONE.match(low)
+            and sum(bool(one.strip()) for _, one, _ in heads[number + 1 :][:9]) > 3
+        ):
+            return at
+        below = heads[number + 1][2] if number + 1 < len(heads) else ""
+        if forms.HEADING.match(line) or (line.strip() and forms.UNDERLINE.match(below)):
+            headings += 1
+            first = at if first < 0 else first
+        elif first >= 0 and line.strip() and not forms.UNDERLINE.match(line):
+            has_links |= bool(forms.LINK.search(low)) or _OTHERS in line
+            paragraphs += was_blank and not forms.LIST_ITEM.match(line)
+        was_blank = not line.strip()
+    if has_links or paragraphs > 1 or headings > 1:
+        return first if has_links or not _is_own_document(heads, first) else -1
+    return -1
+
+
+def _is_own_document(heads: _Heads, first: int) -> bool:
+    """Whether the line above the first heading says that what follows is the person's: "my plan for May:"."""
+    above = next((low for at, low, _ in reversed(heads) if at < first and low.strip()), "")
+    return (
+        forms.OF_MINE.search(above) is not None
+        and not _is_task(above)
+        and not forms.FROM_SOMEBODY.search(above)
+    )
+
+
+def _block_start(heads: _Heads, number: int) -> int:
+    """Return where what stands above line *number* begins: behind the first paragraph that leads in."""
+    for before in range(number - 1, -1, -1):
+        if heads[before][1].rstrip().endswith((":", "?")) or _is_task(heads[before][1]):
+            return heads[before + 1][0]
+    return 0
+
+
+def _letters(heads: _Heads, _low_text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a letter begins that somebody signed."""
+    for number, (_, low, line) in enumerate(heads):
+        signed = forms.SIGNED.search(low) or (forms.DASHED_NAME.match(low) if number else None)
+        is_signed = signed is not None and line[signed.start("name")].isupper()
+        below = _next_text(heads, number)
+        is_closed = (
+            number and forms.CLOSED.match(low) and below[:1].isupper() and len(below.split()) <= _FEW_WORDS
+        )
+        if is_signed or is_closed or (number and forms.SENT_FROM.match(low)):
+            greeted = next((at for at, one, _ in heads[: number + 1] if forms.GREETING.match(one)), -1)
+            yield greeted if greeted >= 0 else _block_start(heads, number), 0
+            return
+
+
+def _introduced_at(heads: _Heads, low: str) -> int:
+    """Return where what somebody introduces begins: behind "Translate:", "Bob wrote:", "a story about"."""
+    for number, (at, line, _) in enumerate(heads):
+        starts = [0, *(m.end() for m in _SENTENCE_END.finditer(line) if m.end() < len(line))]
+        for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
+            sentence = line[start:end]
+            if (behind := _behind(sentence, line[:end])) >= 0:
+                return _unless_closed(low, at + start + behind)
+            if end >= len(line.rstrip()) and _hands_over(sentence) and _goes_on(heads, number):
+                return _unless_closed(low, at + len(line))
+    return -1
+
+
+def _goes_on(heads: _Heads, number: int) -> bool:
+    return any(other.strip() for _, other, _ in islice(heads, number + 1, None))
+
+
+def _unless_closed(low: str, at: int) -> int:
+    """Return *at*, or -1 where what begins there is a form that has an end."""
+    rest = low[at : at + _HEAD_CHARS].lstrip()
+    return -1 if rest.startswith(_OTHERS) else at
+
+
+def _behind(sentence: str, line: str) -> int:
+    """Return where in *sentence* others' words begin, -1 when they do not."""
+    if story := forms.FICTION.match(sentence):
+        return story.end()
+    for colon in islice(_COLON.finditer(sentence), 3):
+        head = sentence[: colon.start()]
+        if head.count("`") % 2:
+            continue  # within code
+        if _introduces(head) or _wrote(line[: len(line) - len(sentence) + colon.start()]):
+            return colon.end()
+    draft = forms.DRAFTS.match(sentence)
+    if draft and (states := forms.STATES.search(sentence, draft.end())):
+        return states.end()
+    return -1
+
+
+def _introduces(head: str) -> bool:
+    """Whether what stands before a colon says that others' words, or a draft, stand behind it."""
+    if forms.OF_ONESELF.search(head):
+        return False
+    if forms.FROM_SOMEBODY.search(head):
+        return True
+    if forms.KEEPS.search(head):
+        return False
+    return bool(forms.DRAFTS.match(head) or _is_task(head) or forms.SAYS_LAST.search(head))
+
+
+def _wrote(line: str) -> bool:
+    """Whether *line*, up to a colon, is how mail programs lead a quotation in: "On 4 Nov 2026 Bob wrote"."""
+    return _DATED.match(line) is not None and forms.ATTRIBUTES.search(line) is not None
+
+
+def _is_task(head: str) -> bool:
+    """Whether *head* asks to do something with a text that is at hand."""
+    if forms.WORKS_ON_TEXT.match(head) or forms.JUDGES.match(head):
+        return True
+    done = forms.WORKS_ON_THING.match(head)
+    return (
+        done is not None
+        and not forms.MANNER.search(head)
+        and forms.NAMES_TEXT.search(head, done.end()) is not None
+    )
+
+
+def _hands_over(sentence: str) -> bool:
+    """Whether *sentence*, the last of its line, speaks of the text in the lines below."""
+    if forms.MANNER.search(sentence) or forms.KEEPS.search(sentence):
+        return False
+    if forms.WORKS_ON_TEXT.match(sentence):
+        return (
+            forms.ABOVE.search(sentence) is not None
+            or forms.NAMES_TEXT.search(sentence) is not None
+            or len(sentence.split()) <= _FEW_WORDS
+        )
+    names = forms.NAMES_NEXT.search(sentence)
+    return names is not None and bool(forms.WORKS_ON_THING.match(sentence) or forms.JUDGES.match(sentence))
+
+
+def _asked_above(heads: _Heads) -> Iterator[tuple[int, int]]:
+    """Yield what stands above a last line that asks to do something with it."""
+    last = next((number for number in range(len(heads) - 1, 0, -1) if heads[number][1].strip()), 0)
+    if last and forms.WORKS_ON_TEXT.match(heads[last][1]) and forms.ABOVE.search(heads[last][1]):
+        yield 0, heads[last][0]
+
+
+# -- forms of a sentence -------------------------------------------------------------------------------------
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    low = _low(text)
+    until = 0  # what is before it is others' already: nothing is looked at twice
+    for at, line in _lines(low):
+        for match in sorted(_supposed(line), key=re.Match.start):
+            if at + match.start() < until:
+                continue
+            start, end = _extent(low, line, at, match)
+            if end > start:
+                yield start, end
+                until = end
+
+
+def _supposed(line: str) -> Iterator[re.Match[str]]:
+    for form in (forms.SUPPOSES, forms.IF_SAYS, forms.EXAMPLE, forms.SAYS_DIRECTLY):
+        yield from form.finditer(line)
+
+
+def _extent(low: str, line: str, at: int, match: re.Match[str]) -> tuple[int, int]:
+    """Return from where to where *match*, the beginning of an example or a supposition, is others'."""
+    start, behind = at + match.start(), match.end()
+    if match.re is forms.SUPPOSES:
+        return start, _paragraph_end(low, start)
+    if match.re is forms.IF_SAYS:
+        end = _sentence_end(line, behind)
+        return start, _paragraph_end(low, at + behind) if _COLON.search(line, behind, end) else at + end
+    if match.re is forms.SAYS_DIRECTLY:
+        is_own = forms.OF_ONESELF.search(line, max(0, match.start() - _LOOK_BACK_CHARS), behind)
+        return start, start if is_own else at + _sentence_end(line, behind)
+    if match["colon"]:
+        return start, start if _unless_closed(low, at + behind) < 0 else _paragraph_end(low, at + behind)
+    is_others = (
+        forms.CLAUSE_OPENER.match(line, behind)
+        if match["within"]
+        else not forms.OF_ONES_OWN.match(line, behind)
+    )
+    return start, at + _sentence_end(line, behind) if is_others else start
+
+
+def _sentence_end(line: str, at: int) -> int:
+    return next((m.end() for m in _SENTENCE_END.finditer(line, at)), len(line))
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    """Return where the paragraph ends in which what stands at *at* goes on; blank lines before it are its."""
+    begins = _TEXT.search(text, at)
+    found = _PARAGRAPH_END.search(text, begins.start()) if begins else None
+    return found.start() if found else len(text)
