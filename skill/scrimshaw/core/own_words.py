@@ -1,13 +1,14 @@
 """Whose words a person's message holds, by form: their own, or others' that they pasted, quoted or made up.
 
 Who can mail an owner must not be able to write a rule for their agent. So whatever has the form of a paste, a
-quotation, a draft, an example or a supposition is others' words, and only what stands around it is the person's.
-The rules observer, what stands in for a model's line and the gate all read a message through this.
+quotation, a draft, an example or a supposition is others' words, and only what stands around it is the
+person's. The rules observer, what stands in for a model's line and the gate all read a message through this.
 
 Three sorts of form, in this order. Closed ones say where they end: a fence, quoted lines, an element, rules
-around a block, quotation marks. Open ones do not (a mail's head, "Bob wrote:", a chat, a page, "Translate:"): the
-rest of the message is others', since no form tells a mail's next paragraph from the person's. The last ones reach
-to the end of a sentence or a paragraph: an example, "suppose …", "if somebody says …". In doubt words are others'.
+around a block, quotation marks. Open ones do not (a mail's head, "Bob wrote:", a chat, a page, "Translate:"):
+the rest of the message is others', since no form tells a mail's next paragraph from the person's. The last
+reach to the end of a sentence or a paragraph: an example, "suppose …", "if somebody says …". In doubt words
+are others'.
 
 Every step is linear in the message's length: lines are looked at one by one, no more of each than its head.
 """
@@ -34,14 +35,28 @@ _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,10
 _DOCTYPE = re.compile(r"<!doctype\b|<\?xml\b", re.IGNORECASE)
 _VOID = frozenset(["br", "hr", "img", "input", "link", "meta", "wbr"])
 _QUOTES = {
-    "\"": "\"", "“": "”“", "„": "“”‟", "«": "»", "»": "«", "‹": "›", "›": "‹", "「": "」", "『": "』", "‟": "”", "‘": "’‘", "‚": "‘’", "'": "'",
-}  # fmt: skip
+    '"': '"',
+    "'": "'",
+    "“": "”“",
+    "„": "“”‟",
+    "‟": "”",
+    "‘": "’‘",
+    "‚": "‘’",
+    "«": "»",
+    "»": "«",
+    "‹": "›",
+    "›": "‹",
+    "「": "」",
+    "『": "』",
+}
 _SINGLE = "'‘‚"
 _OPENING = re.compile(r"(?<![^\W_])[\"“„«»‹›「『‟‘‚'](?=\S)")
 _HEAD_CHARS = 240  # of a line: forms show at its beginning
 _LONGEST_QUOTE_CHARS = 4_000
 _QUOTE_WORDS = 7  # so many are a sentence, and no name or title
 _FEW_WORDS = 3
+_NAME_WORDS = 4
+_PARTICLES = frozenset(["von", "van", "de", "der", "den", "da", "del", "zu"])
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”“»)]|$)|\n")
 _COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])")
 _TEXT = re.compile(r"\S")
@@ -224,11 +239,9 @@ def _is_others(text: str, start: int, end: int) -> bool:
 
 def _open(text: str) -> Iterator[tuple[int, int]]:
     """Yield the one place from which on all that follows is others', and a letter that ends before it."""
-    low, lines = _low(text), _lines(text)
-    heads = [(at, _low(line[:_HEAD_CHARS]), line[:_HEAD_CHARS]) for at, line in lines]
-    found = [at for finds in (_mail_at, _chat_at, _page_at, _introduced_at) if (at := finds(heads, low)) >= 0]
-    found += [start for start, _ in _letters(heads, low)]
-    if found:
+    heads = [(at, _low(line[:_HEAD_CHARS]), line[:_HEAD_CHARS]) for at, line in _lines(text)]
+    finders = (_mail_at, _chat_at, _page_at, _letter_at, _introduced_at)
+    if found := [at for finds in finders if (at := finds(heads, text)) >= 0]:
         yield min(found), len(text)
     yield from _asked_above(heads)
 
@@ -238,7 +251,7 @@ _Heads = list[
 ]  # of each line: where it begins, its first letters in lower case, and as written
 
 
-def _mail_at(heads: _Heads, _low_text: str) -> int:
+def _mail_at(heads: _Heads, _text: str) -> int:
     """Return where a mail's head begins: its fields, "----- Original message -----"; -1 without one."""
     for number, (at, low, _) in enumerate(heads):
         if forms.TITLED_RULE.match(low) or forms.FORWARDED.match(low):
@@ -259,36 +272,43 @@ def _next_text(heads: _Heads, number: int) -> str:
     return next((line for _, _, line in heads[number + 1 : number + 3] if line.strip()), "")
 
 
-def _chat_at(heads: _Heads, _low_text: str) -> int:
+def _chat_at(heads: _Heads, _text: str) -> int:
     """Return where lines of a chat begin: a time and a name, or names that take turns."""
-    turns: list[tuple[int, str, str, bool]] = []
+    turns: list[tuple[int, str, str]] = []
     for number, (at, low, line) in enumerate(heads):
-        if forms.CHAT_LINE.match(low) and (
-            ":" in line.strip()[-1:] or _goes_on(heads, number) or line[:1] in "[<"
-        ):
+        if forms.CHAT_LINE.match(low):
             return at
+        if forms.CHAT_NAME.match(low) and _goes_on(heads, number):
+            return at
+        above = heads[number - 1] if number else (0, "", "")
+        if forms.TIME_ALONE.match(low) and _is_name(above[2]) and _goes_on(heads, number):
+            return above[0]
         turn = forms.SPEAKER.match(line)
         if turn:
-            who = turn["nick"] or turn["who"]
-            turns.append((at, who, _low(turn["said"]), bool(turn["nick"])))
+            turns.append((at, turn["who"] or f"<{turn['nick']}>", _low(turn["said"])))
         elif line.strip() and len(turns) < 2:
             turns = []
     return turns[0][0] if _is_talk(turns) else -1
 
 
-def _is_talk(turns: list[tuple[int, str, str, bool]]) -> bool:
+def _is_talk(turns: list[tuple[int, str, str]]) -> bool:
     """Whether lines with a name in front are what people said in turn, and no list of fields."""
-    names = [who for _, who, _, _ in turns]
-    if len(set(names)) < 2 or not all(
-        who.lstrip("@~")[0].isupper() or is_nick for _, who, _, is_nick in turns
-    ):
+    names = [who for _, who, _ in turns]
+    if len(set(names)) < 2:
         return False
-    if any(is_nick for _, _, _, is_nick in turns) or len(set(names)) < len(names):
+    if len(set(names)) < len(names) or names[0].startswith("<"):
         return True
-    return any(forms.SHORT_REPLY.match(said) or said.endswith("?") for _, _, said, _ in turns)
+    is_answered = any(forms.SHORT_REPLY.match(said) or said.endswith("?") for _, _, said in turns)
+    return is_answered and all(map(_is_name, names))
 
 
-def _page_at(heads: _Heads, _low_text: str) -> int:
+def _is_name(text: str) -> bool:
+    """Whether every word of *text* is written like a name."""
+    words = [word for word in text.strip(" \t@~.!").split() if word not in _PARTICLES]
+    return 0 < len(words) <= _NAME_WORDS and all(word[0].isupper() for word in words)
+
+
+def _page_at(heads: _Heads, _text: str) -> int:
     """Return where a page or a README begins: headings, a menu, a link and what stands under it."""
     headings, first, paragraphs, has_links, was_blank = 0, -1, 0, False, True
     for number, (at, low, line) in enumerate(heads):
@@ -334,31 +354,44 @@ def _block_start(heads: _Heads, number: int) -> int:
     return 0
 
 
-def _letters(heads: _Heads, _low_text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a letter begins that somebody signed."""
-    for number, (_, low, line) in enumerate(heads):
-        signed = forms.SIGNED.search(low) or (forms.DASHED_NAME.match(low) if number else None)
-        is_signed = signed is not None and line[signed.start("name")].isupper()
-        below = _next_text(heads, number)
-        is_closed = (
-            number and forms.CLOSED.match(low) and below[:1].isupper() and len(below.split()) <= _FEW_WORDS
-        )
+def _letter_at(heads: _Heads, text: str) -> int:
+    """Return where a letter begins that somebody signed; -1 without one."""
+    for number, (at, low, _) in enumerate(heads):
+        tail = _line(heads, number, text)[-_HEAD_CHARS:]
+        signed = forms.SIGNED.search(_low(tail)) or forms.DASHED_WITHIN.search(_low(tail))
+        if number and signed is None and at + len(tail) == _end(heads, number, text):
+            signed = forms.DASHED_NAME.match(_low(tail))
+        is_signed = signed is not None and _is_name(tail[signed.start("name") : signed.end("name")])
+        is_closed = number > 0 and forms.CLOSED.match(low) and _is_name(_next_text(heads, number))
         if is_signed or is_closed or (number and forms.SENT_FROM.match(low)):
             greeted = next((at for at, one, _ in heads[: number + 1] if forms.GREETING.match(one)), -1)
-            yield greeted if greeted >= 0 else _block_start(heads, number), 0
-            return
+            return greeted if greeted >= 0 else _block_start(heads, number)
+    return -1
 
 
-def _introduced_at(heads: _Heads, low: str) -> int:
+def _end(heads: _Heads, number: int, text: str) -> int:
+    return heads[number + 1][0] - 1 if number + 1 < len(heads) else len(text)
+
+
+def _line(heads: _Heads, number: int, text: str) -> str:
+    return text[heads[number][0] : _end(heads, number, text)]
+
+
+def _introduced_at(heads: _Heads, text: str) -> int:
     """Return where what somebody introduces begins: behind "Translate:", "Bob wrote:", "a story about"."""
-    for number, (at, line, _) in enumerate(heads):
-        starts = [0, *(m.end() for m in _SENTENCE_END.finditer(line) if m.end() < len(line))]
-        for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
-            sentence = line[start:end]
-            if (behind := _behind(sentence, line[:end])) >= 0:
-                return _unless_closed(low, at + start + behind)
-            if end >= len(line.rstrip()) and _hands_over(sentence) and _goes_on(heads, number):
-                return _unless_closed(low, at + len(line))
+    for number, (at, _, _) in enumerate(heads):
+        line = _low(_line(heads, number, text))
+        start = 0
+        for end in [*(m.end() for m in _SENTENCE_END.finditer(line)), len(line)]:
+            sentence, found = line[start : min(end, start + _HEAD_CHARS)], -1
+            is_last = end >= len(line.rstrip())
+            if (behind := _behind(sentence, line[max(0, end - _HEAD_CHARS) : end])) >= 0:
+                found = start + behind
+            elif _hands_over(sentence, is_last=is_last) and (not is_last or _goes_on(heads, number)):
+                found = end
+            if found >= 0 and not _is_closed(text, at + found):
+                return at + found
+            start = end
     return -1
 
 
@@ -366,10 +399,9 @@ def _goes_on(heads: _Heads, number: int) -> bool:
     return any(other.strip() for _, other, _ in islice(heads, number + 1, None))
 
 
-def _unless_closed(low: str, at: int) -> int:
-    """Return *at*, or -1 where what begins there is a form that has an end."""
-    rest = low[at : at + _HEAD_CHARS].lstrip()
-    return -1 if rest.startswith(_OTHERS) else at
+def _is_closed(text: str, at: int) -> bool:
+    """Whether what begins at *at* is a form that has an end."""
+    return text[at : at + _HEAD_CHARS].lstrip().startswith(_OTHERS)
 
 
 def _behind(sentence: str, line: str) -> int:
@@ -378,8 +410,8 @@ def _behind(sentence: str, line: str) -> int:
         return story.end()
     for colon in islice(_COLON.finditer(sentence), 3):
         head = sentence[: colon.start()]
-        if head.count("`") % 2:
-            continue  # within code
+        if head.count("`") % 2 or head.count('"') % 2:
+            continue  # within code, or within what is quoted as a name
         if _introduces(head) or _wrote(line[: len(line) - len(sentence) + colon.start()]):
             return colon.end()
     draft = forms.DRAFTS.match(sentence)
@@ -416,18 +448,16 @@ def _is_task(head: str) -> bool:
     )
 
 
-def _hands_over(sentence: str) -> bool:
-    """Whether *sentence*, the last of its line, speaks of the text in the lines below."""
+def _hands_over(sentence: str, *, is_last: bool) -> bool:
+    """Whether *sentence* speaks of the text that comes next: behind it, or below the *last* of a line."""
     if forms.MANNER.search(sentence) or forms.KEEPS.search(sentence):
         return False
-    if forms.WORKS_ON_TEXT.match(sentence):
-        return (
-            forms.ABOVE.search(sentence) is not None
-            or forms.NAMES_TEXT.search(sentence) is not None
-            or len(sentence.split()) <= _FEW_WORDS
-        )
     names = forms.NAMES_NEXT.search(sentence)
-    return names is not None and bool(forms.WORKS_ON_THING.match(sentence) or forms.JUDGES.match(sentence))
+    if names is None and is_last and forms.WORKS_ON_TEXT.match(sentence):
+        is_named = forms.ABOVE.search(sentence) or forms.NAMES_TEXT.search(sentence)
+        return is_named is not None or len(sentence.split()) <= _FEW_WORDS
+    is_task = forms.WORKS_ON_TEXT.match(sentence) or forms.WORKS_ON_THING.match(sentence)
+    return names is not None and bool(is_task or (is_last and forms.JUDGES.match(sentence)))
 
 
 def _asked_above(heads: _Heads) -> Iterator[tuple[int, int]]:
@@ -470,7 +500,7 @@ def _extent(low: str, line: str, at: int, match: re.Match[str]) -> tuple[int, in
         is_own = forms.OF_ONESELF.search(line, max(0, match.start() - _LOOK_BACK_CHARS), behind)
         return start, start if is_own else at + _sentence_end(line, behind)
     if match["colon"]:
-        return start, start if _unless_closed(low, at + behind) < 0 else _paragraph_end(low, at + behind)
+        return start, start if _is_closed(low, at + behind) else _paragraph_end(low, at + behind)
     is_others = (
         forms.CLAUSE_OPENER.match(line, behind)
         if match["within"]

@@ -40,6 +40,7 @@ from scrimshaw.core.gate.replaced import opposite_put
 from scrimshaw.core.gate.retold import retold_otherwise
 from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.gate.tokens import Clause, Sort
+from scrimshaw.core.housekeeping import is_housekeeping
 from scrimshaw.core.model import (
     MAX_SOURCES,
     MAX_TEXT_CHARS,
@@ -53,6 +54,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
+from scrimshaw.core.paste_forms import ATTRIBUTES
 from scrimshaw.core.rules import fillers
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
@@ -213,8 +215,11 @@ def _sources(proposal: Proposal, evidence: Evidence) -> str:
 
 
 def _control(case: _Case) -> str:
-    match = _CONTROL.search(case.lower)
-    return f"{match.group()!r} is our own or the host's control text" if match else ""
+    if match := _CONTROL.search(case.lower):
+        return f"{match.group()!r} is our own or the host's control text"
+    if is_housekeeping(case.proposal.text):
+        return "this asks for something to be done to the memory itself"
+    return ""
 
 
 def _injection(case: _Case) -> str:
@@ -241,8 +246,15 @@ def _speaker(case: _Case) -> str:
     wants_user = is_wish or proposal.speaker is Role.USER or _OF_USER.match(proposal.text) is not None
     if wants_user and not by_role[Role.USER]:
         return "a wish or decision needs the person's own words"
-    if wants_user and not _supports(case, by_role[Role.USER], first_said(proposal.text)):
+    users, first = by_role[Role.USER], first_said(proposal.text)
+    if (
+        wants_user
+        and not _supports(case, users, first)
+        and not _is_told_as_others(case, users, is_wish=is_wish)
+    ):
         return "the person's own words (without what they pasted) do not say this"
+    if users and (is_wish or proposal.place is Place.OPEN) and _is_pasted(case, users):
+        return "this stands in what the person pasted, quoted or made up, and not in their own words"
     return wrong_mouth(proposal.text, case.cited)
 
 
@@ -261,6 +273,21 @@ def _supports(case: _Case, users: list[Witness], first: str) -> bool:
     if not offered or share_held(case.words, offered | mine) < _HELD_SHARE:
         return False
     return any(_takes_up(case.words, witness) for witness in users)
+
+
+def _is_pasted(case: _Case, users: list[Witness]) -> bool:
+    """Whether more of the line stands in others' words within the person's messages than in their own."""
+    own = frozenset().union(*(w.spoken_words for w in users))
+    pasted = frozenset().union(*(w.words for w in users)) - own
+    return len(case.words & pasted) > len(case.words & own)
+
+
+def _is_told_as_others(case: _Case, users: list[Witness], *, is_wish: bool) -> bool:
+    """Whether the line is one of the day that says itself that somebody else said or wrote it."""
+    if is_wish or case.proposal.place is not Place.LOG or _OF_USER.match(case.proposal.text):
+        return False
+    held = frozenset().union(*(w.words for w in users))
+    return ATTRIBUTES.search(case.lower) is not None and share_held(case.words, held) >= _HELD_SHARE
 
 
 def _takes_up(words: frozenset[str], witness: Witness) -> bool:

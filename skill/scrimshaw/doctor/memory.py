@@ -10,6 +10,7 @@ from pathlib import Path
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.budget import DREAMING_CAP
+from scrimshaw.core.housekeeping import CONTEXT_LIST
 from scrimshaw.doctor.finding import Finding, Severity, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight, tried
 from scrimshaw.host.openclaw import Injected
@@ -248,7 +249,7 @@ def _left_out(sight: WorkspaceSight, said: Injected, topic: str) -> Iterator[Fin
         f"the host left MEMORY.md out of its prompt of {when} ({said.session_key}): the agent does not "
         "know what it says.",
         "see what else this examination says of MEMORY.md, of the plugins and of contextInjection",
-        "in a chat with the agent: /context list",
+        f"in a chat with the agent: {CONTEXT_LIST}",
     )
 
 

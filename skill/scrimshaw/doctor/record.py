@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from scrimshaw import files
+from scrimshaw.core.housekeeping import DELETE_MEMORY
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
 from scrimshaw.host.provenance import Provenance
@@ -83,8 +84,8 @@ def _ways_out(sight: WorkspaceSight, recorded: str) -> tuple[str, ...]:
     return (
         f"to be rid of the record, first keep what stands there now: cp {memory} {_kept(memory)}",
         *_restored(sight, recorded),
-        'tell the agent, in a chat: "Delete MEMORY.md with your apply_patch tool." (Only the agent can: a '
-        "file deleted from outside keeps its record.)",
+        f'tell the agent, in a chat: "{DELETE_MEMORY}" (Only the agent can: a file deleted from outside '
+        "keeps its record.)",
         "look again: scrimshaw doctor (the record is gone when it says: MEMORY.md itself)",
         f"put your own notes back, over what a run may have made there: mv {_kept(memory)} {memory}",
         "write the section again: scrimshaw observe",

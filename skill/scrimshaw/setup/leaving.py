@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scrimshaw import files
 from scrimshaw.core import block, section
+from scrimshaw.core.housekeeping import DELETE_SECTION
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
@@ -309,8 +310,8 @@ def _why_section_stays(target: Target | None, layout: Layout) -> str:
         return ""
     return (
         f"{layout.memory}: the section stays, because {record.detail}; if a program wrote the file now, the "
-        "host would leave it out of every prompt. Next: ask the agent to delete the section with its own "
-        "edit tool, from the heading to the end marker"
+        "host would leave it out of every prompt. Next: tell the agent, in a chat: "
+        f'"{DELETE_SECTION}"'
     )
 
 

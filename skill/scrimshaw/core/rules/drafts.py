@@ -14,6 +14,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import content_words
+from scrimshaw.core.housekeeping import is_housekeeping
 from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.rules import anchors, cues, fillers, reports
 from scrimshaw.core.rules.exchanges import Exchange, exchanges
@@ -75,7 +76,8 @@ def drafts(window: Window) -> Iterator[Draft]:
 def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
     user = exchange.user
     if user is None:
-        yield from _reported(exchange, zone, "")
+        if exchange.has_work:  # what is only said without a message belongs to nothing that is known
+            yield from _reported(exchange, zone, "")
         return
     message = read_message(user.text)
     if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
@@ -137,6 +139,8 @@ def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, st
     """
     held, raw, label, inherited = "", "", "", ""
     for sentence in message.sentences:
+        if is_housekeeping(sentence.raw):
+            continue
         if sentence.is_question and anchors.has_hard_anchor(sentence.asked) and not request:
             yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
         if sentence.is_question or _is_filler(sentence):
@@ -300,7 +304,7 @@ def _request(message: Message, exchange: Exchange) -> str:
 
 
 def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
-    line = work_line(exchange, request)
+    line = None if is_housekeeping(request) else work_line(exchange, request)
     if line is None:
         return
     text, kind, done = line

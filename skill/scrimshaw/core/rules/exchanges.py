@@ -1,7 +1,9 @@
 """An exchange: what a person said, the work that followed, and the answer.
 
-The unit the rules read. Keeps the order of the transcript and nothing else; a window that begins
-in the middle of an exchange gives one without a person's message.
+The unit the rules read. Keeps the order of the transcript and nothing else. An answer ends it: what the
+assistant says or does after that belongs to another turn, whose message is no evidence or stands elsewhere (a
+sub-agent's result, a host's prompt), and is an exchange without a person's message, like the rest of one in
+whose middle a window begins.
 """
 
 from __future__ import annotations
@@ -42,12 +44,22 @@ def exchanges(entries: Iterable[Entry]) -> Iterator[Exchange]:
     """Yield the exchanges of *entries* in order."""
     held: list[Entry] = []
     for entry in entries:
-        if entry.role is Role.USER and held:
+        if held and (entry.role is Role.USER or _is_over(held[-1], entry)):
             yield _exchange(held)
             held = []
         held.append(entry)
     if held:
         yield _exchange(held)
+
+
+def _is_over(last: Entry, entry: Entry) -> bool:
+    """Whether *last* was the answer: words without a call, before more words or a call of the assistant."""
+    return (
+        last.role is Role.ASSISTANT
+        and entry.role is Role.ASSISTANT
+        and bool(last.text.strip())
+        and not last.calls
+    )
 
 
 def _exchange(held: list[Entry]) -> Exchange:
