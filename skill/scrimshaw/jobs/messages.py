@@ -16,9 +16,11 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import policy
 from scrimshaw.core.asking import levelled, question_words
+from scrimshaw.core.erasing import FORGOTTEN
 from scrimshaw.core.model import Entry, Session
 from scrimshaw.core.moments import Span
 from scrimshaw.core.private import read_patterns
+from scrimshaw.core.silencing import without_forgotten
 from scrimshaw.errors import UserError
 from scrimshaw.index.words import Document, Words
 from scrimshaw.jobs.recall import standing_out
@@ -99,11 +101,12 @@ def _feeding(target: Target, sources: list[Source], problems: list[str]) -> list
 
 
 def _entries(ledger: Ledger, source: Source, state: SessionState) -> Iterator[Entry]:
-    forgotten = ledger.numbered.forgotten_entries(state.session.session_id)
+    silenced = ledger.numbered.forgotten_in(state.session.session_id)
     for page in source.pages(state, None):
         for entry in page.entries:
-            if entry.text and entry.entry_id not in forgotten:
-                yield entry
+            shown = without_forgotten(entry, silenced)
+            if shown.text and shown.text != FORGOTTEN:
+                yield shown
 
 
 def _roots(query: str) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.model import Entry
 from scrimshaw.core.private import read_patterns
+from scrimshaw.core.silencing import without_forgotten
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.session import redacted
 from scrimshaw.jobs.stores import open_sources
@@ -75,9 +76,11 @@ class Originals:
             return
         self._absence[session_id] = _NOT_THERE
         found = self._found[session_id]
+        silenced = self._ledger.numbered.forgotten_in(session_id)
         for page in source.pages(state, None):
             for entry in page.entries:
                 if entry.entry_id in wanted:
-                    found[entry.entry_id] = redacted(entry, Counter(), self._patterns)
+                    shown = without_forgotten(entry, silenced)
+                    found[entry.entry_id] = redacted(shown, Counter(), self._patterns)
             if wanted <= found.keys():
                 return

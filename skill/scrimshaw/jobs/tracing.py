@@ -1,7 +1,8 @@
 """What a line rests on: its messages, the run that noted it, what was checked, and what became of it.
 
 The messages are read from the host's own store when they are still there, as an observer would be given them:
-without secrets and private parts. One that is gone is said, never guessed at. Writes nothing.
+without secrets and private parts, and without what was forgotten (core/silencing). One that is gone is said,
+never guessed at. Writes nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.model import Author, Entry, Line
 from scrimshaw.core.private import read_patterns
+from scrimshaw.core.silencing import without_forgotten
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.addressing import find_line
 from scrimshaw.jobs.originals import GONE
@@ -134,7 +136,7 @@ def _read_session(
     with open_sources(target, ledger.session_keys()) as sources:
         for source in sources:
             try:
-                is_there = _read_from(target, source, session_id, wanted, found)
+                is_there = _read_from(target, ledger, source, session_id, wanted, found)
             except (UserError, Unopened):
                 absence = _CLOSED
                 continue
@@ -145,17 +147,23 @@ def _read_session(
 
 
 def _read_from(
-    target: Target, source: Source, session_id: str, wanted: set[str], found: dict[str, Entry]
+    target: Target,
+    ledger: Ledger,
+    source: Source,
+    session_id: str,
+    wanted: set[str],
+    found: dict[str, Entry],
 ) -> bool:
     """Add the *wanted* entries of a session to *found*; tell whether the source holds the session at all."""
     state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
     if state is None:
         return False
     patterns = read_patterns(target.config.settings.private_patterns).compiled
+    silenced = ledger.numbered.forgotten_in(session_id)
     for page in source.pages(state, None):
         for entry in page.entries:
             if entry.entry_id in wanted:
-                found[entry.entry_id] = redacted(entry, Counter(), patterns)
+                found[entry.entry_id] = redacted(without_forgotten(entry, silenced), Counter(), patterns)
         if wanted <= found.keys():
             break
     return True

@@ -5,12 +5,16 @@ Only reads. What was forgotten has no text any more and is passed over: it is in
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.core.model import Closed, Line
-from scrimshaw.store import lines
+from scrimshaw.store import lines, tombstones
 from scrimshaw.store.database import CHUNK, Database
+
+if TYPE_CHECKING:
+    from scrimshaw.core.silencing import Silenced
 
 _NOT_FORGOTTEN = f"(s.closed is null or s.closed <> '{Closed.FORGOTTEN.value}')"
 
@@ -90,15 +94,33 @@ class Numbered:
             found.update(self._db.rows(f"select id, number from observation where id in ({marks})", part))
         return found
 
-    def forgotten_entries(self, session_id: str) -> set[str]:
-        """Return the entries of a conversation that a forgotten line rested on."""
+    def forgotten_in(self, session_id: str) -> Silenced:
+        """Return what was forgotten of a conversation: entries, with what other lines still tell of each."""
+        from scrimshaw.core.silencing import Silenced  # only for who shows messages
+
+        until = self._db.row(
+            "select max(t.at_ms) from tombstone_entry e join tombstone t on t.number = e.tombstone_number "
+            "where e.session_id in (?, ?) and e.entry_id = ?",
+            (session_id, tombstones.ANY, tombstones.ANY),
+        )
         rows = self._db.rows(
             "select e.entry_id from tombstone_entry e join tombstone t on t.number = e.tombstone_number "
             "join standing s on s.observation_id = t.observation_id "
             "where e.session_id = ? and s.closed = ?",
             (session_id, Closed.FORGOTTEN.value),
         )
-        return {row[0] for row in rows}
+        entries: dict[str, list[str]] = {row[0]: [] for row in rows}
+        if not entries:
+            return Silenced({}, until[0] if until else None)
+        told = self._db.rows(
+            "select o.text, o.sources from observation o join standing s on s.observation_id = o.id "
+            f"where o.session_id = ? and {_NOT_FORGOTTEN}",
+            (session_id,),
+        )
+        for text, sources in told:
+            for entry_id in entries.keys() & set(json.loads(sources)):
+                entries[entry_id].append(text)
+        return Silenced(entries, until[0] if until else None)
 
     def _page(self, number: int) -> list[Text]:
         rows = self._db.rows(
