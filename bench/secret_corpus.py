@@ -1,5 +1,8 @@
 """Invented secrets of many kinds, put together at run time so that no scanner finds one in this file.
 
+Tokens known by their shape, keys, URLs and headers stand here; what people say, by language and markup, in
+bench/secret_speech. It is one corpus: `corpus` draws all of it.
+
 `corpus(each)` gives that many samples of every kind, each in a different surrounding; the secret is
 what must be gone afterwards, the rest must stay.
 """
@@ -9,8 +12,11 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+
+from bench.secret_speech import commanded, tellings
 
 UPPER, LOWER, DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"
 BASE62, HEX, WORD = UPPER + LOWER + DIGITS, DIGITS + "abcdef", UPPER + LOWER + DIGITS + "-_"
@@ -166,6 +172,17 @@ def corpus(each: int, seed: int = 7) -> Iterator[Sample]:
     for number in range(each):
         yield _key_block(rng, number)
         yield _basic(rng, number)
+    for told in (*tellings(max(1, each // 5), rng), *commanded(each, rng)):
+        yield Sample(told.language, f"{told.thing}, {told.form}", told.secret, told.text)
+
+
+def leaks(sample: Sample, text: str) -> bool:
+    """Whether the secret, or either end of it, is still in *text*."""
+    secret, text = sample.secret, re.sub(r"\[redacted:[a-z0-9-]+\]", "[]", text)
+    if sample.kind.startswith("seed,"):
+        return sum(word in text for word in secret.split()) > 3
+    ends = (secret[:5], secret[-5:]) if len(secret) >= 10 else ()
+    return secret in text or any(end in text and end not in sample.text.replace(secret, "") for end in ends)
 
 
 def _letters(rng: random.Random, count: int, alphabet: str) -> str:

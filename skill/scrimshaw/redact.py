@@ -18,8 +18,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scrimshaw.secret_cues import CUES, Hit, Place
+from scrimshaw.secret_cues import cued
 from scrimshaw.secret_shapes import TOKEN, TOKEN_HEADS, kind_of
+from scrimshaw.secret_sums import is_wallet_key, proven
+from scrimshaw.secret_values import Hit
 
 
 class Redacted(NamedTuple):
@@ -36,7 +38,7 @@ _LOOK_BACK = 28  # "ya29.", "1234567890:", a first part and its dot stand before
 
 _DIGIT = re.compile(r"[0-9]")
 _BOUNDARY = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
-_SHORTEST = 8  # "pw: abcd"; a shorter text holds no secret and the word for it
+_SHORTEST = 7  # "CVV 123"; a shorter text holds no secret and the word for it
 _PASSES = 4  # a placeholder changes what stands beside it; in practice the second pass finds nothing
 
 
@@ -66,28 +68,27 @@ _VAGUE = frozenset(
 
 
 def _settled(text: str, hits: list[Hit]) -> list[Hit]:
-    """Return the hits without overlaps, the earlier first, and none that touches a placeholder."""
+    """Return the hits, those that overlap as one, the earlier first, and none that touches a placeholder."""
     if not hits:
         return []
     taken = [m.span() for m in _PLACEHOLDER.finditer(text)] if "[redacted:" in text else []
     settled: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.kind in _VAGUE, -h.end)):
-        overlaps = settled and hit.start < settled[-1].end
-        if not overlaps and not any(start < hit.end and hit.start < end for start, end in taken):
+        if any(start < hit.end and hit.start < end for start, end in taken):
+            continue
+        if settled and hit.start < settled[-1].end:
+            # Two readers see one secret differently, by its markup or a sign in it: all of it goes.
+            if settled[-1].kind in _VAGUE and hit.kind in _VAGUE:
+                settled[-1] = settled[-1]._replace(end=max(settled[-1].end, hit.end))
+        else:
             settled.append(hit)
     return settled
 
 
 def _hits(text: str) -> list[Hit]:
     hits = list(_tokens(text)) if len(text) >= _RUN_LENGTH else []
-    lower = text.lower()
-    if len(lower) != len(text):
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    for word, read in CUES:
-        position = lower.find(word)
-        while position >= 0:
-            hits += read(Place(text, lower, position))
-            position = lower.find(word, position + len(word))
+    hits += cued(text)
+    hits += proven(text)
     return hits
 
 
@@ -108,7 +109,9 @@ def _tokens_between(text: str, start: int, end: int) -> Iterator[Hit]:
     for boundary in _BOUNDARY.finditer(text, start, end):
         token = TOKEN.match(text, boundary.start())
         if token is not None and _is_random(token.group()):
-            yield Hit(*token.span(), kind_of(token))
+            kind = kind_of(token)
+            if kind != "wif-key" or is_wallet_key(token.group()):
+                yield Hit(*token.span(), kind)
 
 
 def _is_random(token: str) -> bool:

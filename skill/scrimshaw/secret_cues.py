@@ -10,36 +10,11 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
-from scrimshaw.secret_values import (
-    MASKED,
-    PROSE,
-    counts,
-    is_mixed,
-    is_password,
-    is_random,
-    is_value,
-    kind_of_name,
-)
-
-
-class Hit(NamedTuple):
-    """Where a secret stands, and of what kind it is."""
-
-    start: int
-    end: int
-    kind: str
-
-
-class Place(NamedTuple):
-    """Where a cue stands: the text, the same in lower case with the same positions, and the position."""
-
-    text: str
-    lower: str
-    position: int
-
+from scrimshaw.secret_said import said
+from scrimshaw.secret_values import MASKED, Hit, Place, counts, is_mixed, is_random, is_value, kind_of_name
+from scrimshaw.secret_words import FOREIGN_NOUNS, NOUNS, Noun, any_of
 
 # ---- private keys, whole or cut off at either end
 
@@ -124,7 +99,7 @@ def _assigned(place: Place) -> list[Hit]:
     if match is None or match.end("name") < position:
         return []
     name, value = match["name"], match["quoted"] or match["bare"]
-    if not match["op"].strip() and not name.startswith("--"):
+    if not match["op"].strip() and not name.startswith("-"):
         return []
     group = "quoted" if match["quoted"] else "bare"
     if name in ("PASS", "pass") and group == "bare" and ":" in match["op"]:  # a test's outcome
@@ -135,104 +110,6 @@ def _assigned(place: Place) -> list[Hit]:
     if kind is None or not counts(kind, name, value, is_quoted=group == "quoted"):
         return []
     return [Hit(match.start(group), match.start(group) + len(value), kind)]
-
-
-# ---- sentences
-
-_TOLD = re.compile(
-    r"(?:password|passphrase|passcode|passwort|passwd|pwd|pw|pin)\b['’\"]?s?"
-    r"(?:\s+(?:for|of|on|at|in|from)\s+[^\n.:=!?]{1,60}?)?"
-    r"(?:\s*[:=]|\s+(?:(?:is\s+|was\s+|has\s+been\s+)?(?:changed|set|reset|rotated|updated)\s+to"
-    r"|is\s+now|is|was|will\s+be|ist|lautet|(?P<to>to)))"
-    r"\s*:?\s*(?P<mark>[\"'`“*]{0,2})(?P<value>[^\n\"`”]{3,120})"
-)
-_CHANGED = re.compile(r"\b(?:chang|set|reset|updat|rotat)\w*\b[^.!?\n]{0,40}$")
-_WITH = re.compile(r"(?:password|passphrase|passwd|pwd|pw)\s+(?P<value>[^\s\"'`]{5,80})")
-_BEFORE = re.compile(
-    r"(?P<value>[^\s\"'`]{6,80})[\"'`”]?,?\s+(?:is|was|as)\s+(?:the|my|our|your|his|her"
-    r"|their)\s+(?:[\w-]+\s+){0,3}$"
-)
-
-
-def _told(place: Place) -> list[Hit]:
-    text, lower, position = place
-    match = _TOLD.match(lower, position)
-    if match is not None and (not match["to"] or _CHANGED.search(lower, max(0, position - 60), position)):
-        start = match.start("value")
-        value = text[start : match.end("value")]
-        if match["mark"]:
-            value = re.split(r"[\"'`”*]", value)[0]
-            if (
-                3 <= len(value) <= 80
-                and is_value(value)
-                and not value.islower() | (" " in value and "phrase" not in match.group())
-            ):
-                return [Hit(start, start + len(value), "password")]
-        return _spoken(value, start, is_phrase=lower.startswith("passphrase", position))
-    match = _WITH.match(lower, position)
-    if match is not None:
-        value = text[match.start("value") : match.end("value")].rstrip(".,;:!?)")
-        follows_login = "login " in lower[max(0, position - 60) : position]
-        if len(value) >= 6 and is_password(value) and (follows_login or is_mixed(value)):
-            return [Hit(match.start("value"), match.start("value") + len(value), "password")]
-    if not lower.startswith(" ", position - 1):
-        return []
-    before = _BEFORE.search(text, max(0, position - 110), position)
-    if before is not None and is_mixed(before["value"]) and is_password(before["value"]):
-        return [Hit(before.start("value"), before.end("value"), "password")]
-    return []
-
-
-def _spoken(rest: str, start: int, *, is_phrase: bool) -> list[Hit]:
-    """Read the password from the words after "the password is"."""
-    if is_phrase and (phrase := re.match(r"(?:[a-zA-Z]{3,12}[ -]){3,7}[a-zA-Z]{3,12}(?=[.,;!?)\s]|$)", rest)):
-        words = re.split("[ -]", phrase.group().lower())
-        if PROSE.isdisjoint(words[1:]):
-            return [Hit(start, start + phrase.end(), "password")]
-    word = re.match(r"\S+", rest)
-    if word is None:
-        return []
-    value = word.group().rstrip(".,;:!?)*'\"")
-    is_alone = re.match(r"\s*(?:[.,;!?)]|$|\()", rest[len(value) :]) is not None
-    plain = (
-        value.isalpha() and len(value) >= 5 and value.lower() not in PROSE and is_alone and is_value(value)
-    )
-    if (is_password(value) and value.lower() not in PROSE) or plain:
-        return [Hit(start, start + len(value), "password")]
-    return []
-
-
-_KEY_TOLD = re.compile(
-    r"(?:token|secret|key|credentials?)(?:\s+(?:for|of|to)\s+[\w .-]{1,40}?)?(?:\s+(?:is\s+now"
-    r"|is|was|are)\s*:?|:)\s*[\"'`*]{0,2}"
-    r"(?P<value>[^\s\"'`*,;]{8,200})"
-)
-_LOGIN = re.compile(
-    r"credentials?(?:\s+(?:for|of|to)\s+[\w .-]{1,40}?)?(?:\s+(?:are|is)\s*:?"
-    r"|:)\s*[^\s:/]{1,64}\s?[/:]\s?(?P<value>[^\s\"'`,;]{4,80})"
-)
-
-
-def _named(place: Place) -> list[Hit]:
-    """Read what follows "token", "secret", "key": an assignment, else a sentence."""
-    text, lower, position = place
-    if hits := _assigned(place):
-        return hits
-    match = _KEY_TOLD.match(lower, position)
-    if match is not None:
-        value = text[match.start("value") : match.end("value")].rstrip(".!?)")
-        if is_random(value):
-            return [Hit(match.start("value"), match.start("value") + len(value), "secret")]
-    match = _LOGIN.match(lower, position)
-    if match is not None:
-        value = text[match.start("value") : match.end("value")].rstrip(".!?)")
-        if is_password(value) and is_mixed(value):
-            return [Hit(match.start("value"), match.start("value") + len(value), "password")]
-    return []
-
-
-def _password(place: Place) -> list[Hit]:
-    return _assigned(place) or _told(place)
 
 
 # ---- URLs, headers, commands
@@ -259,15 +136,45 @@ _BASIC = re.compile(r"basic\s{1,3}(?P<value>[A-Za-z0-9+/]{8,400}={0,2})")
 _HEADER = re.compile(
     r"authorization\\?[\"']?\s?[:=,]\s?\\?[\"']?(?:[a-z-]{2,20}\s{1,2})?(?P<value>[^\s\"'\\,;]{12,2000})"
 )
-_COOKIE = re.compile(
-    r"[\w.-]{0,30}(?:sess|sid|token|auth|jwt)[\w.-]{0,30}=(?P<value>[^\s;\"',]{16,1000})", re.IGNORECASE
+_COOKIE_NAME = re.compile(r"sess|sid|token|auth|jwt", re.IGNORECASE)
+_COOKIE_VALUE = re.compile(r"[^\s;\"',]{16,1000}")
+# Programs that take a password by a letter: (the program, its options, what stands between option and value).
+_TAKES = (
+    ("login", "-p", "[ =]"),  # docker, podman, helm registry, az, oc
+    ("redis-cli", "-a|--pass", "[ =]"),
+    ("mysql", "-p", ""),
+    ("mariadb", "-p", ""),
+    ("mongo", "-p", "[ =]"),
+    ("cqlsh", "-p", "[ =]"),
+    ("7z", "-p", ""),
+    ("zip", "-P", "[ ]?"),
+    ("rar", "-h?p", ""),
+    ("ldap", "-w", "[ ]?"),
+    ("sqlcmd", "-P", "[ ]?"),
+    ("bcp", "-P", "[ ]?"),
+    ("smbclient", "-U", "[ =]?[^\\s%]{1,40}%"),
+    ("psexec", "-p", "[ ]"),
+    ("openssl", "-k", "[ ]"),
+    ("htpasswd", "-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}", r" [^\s]{1,100} [^\s]{1,60} "),
+    ("rabbitmqctl", "", r"(?:add_user|change_password) [^\s]{1,60} "),
+    ("wpa_passphrase", "", r"[^\s]{1,40} "),
 )
+PROGRAMS = tuple(program for program, _, _ in _TAKES)
+_OPTION = r"[^\n|;]{0,160}?\s"
+_WORTH = r"[\"']?(?P<%s>[^\s\"'$-][^\s\"'|]{2,100})"
 _COMMANDS = re.compile(
-    r"(?:-u|-user)[ =][\"']?[^\s:\"'$]{1,64}:(?P<v1>[^\s\"'$]{4,120})"
-    r"|sshpass\s+-p\s*[\"']?(?P<v2>[^\s\"'$]{3,120})"
-    r"|identified\s+(?:with\s+\w+\s+)?by\s+[\"'](?P<v3>[^\"'\n]{3,120})[\"']"
-    r"|requirepass\s+[\"']?(?P<v4>[^\s\"'$]{4,120})"
-    r"|mysql(?:dump|admin)?\b[^\n|;]{0,120}?\s-p(?P<v5>[^\s\"'$-][^\s\"'$]{3,100})"
+    r"(?: -u| --user)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<v1>[^\s\"'$][^\s\"']{3,119})"
+    r"|sshpass\s{1,3}-p\s{0,3}[\"']?(?P<v2>[^\s\"'$][^\s\"']{2,119})"
+    r"|identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}[\"'](?P<v3>[^\"'\n]{3,120})[\"']"
+    r"|requirepass\s{1,3}[\"']?(?P<v4>[^\s\"'$][^\s\"']{3,119})"
+    r"|-pass(?:in|out)?[ =][\"']?pass:(?P<v5>[^\s\"'$][^\s\"']{2,119})|"
+    + "|".join(
+        rf"{program}[\w-]{{0,12}}{_OPTION}(?:{options}){between}" + _WORTH % f"p{number}"
+        for number, (program, options, between) in enumerate(_TAKES)
+    )
+)
+_PIPED = re.compile(
+    r"(?:echo|printf|<<<)\s{1,3}(?:-[ne]\s)?[\"']?(?:[^\s:\"'$|]{1,60}:)?(?P<value>[^\s\"'$|][^\s\"'|]{3,119})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?$"
 )
 _PAYPAL = re.compile(r"access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32}")
 _AZURE = re.compile(r"[\w~.-]{3}\dQ~[\w~.-]{31,36}")
@@ -330,19 +237,31 @@ def _header(place: Place) -> list[Hit]:
 
 
 def _cookie(place: Place) -> list[Hit]:
+    """Read `a=b; session=c`, at most thirty of them."""
     text, _, position = place
     stretch = text[position : position + 1200].split("\n", 1)[0]
-    return [
-        Hit(position + match.start("value"), position + match.end("value"), "cookie")
-        for match in _COOKIE.finditer(stretch)
-        if is_random(match["value"])
-    ]
+    hits = []
+    for pair in stretch.split(";", 30)[:30]:
+        name, equals, value = pair.partition("=")
+        start = position + len(name) + 1
+        position += len(pair) + 1
+        match = _COOKIE_VALUE.match(value.lstrip("\"'"))
+        if equals and match and _COOKIE_NAME.search(name[-60:]) and is_random(match.group()):
+            start += len(value) - len(value.lstrip("\"'"))
+            hits.append(Hit(start, start + len(match.group()), "cookie"))
+    return hits
 
 
 def _command(place: Place) -> list[Hit]:
     text, lower, position = place
+    if lower.startswith(("chpasswd", "sudo "), position):
+        piped = _PIPED.search(text, max(0, position - 200), position)
+        return [Hit(*piped.span("value"), "password")] if piped and is_value(piped["value"]) else []
     match = _COMMANDS.match(text, position) or _COMMANDS.match(lower, position)
-    if match is None or match.lastgroup is None or not is_value(text[slice(*match.span(match.lastgroup))]):
+    if match is None or match.lastgroup is None:
+        return []
+    value = match[match.lastgroup]
+    if not is_value(value) or re.fullmatch(r"\d+:\d+", value):
         return []
     return [Hit(*match.span(match.lastgroup), "password")]
 
@@ -361,20 +280,28 @@ def _paypal(place: Place) -> list[Hit]:
 
 def _key(place: Place) -> list[Hit]:
     _, lower, position = place
-    if lower.startswith("private ", position - 8):
-        return _key_block(place._replace(position=position - 8))
+    if lower.startswith("private ", position - 8) and (
+        block := _key_block(place._replace(position=position - 8))
+    ):
+        return block
     if lower.startswith("putty-user-", position - 11):
         lines = lower.find("private-lines", position, position + 4000)
         return _putty(place._replace(position=lines)) if lines > 0 else []
-    return _named(place)
+    return _assigned(place)
 
 
 def _pass(place: Place) -> list[Hit]:
     _, lower, position = place
-    for command, before in (("sshpass", 3), ("requirepass", 7)):
+    for command, before in (
+        ("sshpass", 3),
+        ("requirepass", 7),
+        ("chpasswd", 2),
+        ("-passin", 1),
+        ("-passout", 1),
+    ):
         if lower.startswith(command, position - before):
             return _command(place._replace(position=position - before))
-    return _password(place)
+    return _assigned(place)
 
 
 def _auth(place: Place) -> list[Hit]:
@@ -388,12 +315,72 @@ def _token(place: Place) -> list[Hit]:
     _, lower, position = place
     if lower.startswith("$production$", position + 5):
         return _paypal(place)
-    return _named(place)
+    return _assigned(place)
 
 
-CUES: tuple[tuple[str, Callable[[Place], list[Hit]]], ...] = (
-    *(("://", _url), ("bearer", _bearer), ("basic ", _basic), ("auth", _auth), ("cookie", _cookie)),
-    *(("pass", _pass), ("pw", _password), ("secret", _named), ("token", _token), ("key", _key)),
-    *(("credential", _named), ("sig", _assigned), ("q~", _azure)),
-    *(("-u", _command), ("identified ", _command), ("mysql", _command)),
+Reader = Callable[[Place], list[Hit]]
+
+
+def _told(noun: Noun) -> tuple[str, Reader]:
+    """Return the cue of *noun*: what its own reader finds and what is said behind it."""
+    own = _NAMED.get(noun.stem)
+    if own is None:
+        return noun.stem, lambda place: said(place, noun)
+    return noun.stem, lambda place: own(place) + said(place, noun)
+
+
+_NAMED: dict[str, Reader] = {
+    "pass": _pass,
+    "pw": _assigned,
+    "secret": _assigned,
+    "token": _token,
+    "key": _key,
+    "cookie": _cookie,
+    "cred": _assigned,
+    "kennw": _assigned,
+}
+_CUES: tuple[tuple[str, Reader], ...] = (
+    *(("://", _url), ("bearer", _bearer), ("basic ", _basic), ("auth", _auth)),
+    *(("sig", _assigned), ("q~", _azure), ("sess", _assigned), ("connect.sid", _assigned)),
+    *((" -u", _command), (" --user", _command), ("sudo ", _command), ("identified ", _command)),
+    *((program, _command) for program in PROGRAMS),
+    *map(_told, NOUNS),
 )
+_FOREIGN_CUES = tuple(map(_told, FOREIGN_NOUNS))
+
+
+class _Cues:
+    """Cues, found all in one pass."""
+
+    def __init__(self, cues: tuple[tuple[str, Reader], ...]) -> None:
+        self._pattern = re.compile(any_of(word for word, _ in cues))
+        self._readers: dict[str, list[Reader]] = {}
+        for word, read in cues:
+            found = self._pattern.match(word)
+            assert found is not None
+            self._readers.setdefault(found.group(), []).append(
+                _only_at(word, read) if found.group() != word else read
+            )
+
+    def read(self, text: str, lower: str) -> Iterator[Hit]:
+        """Yield what the readers find at each cue in *text*."""
+        for found in self._pattern.finditer(lower):
+            place = Place(text, lower, found.start())
+            for read in self._readers[found.group()]:
+                yield from read(place)
+
+
+def _only_at(word: str, read: Reader) -> Reader:
+    """Return *read* for the places where all of *word* stands."""
+    return lambda place: read(place) if place.lower.startswith(word, place.position) else []
+
+
+_ASCII, _ANY = _Cues(_CUES), _Cues(_CUES + _FOREIGN_CUES)
+
+
+def cued(text: str) -> Iterator[Hit]:
+    """Yield the secrets of *text* that something around them gives away."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    yield from (_ASCII if text.isascii() else _ANY).read(text, lower)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 _ALNUM, _HEX, _WORD = "[A-Za-z0-9]", "[0-9a-f]", r"[\w-]"
+_BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 _UUID = rf"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
 # (kind, pattern): the first character is a literal or a small class; patterns are grouped by it.
@@ -47,7 +48,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("github-token", r"github_pat_\w{50,100}"),
     ("gitlab-token", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_WORD}{{20,100}}"),
     ("bitbucket-token", rf"ATBB{_ALNUM}{{28,60}}"),
-    ("atlassian-token", rf"AT[AC]TT3{_WORD}{{60,250}}"),
+    ("atlassian-token", rf"AT[AC]TT3{_WORD}{{60,250}}(?:=[0-9A-Fa-f]{{8}})?"),
     ("npm-token", rf"npm_{_ALNUM}{{36,60}}"),
     ("pypi-token", rf"pypi-AgE{_WORD}{{50,250}}"),
     ("rubygems-key", rf"rubygems_{_HEX}{{48}}"),
@@ -98,6 +99,12 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("jina-key", r"jina_\w{40,80}"),
     ("tavily-key", rf"tvly-{_WORD}{{28,60}}"),
     ("e2b-key", rf"e2b_{_HEX}{{40}}"),
+    # wallets
+    ("wallet-key", rf"[xyztuvYZUV]prv{_BASE58}{{107,108}}(?![A-Za-z0-9])"),
+    ("wallet-key", rf"6P{_BASE58}{{56}}(?![A-Za-z0-9])"),
+    ("wif-key", rf"[5KL]{_BASE58}{{50,51}}(?![A-Za-z0-9])"),
+    ("wallet-key", r"nsec1[ac-hj-np-z02-9]{58}"),
+    ("wallet-key", r"S[A-Z2-7]{55}(?![A-Za-z0-9])"),
     # mail, observability, work
     ("sendgrid-key", rf"SG\.{_WORD}{{16,32}}\.{_WORD}{{30,60}}"),
     ("mailgun-key", rf"key-{_HEX}{{32}}"),

@@ -10,9 +10,29 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class Hit(NamedTuple):
+    """Where a secret stands, and of what kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Place(NamedTuple):
+    """Where a cue stands: the text, the same in lower case with the same positions, and the position."""
+
+    text: str
+    lower: str
+    position: int
+
 
 _PLACEHOLDER = re.compile(
-    r"\[redacted|[<$%{*#(]|\.\.\.|(?:your|my|the|some|an?)[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$"
+    r"\[redacted|<|\$(?:[{(]|[A-Za-z_]+$|[A-Z_]+\b)|%(?:[({]|\w+%$)|\{|\*{2}|#\{|#$|\(|\.\.\."
+    r"|(?:your|my|the|some|an?)[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$"
     r"|(?:null|none|nil|true|false|undefined|string|str|text|hidden|number|int|any|unknown|required|optional|missing"
     r"|empty|example|placeholder|dummy|todo|tbd|redacted|masked|password|passwd|pass|pwd|secret|token|key|apikey|value"
     r"|process|os|env|self|this|config|settings|secrets|vault|import|require|await|new|const|let|var|return|function"
@@ -40,7 +60,7 @@ def is_random(value: str) -> bool:
     if len(value) < 12 or not is_value(value):
         return False
     digits = sum(c.isdigit() for c in value)
-    if digits == len(value) or entropy(value) < 2.9:
+    if sum(c.isalpha() for c in value) < 2 or entropy(value) < 2.9:
         return False
     if digits >= 2:
         # "my-feature-branch-2024-10": words and numbers apart, each of one sort
@@ -58,7 +78,7 @@ def is_password(value: str) -> bool:
         return False
     if any(c in "(){}[]<>" for c in value) and not any(c.isdigit() for c in value):
         return False
-    classes = (str.isdigit, str.islower, str.isupper, lambda c: not c.isalnum() and c not in ".,:;-_/")
+    classes = (str.isdigit, str.islower, str.isupper, lambda c: not c.isalnum() and c not in ".,:;-_/'’")
     kinds = sum(any(is_kind(c) for c in value) for is_kind in classes)
     capitalised = kinds == 2 and value[0].isupper() and value[1:].islower()
     return (kinds >= 2 and not capitalised) or (kinds == 1 and value.isdigit()) or value.count("-") >= 3
@@ -81,18 +101,43 @@ run thread chat child routing group hash sub natural surrogate s3 storage_object
 _PUBLIC_KEYS = frozenset(_OTHER_KEYS.split())
 
 
+# What a name says of where or how a secret is, instead of holding it.
+_SAYS_OF_IT = """
+id ids url uri file path name names hash length len size type ttl count index endpoint expiry expires at
+header field prefix suffix arn version policy rules min max days reset hint label input form page error
+limit budget usage used required enabled date time status
+"""
+_ABOUT_ONE = frozenset(_SAYS_OF_IT.split())
+
+
 def kind_of_name(name: str) -> str | None:
+    """Return what a value assigned to *name* is: "password", "secret", "key", or none of them."""
     words = [w.lower() for w in _WORDS.findall(name)]
     while words and words[-1].isdigit():
         words.pop()
+    kind = _kind_of(words)
+    if kind is None and len(words) > 1 and words[-1] not in _ABOUT_ONE and name.isupper() | ("_" in name):
+        # "SECRET_KEY_BASE", "API_KEY_PROD"
+        kind = _kind_of(words[:-1]) if len(words) > 2 or words[0] != "key" else None
+    return kind
+
+
+def _kind_of(words: list[str]) -> str | None:
     if not words:
         return None
-    if words[-1] in _PASSWORD_NAMES or words[-1].endswith(("password", "passwd")):
+    if (
+        words[-1] in _PASSWORD_NAMES
+        or words[-1].endswith(("password", "passwd"))
+        or words[-1] in ("storepass", "keypass")
+    ):
         return "password"
     if (
         words[-1] in _SECRET_NAMES
         or "".join(words[-2:]) in _SECRET_NAMES
-        or words[-1].endswith(("secret", "token"))
+        or words[-1].endswith(("secret", "token", "sessid"))
+        or (
+            words[-1].endswith("sessionid") and words[-1] != "sessionid"
+        )  # JSESSIONID; a session's id is none
     ):
         return "secret"
     if words[-1] in ("key", "apikey") or words[-1].endswith("apikey"):
@@ -126,3 +171,34 @@ PROSE = frozenset(_PROSE_TEXT.split())
 
 def is_mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+
+
+def is_strong(value: str) -> bool:
+    """Whether *value* is of three sorts of characters: lower, upper, digits, signs."""
+    signs = any(not c.isalnum() and c not in ".,:;-_/" for c in value)
+    sorts = (
+        any(c.isdigit() for c in value),
+        any(c.islower() for c in value),
+        any(c.isupper() for c in value),
+        signs,
+    )
+    return is_password(value) and sorts[0] and sum(sorts) >= 3
+
+
+def is_scrambled(value: str) -> bool:
+    """Whether letters and digits change places in *value* as in no word with a number."""
+    sorts = [(c.isdigit(), c.isupper()) for c in value if c.isalnum()]
+    changes = sum(a != b for a, b in pairwise(sorts))
+    return len(value) >= 8 and is_mixed(value) and changes >= 4 and value.isalnum()
+
+
+# What English makes adjectives and participles of, and German.
+_STATES = re.compile(
+    r".{2,}(?:ed|ing|able|ible|ive|ous|ful|less|ally|ly|ary|ent|ant|ical|en|wn|lich|ig|bar|t)"
+)
+
+
+def is_plain_word(value: str) -> bool:
+    """Whether *value* is one word that tells no state of the password ("wrong", "provided")."""
+    is_word = value.isalpha() and 5 <= len(value) <= 40 and value.lower() not in PROSE
+    return is_word and is_value(value) and not _STATES.fullmatch(value.lower()) and value.isascii()

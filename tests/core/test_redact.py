@@ -2,39 +2,93 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from pathlib import Path
+
+import orjson
 import pytest
-from bench.secret_corpus import Sample, corpus
+from bench.look_alikes import look_alikes
+from bench.redaction import DEFAULT_SESSIONS, session_texts
+from bench.secret_corpus import corpus, leaks
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrimshaw.redact import redact
+from scrimshaw.sources.openclaw_jsonl import JsonlSource
+from scrimshaw.sources.openclaw_sqlite import SqliteSource
 
 SAMPLES = list(corpus(each=2))
+SEEDS = (3, 23, 20261120)
 
 
-@pytest.mark.parametrize("sample", SAMPLES[::2], ids=[f"{s.group}-{s.kind}" for s in SAMPLES[::2]])
-def test_a_secret_of_each_kind_is_taken_out(sample: Sample) -> None:
-    redacted = redact(sample.text)
+def test_a_secret_of_each_kind_is_taken_out_and_counted() -> None:
+    first = {(sample.group, sample.kind): sample for sample in reversed(SAMPLES)}
 
-    assert sample.secret not in redacted.text
-    assert "[redacted:" in redacted.text
-    assert sum(redacted.counts.values()) >= 1
+    left = [s.text for s in first.values() if leaks(s, (done := redact(s.text)).text) or not done.counts]
 
-
-def test_nearly_every_secret_of_a_large_corpus_is_taken_out() -> None:
-    samples = list(corpus(each=10, seed=23))
-
-    missed = [s for s in samples if s.secret in redact(s.text).text]
-
-    assert len({(s.group, s.kind) for s in samples}) >= 100
-    assert len(missed) <= len(samples) * 0.01
+    assert len(left) <= len(first) * 0.01, left
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=[f"{s.group}-{s.kind}" for s in SAMPLES])
-def test_redacting_twice_changes_nothing(sample: Sample) -> None:
-    once = redact(sample.text).text
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nearly_every_secret_of_a_large_corpus_is_taken_out_in_every_language(seed: int) -> None:
+    total, missed = Counter[str](), Counter[str]()
+    examples = []
+    for sample in (drawn := list(corpus(each=5, seed=seed))):
+        total[sample.group] += 1
+        if leaks(sample, redact(sample.text).text):
+            missed[sample.group] += 1
+            examples.append(sample.text)
 
-    assert (once, {}) == redact(once)
+    assert len({(s.group, s.kind) for s in drawn}) >= 200
+    assert total.keys() >= {"en", "de", "es", "fr", "pt", "it", "zh", "ja"}
+    assert {group: missed[group] for group in total if missed[group] > total[group] * 0.01} == {}, examples
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_that_only_looks_like_a_secret_is_taken_out(seed: int) -> None:
+    texts = list(look_alikes(random.Random(seed)))
+
+    assert len(texts) >= 300
+    assert [(text, redact(text).text) for text in texts if redact(text).counts] == []
+
+
+def test_nothing_is_taken_out_of_real_coding_sessions() -> None:
+    texts = list(session_texts(DEFAULT_SESSIONS))
+    if not texts:
+        pytest.skip("the evaluation data is not here")
+
+    assert [redact(text).text for text in texts if redact(text).counts] == []
+
+
+@pytest.mark.parametrize("sample", ["dev-sqlite", "dev-jsonl"])
+def test_of_a_hosts_own_transcripts_only_the_planted_secrets_are_taken_out(
+    samples_folder: Path, sample: str
+) -> None:
+    folder = samples_folder / sample
+    stored = folder / "openclaw-agent.sqlite"
+    source = SqliteSource(stored, "main") if stored.is_file() else JsonlSource(folder / "sessions", "main")
+    listed = orjson.loads((folder / "truth.json").read_bytes())["must_not_contain"]
+    planted = [one["literal"] for one in listed if one["class"] == "secret"]
+
+    texts = [
+        text
+        for state in source.sessions()
+        for page in source.pages(state, None)
+        for entry in page.entries
+        for text in (entry.text, *(call.arguments for call in entry.calls))
+    ]
+
+    clean = [redact(text).text for text in texts]
+    assert [(literal, text) for literal in planted for text in clean if literal in text] == []
+    others = [text for text in texts if redact(text).counts and not any(one in text for one in planted)]
+    assert others == []
+
+
+def test_redacting_twice_changes_nothing() -> None:
+    once = [redact(sample.text).text for sample in SAMPLES]
+
+    assert [text for text in once if redact(text) != (text, {})] == []
 
 
 def test_the_text_around_a_secret_stays() -> None:
@@ -111,14 +165,66 @@ def test_text_that_only_speaks_of_secrets_stays_as_it_is(text: str) -> None:
     assert (text, {}) == redact(text)
 
 
-@pytest.mark.parametrize("size", [200_000])
-@pytest.mark.parametrize(
-    "piece", ["a", "eyJ", "://a:", "-----BEGIN PRIVATE KEY-----", "password ", "key=", "A1-", "\\n", "pw is "]
+HOSTILE = (
+    *("a", "eyJ", "://a:", "-----BEGIN PRIVATE KEY-----", "password ", "key=", "A1-", "\\n", "pw is "),
+    *(
+        "password is ",
+        "PIN: 4711 ",
+        "seed ab ",
+        "seed word ",
+        "code for the alarm ",
+        "password,",
+        "token |\n",
+    ),
+    *(
+        "password\n",
+        "login a ",
+        "<password ",
+        "1111 1111 ",
+        "12345 ",
+        "DE89 3704 0044 ",
+        "is the password ",
+        '"',
+    ),
+    *(
+        "密码是",
+        "パスワードは",
+        "admin / ",
+        "zip -P ",
+        "a" * 30 + " is the pass ",
+        "secret\\",
+        "key **",
+        "mysql ",
+    ),
+    *(
+        "recovery codes 1a-2b ",
+        "password for a ",
+        "password (",
+        "echo a | sudo ",
+        "key " + " " * 50,
+        "cookie=a;",
+    ),
 )
-def test_hostile_text_is_read_in_linear_time(piece: str, size: int) -> None:
-    text = piece * (size // len(piece))
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
 
     assert redact(text).text  # a backtracking pattern would never come back
+
+
+def test_a_secret_goes_whole_where_markup_runs_through_it() -> None:
+    first, second = "Wm4" + "quokka", "77" + "tulip"
+
+    for text in (
+        f"**Password:** `{first}-`**{second}**",
+        f"password: {first}*{second}*",
+        f"Password: **{first}**-{second}",
+        f"pw: „{first}&{second}“",
+    ):
+        cleaned = redact(text).text
+        assert [part for part in (first, second) if part in cleaned] == [], cleaned
 
 
 PIECES = st.sampled_from(
