@@ -10,6 +10,7 @@ import sqlite3
 import sys
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -148,15 +149,16 @@ class Place:
         """Tell whether the host has a record of MEMORY.md (rule 13)."""
         return self.host_state.exists()
 
-    def record(self, origin: str) -> None:
+    def record(self, origin: str, *, file_hash: str = "") -> None:
         """Store what the host stores when the agent edits MEMORY.md with its own tools."""
+        content = self.memory.read_bytes() if self.memory.exists() else b""
         self.host_state.parent.mkdir(exist_ok=True)
         key = entry_key(self.workspace, "MEMORY.md")
         value = {
             "version": 1,
             "workspaceKey": key.split(":")[0],
             "relativePath": "MEMORY.md",
-            "fileHash": "0" * 64,
+            "fileHash": file_hash or sha256(content).hexdigest(),
             "originClass": origin,
         }
         with contextlib.closing(sqlite3.connect(self.host_state)) as connection, connection:

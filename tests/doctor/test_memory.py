@@ -159,6 +159,26 @@ def test_a_cut_of_a_file_that_was_changed_since_is_only_noted(place: Place) -> N
     assert worst(examined(place), "prompt")[0] is Severity.NOTE
 
 
+def test_of_a_quarantined_file_the_section_that_our_hook_put_in_is_not_taken_for_it(place: Place) -> None:
+    place.record("untrusted")
+    own = {"path": str(place.workspace / "memory/observations/MEMORY.md"), "rawChars": 500}
+    _report(place, MOMENT_MS, {**own, "injectedChars": 500})
+
+    injected = worst(examined(place), "prompt")[1]
+    _report(place, MOMENT_MS, {**own, "injectedChars": 400, "truncated": True})
+    cut = worst(examined(place), "prompt")[1]
+
+    assert injected.startswith("the section that is kept aside, and not MEMORY.md, was injected whole")
+    assert cut.startswith("the host cut the section that is kept aside, and not MEMORY.md,")
+
+
+def test_of_a_quarantined_file_an_earlier_prompt_is_told_as_an_earlier_one(place: Place) -> None:
+    place.record("untrusted")
+    _report(place, MOMENT_MS, {"path": str(place.memory), "rawChars": 500, "injectedChars": 500})
+
+    assert "before it was quarantined" in worst(examined(place), "prompt")[1]
+
+
 def _report(place: Place, at_ms: int, memory: dict[str, object] | None) -> None:
     entry = {**report(place.workspace, at=at_ms, memory=memory), "lastInteractionAt": MOMENT_MS - 60_000}
     change_store(place, "update session_nodes set entry_json = ?", json.dumps(entry))

@@ -56,6 +56,47 @@ def test_a_record_with_a_hook_that_is_loaded_is_well(place: Place) -> None:
     assert "our hook puts it into the prompt" in place.run("status").out
 
 
+def test_a_file_changed_from_outside_since_the_record_is_a_warning_with_the_way_out(place: Place) -> None:
+    place.record("agent")
+    gateway(place)
+    hook(place)
+    before = place.memory.read_bytes()
+    copy = place.workspace / ".scrimshaw" / "backups" / "MEMORY.md.20261119T000000Z"
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_bytes(before)
+    place.memory.write_bytes(before + b"\n- by an editor\n")
+
+    severity, told = worst(examined(place), TOPIC)
+
+    assert severity is Severity.WARNING
+    assert "at the agent's next edit of it the host shuts it out" in told
+    assert "QUARANTINED" not in told
+    assert f"cp {copy} {place.memory}" in told
+
+
+@pytest.mark.parametrize("origin", ["agent", "untrusted"])
+def test_a_section_that_the_agent_s_edit_left_in_memory_md_is_told_of_until_the_next_run(
+    place: Place, origin: str
+) -> None:
+    place.record(origin)
+    gateway(place)
+    hook(place)
+
+    status = place.run("status")
+    section, way = (worst(examined(place), topic)[1] for topic in ("section", TOPIC))
+
+    assert "section   still in MEMORY.md, " in status.out
+    assert "section   still in MEMORY.md, 0 of" not in status.out
+    assert "from the next run on the section is kept in memory/observations/MEMORY.md" in status.out
+    assert section.startswith("in MEMORY.md, ")
+    assert "the next run keeps" in way
+
+    place.run("observe", "--now")
+
+    assert "section   in place, " in place.run("status").out
+    assert worst(examined(place), "section")[1].startswith("in place in memory/observations/MEMORY.md")
+
+
 @pytest.mark.parametrize("spoil", ["settings.json", "alive.json"])
 def test_a_record_with_a_hook_that_does_not_serve_is_an_error(place: Place, spoil: str) -> None:
     place.record("agent")
@@ -105,7 +146,7 @@ def test_a_file_as_recorded_needs_nothing_put_back(place: Place) -> None:
 
 
 def test_without_a_matching_copy_the_checksum_is_named(place: Place) -> None:
-    place.record("untrusted")
+    place.record("untrusted", file_hash="0" * 64)
 
     steps = about(examined(place), TOPIC)[0].next_step
 

@@ -98,6 +98,8 @@ def _way(condition: Condition) -> list[str]:
             return ["  way       MEMORY.md, which the host puts into the prompt"]
         return [f"  way       MEMORY.md, at your word (respect_provenance: false), although {detail}"]
     aside = "the section is kept in memory/observations/MEMORY.md"
+    if condition.section_state == "still in MEMORY.md":
+        aside = "from the next run on the section is kept in memory/observations/MEMORY.md"
     if condition.hook_problem:
         return [
             f"  way       {detail}; {aside}",

@@ -44,7 +44,9 @@ def _missing(sight: WorkspaceSight) -> Finding:
             "to go on with it: scrimshaw install",
             "to take it away: scrimshaw uninstall --data delete",
         )
-    if exists(layout.dated) or (not isinstance(sight.section, Blind) and sight.section.state == "in place"):
+    if exists(layout.dated) or (
+        not isinstance(sight.section, Blind) and sight.section.state in ("in place", "still in MEMORY.md")
+    ):
         return warning(
             _TOPIC,
             f"{layout.ledger} is not there, but the workspace holds a section or dated files of ours: was "

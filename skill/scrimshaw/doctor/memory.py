@@ -126,6 +126,12 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
     match found.state:
         case "in place":
             yield ok(_SECTION, f"in place in {name}, {found.units:,} units")
+        case "still in MEMORY.md":
+            yield ok(
+                _SECTION,
+                f"in MEMORY.md, {found.units:,} units, as the agent found it when it edited the file; the "
+                f"next run keeps it in {name}",
+            )
         case "damaged":
             yield error(
                 _SECTION,
@@ -212,11 +218,19 @@ def check_prompt(sight: WorkspaceSight) -> Iterator[Finding]:
         elif agent.injected.is_truncated:
             yield _truncated(sight, agent.injected, topic)
         else:
+            said = agent.injected
+            before = ""
+            if sight.section.record.state == "untrusted" and not said.is_ours:
+                before = ", before it was quarantined"
             yield ok(
                 topic,
-                f"MEMORY.md was injected whole {ago(agent.injected.at_ms, sight.moment)}: "
-                f"{agent.injected.injected_chars:,} units ({agent.injected.session_key})",
+                f"{_name(said)} was injected whole {ago(said.at_ms, sight.moment)}{before}: "
+                f"{said.injected_chars:,} units ({said.session_key})",
             )
+
+
+def _name(said: Injected) -> str:
+    return "the section that is kept aside, and not MEMORY.md," if said.is_ours else "MEMORY.md"
 
 
 def _truncated(sight: WorkspaceSight, said: Injected, topic: str) -> Finding:
@@ -225,7 +239,7 @@ def _truncated(sight: WorkspaceSight, said: Injected, topic: str) -> Finding:
     return Finding(
         Severity.NOTE if is_older else Severity.ERROR,
         topic,
-        f"the host cut MEMORY.md in its prompt of {when}: {said.injected_chars:,} of {said.raw_chars:,} "
+        f"the host cut {_name(said)} in its prompt of {when}: {said.injected_chars:,} of {said.raw_chars:,} "
         f"units were injected (limits: {said.per_file:,} a file, {said.total:,} together; "
         f"{said.session_key})." + (" The file was changed since, and may fit by now." if is_older else ""),
         (

@@ -20,6 +20,10 @@ from scrimshaw.jobs.way import hook_problem
 
 _TOPIC = "way to the agent"
 _ASIDE = "memory/observations/MEMORY.md"
+_CHANGED = (
+    "Since then somebody else has changed the file: at the agent's next edit of it the host shuts it out of "
+    "every prompt, with all that you and the agent wrote in it."
+)
 
 
 def check_record(sight: WorkspaceSight) -> Iterator[Finding]:
@@ -42,23 +46,30 @@ def check_record(sight: WorkspaceSight) -> Iterator[Finding]:
         )
         return
     missing = hook_problem(sight.target.agents, sight.host.hook, sight.host.gateway)
-    told = _told(record)
+    is_changed = record.state == "recorded" and _digest(sight.target.layout.memory) not in (
+        "",
+        record.file_hash,
+    )
+    told = f"{_capital(record.detail)}. {_CHANGED}" if is_changed else _told(record)
+    kept = f"the section is kept in {_ASIDE}"
+    if found.state == "still in MEMORY.md":
+        kept = f"the next run keeps the section in {_ASIDE} (scrimshaw observe)"
     if missing:
         yield error(
             _TOPIC,
-            f"{told} So the section is kept in {_ASIDE}, AND NOTHING PUTS IT INTO THE PROMPT: {missing}. "
+            f"{told} So {kept}, AND NOTHING PUTS IT INTO THE PROMPT: {missing}. "
             "The agent finds it only when it searches.",
             "scrimshaw install, then restart the gateway: openclaw gateway restart",
             *_ways_out(sight, record.file_hash),
         )
-    elif record.state == "untrusted":
+    elif record.state == "untrusted" or is_changed:
         yield warning(
             _TOPIC,
-            f"{told} The section itself is kept in {_ASIDE}, and our hook puts that into the prompt.",
+            f"{told} As for the section: {kept}, and our hook puts it into the prompt.",
             *_ways_out(sight, record.file_hash),
         )
     else:
-        yield ok(_TOPIC, f"aside, through the hook: {record.detail}, so the section is kept in {_ASIDE}")
+        yield ok(_TOPIC, f"aside, through the hook: {record.detail}, so {kept}")
 
 
 def _told(record: Provenance) -> str:

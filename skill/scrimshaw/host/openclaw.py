@@ -54,6 +54,7 @@ class Injected(NamedTuple):
     raw_chars: int
     injected_chars: int
     is_truncated: bool
+    is_ours: bool = False  # what stood there was the section kept aside, which our hook has put in
 
 
 def limits(agent: Agent) -> HostLimits:
@@ -229,4 +230,5 @@ def _report(session_key: str, entry: object, agent: Agent) -> Injected | None:
         raw_chars=_number(memory, "rawChars"),
         injected_chars=_number(memory, "injectedChars"),
         is_truncated=bool(memory and memory.get("truncated")),
+        is_ours=bool(memory and str(memory.get("path")).endswith("/memory/observations/MEMORY.md")),
     )

@@ -76,7 +76,8 @@ class Stores(NamedTuple):
 class SectionCondition(NamedTuple):
     """The section where it is kept now, the room it has, and the host's record that decides where."""
 
-    state: str  # "in place" | "none" | "unmarked" | "damaged" | "removed by hand"
+    # "still in MEMORY.md": to be kept aside by the next run
+    state: str  # "in place" | "still in MEMORY.md" | "none" | "unmarked" | "damaged" | "removed by hand"
     units: int
     file_units: int  # of MEMORY.md, whole
     budget: Budget
@@ -189,8 +190,11 @@ def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
     memory = read_document(target, ledger, target.layout.memory)[1]
     is_aside = is_kept_aside(target, record)
     shown = read_document(target, ledger, target.layout.aside)[1] if is_aside else memory
+    state = _state_of(shown, ledger)
+    if is_aside and state == "none" and isinstance(memory.state, section.Owned):
+        state, shown = "still in MEMORY.md", memory
     return SectionCondition(
-        state=_state_of(shown, ledger),
+        state=state,
         units=units(shown.state.inner) if isinstance(shown.state, section.Owned) else 0,
         file_units=utf16_units(memory.text),
         budget=section_budget(target, memory),
