@@ -410,3 +410,38 @@ def test_a_skills_folder_that_is_a_link_is_not_written_through(home: Home, tmp_p
 
     assert list((tmp_path / "other").iterdir()) == []
     assert "symbolic link (or inside of one)" in answer.out
+
+
+def test_for_an_agent_that_appears_after_an_install_everything_names_the_install(home: Home) -> None:
+    home.install("--keep-fresh", "none")
+    clerk = home.root / "clerk"
+    clerk.mkdir()
+    config = json.loads(home.config.read_text("utf-8"))
+    config["agents"]["entries"]["clerk"] = {"workspace": str(clerk)}
+    home.config.write_text(json.dumps(config), encoding="utf-8")
+
+    named = ("--agent", "clerk")
+    for words in (
+        ("doctor",),
+        ("status", *named),
+        ("observe", *named),
+        ("add", "A note.", *named),
+        ("log", *named),
+    ):
+        answer = home.run(*words)
+        said = answer.out + answer.err
+
+        assert "scrimshaw install" in said, said
+        assert "scrimshaw init" not in said.replace("let a model write them: scrimshaw init", ""), said
+    home.install("--keep-fresh", "none")
+    assert "served: " not in home.run("doctor").out
+
+
+def test_the_doctor_counts_nothing_that_the_plan_did_not_count(home: Home) -> None:
+    installed = home.install("--keep-fresh", "none")
+
+    told = home.run("doctor").out
+
+    assert "All " in installed.out
+    assert "every file and line that the install made is in place" in told
+    assert " things " not in told

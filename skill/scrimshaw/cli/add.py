@@ -125,7 +125,10 @@ def _check_consent(target: Target, by: Author) -> None:
     """Raise UserError where the owner has not agreed to writing yet (rule 12)."""
     if is_set_up(target.layout):
         return
-    step = "scrimshaw init (it shows what it would write, and asks); then this again"
+    from scrimshaw.setup.receipt import setting_up  # only where it is needed
+
+    command = setting_up(os.environ, target.agents[0].state_dir)
+    step = f"{command} (it shows what it would write, and asks); then this again"
     raise UserError(
         f"{target.layout.workspace}: Scrimshaw has not written here before. Nothing was noted.",
         next_step=step if by is Author.PERSON else f"ask the person to run this once: {step}",

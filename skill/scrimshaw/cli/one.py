@@ -42,9 +42,11 @@ def one_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target
     """
     target = meant_target(wanted, env, undone=undone)
     if not is_set_up(target.layout):
+        from scrimshaw.setup.receipt import setting_up  # only where it is needed
+
         raise UserError(
             f"{target.layout.workspace}: Scrimshaw has not written here, so there is nothing. {undone}",
-            next_step="scrimshaw init",
+            next_step=setting_up(env, target.agents[0].state_dir),
         )
     return target
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -174,10 +175,13 @@ def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
 def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     """Show what a first run would write and ask (rule 12)."""
     if way.wants_json or not sys.stdin.isatty():
+        from scrimshaw.setup.receipt import setting_up  # only where it is needed
+
+        command = setting_up(os.environ, target.agents[0].state_dir)
         raise UserError(
             f"{target.layout.workspace}: Scrimshaw has not written here before, and there is nobody to ask. "
             "Nothing was written.",
-            next_step="look first with: scrimshaw preview; agree with: scrimshaw init --yes",
+            next_step=f"look first with: scrimshaw preview; agree with: {command} --yes",
         )
     report = _with_progress(
         target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))

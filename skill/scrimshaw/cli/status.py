@@ -143,7 +143,10 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
 
 def _no_ledger(condition: Condition) -> str:
     if not condition.kept:
-        return "  ledger    none yet; scrimshaw init sets this workspace up"
+        from scrimshaw.setup.receipt import setting_up  # only here: it takes a moment to load
+
+        command = setting_up(os.environ, condition.target.agents[0].state_dir)
+        return f"  ledger    none yet; {command} sets this workspace up"
     return (
         f"  ledger    Scrimshaw was uninstalled here and the memory kept, in {condition.kept}; nothing is\n"
         "            noted any more. To go on with it: scrimshaw install; to take it away: scrimshaw "

@@ -21,6 +21,7 @@ from scrimshaw.files import changed_ns
 from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, presence, presence_lock
+from scrimshaw.setup.receipt import setting_up
 from scrimshaw.sources.discover import Agent
 
 log = logging.getLogger(__name__)
@@ -107,7 +108,8 @@ class Roster:
         if not is_set_up(target.layout):
             self._let_go(workspace)
             self.unasked.add(workspace)
-            error = UserError(f"{workspace}: not set up yet.", next_step="scrimshaw init, to agree to it")
+            command = setting_up(self._env, target.agents[0].state_dir)
+            error = UserError(f"{workspace}: not set up yet.", next_step=f"{command}, to agree to it")
             self._refuse(workspace, error)
             return False
         if workspace in self._held:

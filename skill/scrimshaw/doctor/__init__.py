@@ -128,19 +128,20 @@ def _host(host: HostSight, sights: list[WorkspaceSight], found: Survey, moment: 
         check_hook(host, served, moment),
         check_placed(host),
         check_plugins(host, mine),
-        _agents(mine, found),
+        _agents(host, mine, found),
     )
     return Group("host", "OpenClaw", str(host.state_dir), tuple(checks))
 
 
-def _agents(mine: list[WorkspaceSight], found: Survey) -> Iterator[Finding]:
+def _agents(host: HostSight, mine: list[WorkspaceSight], found: Survey) -> Iterator[Finding]:
     served, others = [
         [agent.agent.agent_id for sight in mine if sight.is_set_up is wanted for agent in sight.agents]
         for wanted in (True, False)
     ]
     if others:
         told = f"served: {', '.join(served) or 'none'}; not set up: {', '.join(others)}."
-        yield note("agents", told, f"scrimshaw init --agent {others[0]}")
+        step = "scrimshaw install" if host.receipt else f"scrimshaw init --agent {others[0]}"
+        yield note("agents", told, step)
     else:
         yield ok("agents", f"{', '.join(served)}: all set up")
     for text in found.notes:

@@ -54,9 +54,8 @@ def _missing(sight: WorkspaceSight) -> Finding:
             "the section are taken over then, and the transcripts read anew.",
             "scrimshaw init",
         )
-    return note(
-        _TOPIC, "this workspace is not set up: nothing is observed or written here.", "scrimshaw init"
-    )
+    step = "scrimshaw install" if sight.host.receipt else "scrimshaw init"
+    return note(_TOPIC, "this workspace is not set up: nothing is observed or written here.", step)
 
 
 def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:

@@ -207,6 +207,15 @@ def job_at(env: Mapping[str, str], state_dir: Path) -> Job | None:
         return None
 
 
+def setting_up(env: Mapping[str, str], state_dir: Path) -> str:
+    """Return the command that sets up one more workspace of a host.
+
+    Where an install was made for the host, another one does what the workspace needs besides: the skill,
+    AGENTS.md, the hook's settings. Where none was, somebody does without, and agrees to the memory alone.
+    """
+    return "scrimshaw install" if path_of(env, state_dir).is_file() else "scrimshaw init"
+
+
 def load_all(env: Mapping[str, str]) -> list[Receipt]:
     """Return every receipt of this user."""
     found = [_read(path) for path in sorted(folder(env).glob("*.json"))]

@@ -16,6 +16,7 @@ from scrimshaw.host.unit import Asked, Reach, Unit
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
 from scrimshaw.resources import program
+from scrimshaw.setup.receipt import setting_up
 
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 
@@ -47,10 +48,11 @@ def planned(
         raise UserError(
             "No workspace is set up yet, so there is nothing to keep. Nothing was changed.",
             *notes,
-            next_step="scrimshaw init, then: scrimshaw service install",
+            next_step=f"{setting_up(env, targets[0].agents[0].state_dir)}, then: scrimshaw service install",
         )
     later = [
-        f"{target.layout.workspace}: not set up, so not served. Next: scrimshaw init, then this again"
+        f"{target.layout.workspace}: not set up, so not served. Next: "
+        f"{setting_up(env, target.agents[0].state_dir)}, then this again"
         for target in targets
         if target not in ready
     ]
