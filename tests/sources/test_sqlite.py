@@ -507,3 +507,14 @@ def test_a_cursor_that_cannot_be_read_means_from_the_start(tmp_path: Path, curso
 
     assert texts(pages)[0] == "question 0"
     assert "read again" in pages[0].problems[0].what
+
+
+def test_a_session_that_was_copied_into_the_one_that_goes_on_is_told(tmp_path: Path) -> None:
+    old, other = talk(1), talk(1, "agent:main:other")
+    new = FakeSession(session_id="the-one-that-goes-on")
+    new.events += [event for event in old.events if event["type"] != "session"]
+    store = build_sqlite(tmp_path / "agent.sqlite", [old, other, new])
+
+    found = {state.session.session_id: state.is_copied for state in SqliteSource(store, "main").sessions()}
+
+    assert found == {old.session_id: True, other.session_id: False, new.session_id: False}

@@ -92,6 +92,8 @@ def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Obse
         if not policy.feeds(state.session, settings.sessions, settings.scope):
             done.left_out[state.session.kind.value] += 1
             continue
+        if state.is_copied:
+            continue
         cursor = cursors.get(state.session.session_id)
         if cursor is None or cursor.position != state.position:
             yield _News(source, state, cursor.cursor if cursor else None)

@@ -37,6 +37,7 @@ from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor
 _STRETCH_CHARS = 2_000_000
 _STRETCH_ENTRIES = 4_000
 _MOST_TRIES = 20
+_UNIQUE_CHARS = 32  # of an entry's id; those of the JSONL era have 8 digits, and may come again
 _UNKNOWN = -1  # no version of the ledger: what it holds is to be read anew
 
 
@@ -266,7 +267,7 @@ class Worker:
 
     def _fresh(self, state: SessionState, entries: list[Entry]) -> _Fresh:
         """Return those of *entries* that nothing has covered yet, clean of secrets and private parts."""
-        fresh_ids = self._ledger.uncovered(state.session.session_id, [entry.entry_id for entry in entries])
+        fresh_ids = self._new_ids(state, entries)
         # By id: a transcript that was rewritten may hold an entry twice.
         fresh = {entry.entry_id: entry for entry in reversed(entries) if entry.entry_id in fresh_ids}
         since = self._task.since_ms
@@ -279,6 +280,15 @@ class Worker:
                 if counts:
                     found[entry.entry_id] = counts
         return _Fresh(fresh_ids, shown, len(fresh) - len(shown), found)
+
+    def _new_ids(self, state: SessionState, entries: list[Entry]) -> set[str]:
+        """Return the ids of those of *entries* that nothing has covered, here or where they were copied from.
+
+        Going back copies a conversation into a new session under the same key, with the ids of its entries.
+        """
+        found = self._ledger.uncovered(state.session.session_id, [entry.entry_id for entry in entries])
+        unique = {entry_id for entry_id in found if len(entry_id) >= _UNIQUE_CHARS}
+        return found - self._ledger.covered_before_copying(state.session, unique)
 
     def _batch(self, state: SessionState, tally: Tally, cursor: tuple[Cursor, ...]) -> Batch:
         session_id = state.session.session_id

@@ -37,7 +37,14 @@ from scrimshaw.sources.reading import (
 )
 from scrimshaw.sources.sqlite_endings import goes_on, is_left, rows_mark_end
 from scrimshaw.sources.sqlite_rows import Row, fetch_rows, salvage_rows, unpacked
-from scrimshaw.sources.sqlite_schema import SESSION_IDS, Facts, schema_warnings, session_facts, text_of
+from scrimshaw.sources.sqlite_schema import (
+    SESSION_IDS,
+    Facts,
+    copied_sessions,
+    schema_warnings,
+    session_facts,
+    text_of,
+)
 from scrimshaw.sources.sqlite_store import Store, Value, is_busy
 
 SIZED_ROWS = 2_000  # enough to know what a row takes on average
@@ -75,7 +82,7 @@ class SqliteSource:
         self._warnings = dict.fromkeys(schema_warnings(self._store))
         if not self._store.has("transcript_events", "session_id", "seq"):
             return []
-        facts = session_facts(self._store)
+        facts, copied = session_facts(self._store), copied_sessions(self._store)
         found = []
         for (raw_id,) in self._store.rows(SESSION_IDS):
             session_id = text_of(raw_id)
@@ -86,7 +93,7 @@ class SqliteSource:
             last_seq, at_ms = self._last_row(session_id)
             session = Session(session_id, key, self.agent_id, session_kind(key, *signs))
             position = f"{self._generation(session_id)}:{last_seq}:{self._branch_stamp(session_id)}"
-            found.append(SessionState(session, at_ms, position, last_seq + 1))
+            found.append(SessionState(session, at_ms, position, last_seq + 1, session_id in copied))
         return sorted(found, key=lambda state: (state.newest_at_ms, state.session.session_id))
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:

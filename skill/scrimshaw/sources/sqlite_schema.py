@@ -24,6 +24,21 @@ select id from ids where id is not null
 """
 
 
+# Going back in a conversation copies all of it, with the entries' ids, into a new session under the same key.
+_COPIED = """
+select old.session_id from session_windows as old
+join session_nodes as node
+  on node.session_key = old.session_key and node.current_session_id <> old.session_id
+where exists (
+  select 1 from transcript_event_identities as copy
+  where copy.session_id = node.current_session_id and copy.event_id = (
+    select event_id from transcript_event_identities as last
+    where last.session_id = old.session_id order by last.seq desc limit 1
+  )
+)
+"""
+
+
 class Facts(NamedTuple):
     """What the store says of a session."""
 
@@ -54,6 +69,18 @@ def session_facts(store: Store) -> dict[str, Facts]:
             signs = (text_of(chat_type) or None, created_via.get(name), text_of(source) or None)
             facts[text_of(session_id)] = Facts(name, *signs)
     return facts
+
+
+def copied_sessions(store: Store) -> frozenset[str]:
+    """Return the sessions of which the one that their key went on in holds every entry."""
+    tables = (
+        ("session_windows", "session_id", "session_key"),
+        ("session_nodes", "session_key", "current_session_id"),
+        ("transcript_event_identities", "session_id", "event_id", "seq"),
+    )
+    if not all(store.has(*table) for table in tables):
+        return frozenset()
+    return frozenset(text_of(session_id) for (session_id,) in store.rows(_COPIED))
 
 
 def schema_warnings(store: Store) -> list[str]:

@@ -58,6 +58,23 @@ def uncovered(db: Database, session_id: str, entry_ids: Collection[str]) -> set[
     return set(by_hash.values())
 
 
+def covered_before_copying(db: Database, session: Session, entry_ids: Collection[str]) -> set[str]:
+    """Return those of *entry_ids* that were covered in another session of *session*'s key."""
+    by_hash = {_hash(entry_id): entry_id for entry_id in entry_ids} if session.session_key else {}
+    found: set[str] = set()
+    hashes = list(by_hash)
+    for start in range(0, len(hashes), CHUNK):
+        part = hashes[start : start + CHUNK]
+        rows = db.rows(
+            "select entry_hash from covered where session_number in "
+            "(select number from session where session_key = ? and session_id <> ?) "
+            f"and entry_hash in ({','.join('?' * len(part))})",
+            (session.session_key, session.session_id, *part),
+        )
+        found |= {by_hash[entry_hash] for (entry_hash,) in rows}
+    return found
+
+
 def cover(db: Database, covered: Mapping[str, Collection[str]]) -> None:
     """Note that these entries are covered; none of them was, and their sessions are known."""
     for session_id, entry_ids in covered.items():

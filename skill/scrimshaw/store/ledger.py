@@ -246,6 +246,10 @@ class Ledger:
         """Return those of *entry_ids* that no batch has covered yet."""
         return coverage.uncovered(self._db, session_id, entry_ids)
 
+    def covered_before_copying(self, session: Session, entry_ids: Collection[str]) -> set[str]:
+        """Return those of *entry_ids* that were covered in another session of *session*'s key."""
+        return coverage.covered_before_copying(self._db, session, entry_ids)
+
     def cursors(self, source_id: str) -> dict[str, Cursor]:
         """Return the cursors of one source by session id."""
         return coverage.cursors(self._db, source_id)
