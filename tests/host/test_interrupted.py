@@ -154,13 +154,14 @@ def test_a_new_conversation_is_not_written_in_its_middle(
     gateway.say(_statement(1))
     _observe(gateway, scrimshaw)
     workspace = str(gateway.workspace("main"))
-    with gateway.background("--workspace", workspace, SCRIMSHAW_IDLE_INTERVAL="10m") as daemon:
+    paces = {"SCRIMSHAW_IDLE_INTERVAL": "10m", "SCRIMSHAW_OBSERVER_INTERVAL": "1s"}
+    with gateway.background("--workspace", workspace, **paces) as daemon:
         daemon.until_it_says("event=ready")
         gateway.reset(KEY, "new")
         before = gateway.memory("main").read_bytes()
         gateway.say(_statement(2))
-        scrimshaw(gateway, "add", "--workspace", workspace, "--help")
+        until(lambda: _times_noted(gateway, 2)[1][0], TURN_SECONDS)
         gateway.say("Is it warm?")
 
         assert gateway.memory("main").read_bytes() == before
-        assert "why='a conversation has ended' entries=2" not in daemon.log
+        assert _times_noted(gateway, 2) == [(1, 1), (1, 0)]

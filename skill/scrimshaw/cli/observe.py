@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.options import as_json, consent, wanted, which
+from scrimshaw.cli.options import about_old_sessions, as_json, consent, wanted, which
 from scrimshaw.cli.running import Way, go
 from scrimshaw.errors import UserError
 
@@ -39,6 +39,7 @@ from scrimshaw.errors import UserError
     is_flag=True,
     help="Show exactly what would be sent to a model next; send nothing, write nothing.",
 )
+@about_old_sessions
 @consent
 @as_json
 def command(
@@ -52,6 +53,7 @@ def command(
     session: str,
     through_daemon: float | None,
     show_request: bool,
+    old_sessions: str | None,
     yes: bool,
     wants_json: bool,
 ) -> int:
@@ -75,6 +77,7 @@ def command(
         since=_day(since),
         daemon_seconds=through_daemon or 0.0,
         session=session.strip(),
+        old_sessions=old_sessions or "",
     )
     return go(wanted(workspace, agent, state_dir), way, os.environ)
 

@@ -40,6 +40,15 @@ def consent(function: F) -> F:
     return click.option("--yes", is_flag=True, help="Write without asking first.")(function)
 
 
+def about_old_sessions(function: F) -> F:
+    """Add --old-sessions."""
+    return click.option(
+        "--old-sessions",
+        type=click.Choice(["private", "leave"]),
+        help="Say what old conversations without a name were: private takes them in, leave asks no more.",
+    )(function)
+
+
 def wanted(workspace: Path | None, agent: str | None, state_dir: Path | None) -> Wanted:
     """Return what the person named."""
     return Wanted(workspace, agent, state_dir)

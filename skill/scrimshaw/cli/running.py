@@ -15,12 +15,14 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from scrimshaw.cli.one import is_agents_shell
 from scrimshaw.cli.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.telling import as_object, diff, report_lines
 from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import milliseconds, now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.jobs import old_sessions
 from scrimshaw.jobs.asking import ask
 from scrimshaw.jobs.backlog import is_due
 from scrimshaw.jobs.order import Result
@@ -47,6 +49,7 @@ class Way(NamedTuple):
     brings_back: bool = False  # a section that was removed by hand
     daemon_seconds: float = 0.0  # how long a daemon and we have for it; 0: it is done here, without haste
     session: str = ""  # a conversation's key or id: it comes first
+    old_sessions: str = ""  # "private" or "leave": what nameless old conversations were
 
 
 def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
@@ -103,6 +106,7 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
                 rest_seconds = 0.0  # what waits elsewhere is the daemon's
     if not is_set_up(target.layout) and not way.yes and not _agrees(target, way, moment):
         return None
+    _settle_old_sessions(target, way, env)
     ends_at = monotonic() + rest_seconds
 
     stops_at = began + (way.daemon_seconds * _READING_SHARE or inf)
@@ -127,6 +131,34 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
     if report.observed.is_interrupted:
         raise click.Abort  # no other workspace is begun
     return report
+
+
+def _settle_old_sessions(target: Target, way: Way, env: Mapping[str, str]) -> None:
+    """Ask once what conversations without a name were; what the command says counts for all of them."""
+    if way.old_sessions:
+        if is_agents_shell(env):
+            raise UserError(
+                "An agent's shell cannot say for the person which conversations were private. "
+                "Nothing was changed.",
+                next_step="ask the person to run this in their own terminal: "
+                f"scrimshaw observe --old-sessions {way.old_sessions}",
+                exit_code=Exit.REFUSED,
+            )
+        found = old_sessions.nameless(target)
+        old_sessions.decide(target, found, are_private=way.old_sessions == "private")
+        return
+    is_asked = sys.stdin.isatty() and not (way.wants_json or way.yes or way.if_due or way.daemon_seconds)
+    if not is_asked or is_agents_shell(env) or not (found := old_sessions.undecided(target)):
+        return
+    zone = ZoneInfo(target.zone)
+    first, last = (datetime.fromtimestamp(one.newest_at_ms / 1000, zone) for one in (found[0], found[-1]))
+    tell(
+        f"{len(found)} old conversation(s) of {target.agent_id}, last used {first:%Y-%m-%d} to "
+        f"{last:%Y-%m-%d}, carry no name any more, and nothing in them proves that only you and the agent "
+        "spoke there. MEMORY.md is private: what was said in a group has to stay out of it."
+    )
+    are_private = click.confirm("Were they all private?", default=False)
+    old_sessions.decide(target, found, are_private=are_private)
 
 
 def asks_model(target: Target, way: Way) -> bool:

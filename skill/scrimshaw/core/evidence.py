@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+import orjson
+
 BEGIN = "<!-- scrimshaw:begin"
 END = "<!-- scrimshaw:end -->"
 MARKER = "<!-- scrimshaw:"
@@ -46,6 +48,11 @@ _FENCED_NOTE = re.compile(
     r"^[A-Z][A-Za-z ]{2,60}\(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n.*?\n```[ \t]*\n*",
     re.MULTILINE | re.DOTALL,
 )
+_CONVERSATION_NOTE = re.compile(
+    r"Conversation info \(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n(.{1,8000}?)\n```", re.DOTALL
+)
+_SHARED_FIELD = re.compile("group|channel|space|label|topic|thread|mention|history", re.IGNORECASE)
+_SHARED_CHAT = re.compile(r"group|channel|room|@g\.us|:-|\A-", re.IGNORECASE)
 _CHAT_HISTORY = re.compile(
     r"^(?:Chat history since last reply|Conversation context|Thread starter|Repl[a-z]+ [a-z ]*user message)"
     r" \(untrusted[^)\n]*\):[ \t]*\n(?:.+\n)*\n*",
@@ -120,6 +127,25 @@ def person_words(text: str) -> str:
 def says_group(text: str) -> bool:
     """Tell whether the host's note above a message says that it comes from a group."""
     return '"is_group_chat": true' in text or '"is_group_chat":true' in text or '"group_subject"' in text
+
+
+def direct_sender(text: str) -> str | None:
+    """Return who sent a message above which the host notes a direct chat: "" unnamed, None without a note.
+
+    The host leaves the group, its label and its mentions out of the note in a direct chat only.
+    """
+    stamp = _STAMP.match(text)
+    found = _CONVERSATION_NOTE.match(text, stamp.end() if stamp else 0)
+    try:
+        note = orjson.loads(found[1]) if found else None
+    except ValueError:
+        note = None
+    if type(note) is not dict or not note or any(_SHARED_FIELD.search(field) for field in note):
+        return None
+    if _SHARED_CHAT.search(str(note.get("chat_id", ""))):
+        return None
+    sender = note.get("sender_id", note.get("sender", ""))
+    return sender if type(sender) is str else orjson.dumps(sender).decode()
 
 
 def cut_reply_tag(text: str) -> str:

@@ -42,6 +42,9 @@ _PROMPT_KINDS = {
 }
 
 
+_LEAST_NOTES = 2  # one could be a text that somebody wrote like the host's
+
+
 def session_kind(
     session_key: str,
     chat_type: str | None = None,
@@ -67,10 +70,12 @@ def guess_kind(events: Iterable[Event]) -> SessionKind:
     """Return what a session without a key is for, from its first *events*; UNKNOWN unless they prove it.
 
     The first message of a cron or sub-agent session says so, and a group's messages carry the host's
-    note. A heartbeat poll goes to main sessions. Nothing else proves that a conversation was private:
-    messages of a group can look exactly like one person's own.
+    note. A heartbeat poll goes to main sessions; where the host's note of a direct chat stands above every
+    message, with one sender, it was one. Nothing else proves that a conversation was private: messages of a
+    group can look exactly like one person's own.
     """
     messages = with_sender = 0
+    senders: list[str | None] = []
     has_heartbeat = False
     for event in events:
         if event.message is None or event.message.role != "user":
@@ -84,6 +89,10 @@ def guess_kind(events: Iterable[Event]) -> SessionKind:
         has_heartbeat = has_heartbeat or prompt == "heartbeat"
         messages += 1
         with_sender += _names_sender(text)
+        if not prompt and not evidence.is_command(text):
+            senders.append(evidence.direct_sender(text))
+    if len(senders) >= _LEAST_NOTES and None not in senders and len(set(senders)) == 1:
+        return SessionKind.DIRECT
     return SessionKind.DIRECT if has_heartbeat and with_sender * 2 < messages else SessionKind.UNKNOWN
 
 

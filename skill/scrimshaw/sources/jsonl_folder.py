@@ -3,9 +3,9 @@
 Only `<session>.jsonl`, `<session>-topic-<thread>.jsonl` and what a reset or a deletion made of them
 are transcripts; trajectories, checkpoints, backups, locks and temporary files are not.
 
-sessions.json names current sessions only. For the others the key comes from what was remembered, or
-from the first line of the trajectory beside the transcript, which the host wrote for the same session.
-Else the content decides (core.transcript.guess_kind).
+sessions.json names current sessions, and those that its keys were continued from in a chat. For the others
+the key comes from what was remembered, or from the first line of the trajectory beside the transcript, which
+the host wrote for the same session. Else the content decides (core.transcript.guess_kind).
 """
 
 from __future__ import annotations
@@ -111,7 +111,30 @@ def _is_other_artifact(stem: str) -> bool:
 
 
 def named_sessions(folder: Path) -> tuple[dict[str, str], str]:
-    """Return the session keys that sessions.json gives, by session id, and a warning or ""."""
+    """Return the keys of current sessions that sessions.json gives, by session id, and a warning or ""."""
+    stored, problem = _names(folder)
+    found: dict[str, str] = {}
+    for key, entry in stored.items():
+        session_id = entry.get("sessionId")
+        if type(session_id) is str:
+            found[session_id] = _with_chat_type(key, entry.get("chatType"))
+    return found, problem
+
+
+def earlier_sessions(folder: Path) -> dict[str, str]:
+    """Return the keys that sessions.json gives to replaced sessions; none where two claim one."""
+    found: dict[str, str] = {}
+    for key, entry in _names(folder)[0].items():
+        session_ids = entry.get("usageFamilySessionIds")
+        if entry.get("usageFamilyKey", key) == key and type(session_ids) is list:
+            named = _with_chat_type(key, entry.get("chatType"))
+            for one in session_ids:
+                if type(one) is str:
+                    found[one] = named if found.get(one, named) == named else ""
+    return found
+
+
+def _names(folder: Path) -> tuple[dict[str, dict[str, object]], str]:
     path = folder / NAMES_FILE
     try:
         with open_regular(path) as file:
@@ -123,14 +146,8 @@ def named_sessions(folder: Path) -> tuple[dict[str, str], str]:
         return {}, ""
     except (OSError, ValueError):
         return {}, f"{path}: cannot be read as JSON; sessions whose kind is not known otherwise are left out."
-    found: dict[str, str] = {}
-    for key, entry in stored.items() if type(stored) is dict else ():
-        if type(entry) is not dict:
-            continue
-        session_id = entry.get("sessionId")
-        if type(session_id) is str:
-            found[session_id] = _with_chat_type(key, entry.get("chatType"))
-    return found, ""
+    entries = stored.items() if type(stored) is dict else ()
+    return {key: entry for key, entry in entries if type(entry) is dict}, ""
 
 
 def _with_chat_type(key: str, chat_type: object) -> str:

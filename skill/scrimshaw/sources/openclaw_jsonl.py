@@ -66,7 +66,8 @@ class Plan(NamedTuple):
 class JsonlSource:
     """Reads an agent's `sessions` folder.
 
-    *known_keys* are session keys remembered by session id: sessions.json names only current sessions.
+    *known_keys* are session keys remembered by session id: sessions.json names current sessions. A key that
+    is "" is of a session of which the owner was asked, and which is left out without a word.
     """
 
     kind = "jsonl"
@@ -76,6 +77,7 @@ class JsonlSource:
         self.agent_id = agent_id
         self._folder = folder
         self._known_keys = dict(known_keys or {})
+        self._left_out = {session_id for session_id, key in self._known_keys.items() if not key}
         self._parts: dict[str, list[Part]] = {}
         self._deleted: frozenset[str] = frozenset()
         self._named: dict[str, str] = {}
@@ -91,6 +93,10 @@ class JsonlSource:
             self._warnings[problem] = None
         self._named = named
         self._known_keys.update(named)
+        unnamed = [parts for session_id, parts in self._parts.items() if not self._known_keys.get(session_id)]
+        if any(sum(part.size for part in parts) > HEAD_BYTES for parts in unnamed):
+            for session_id, key in jsonl_folder.earlier_sessions(self._folder).items():
+                self._known_keys[session_id] = self._known_keys.get(session_id) or key
         found = [self._state_of(session_id, parts) for session_id, parts in self._parts.items()]
         self._warn_of_unknown(found)
         return sorted(found, key=lambda state: (state.newest_at_ms, state.session.session_id))
@@ -114,13 +120,16 @@ class JsonlSource:
         unknown = [
             state.session.session_id
             for state in states
-            if state.session.kind is SessionKind.UNKNOWN and state.size_hint > HEAD_BYTES
+            if state.session.kind is SessionKind.UNKNOWN
+            and state.size_hint > HEAD_BYTES
+            and state.session.session_id not in self._left_out
         ]
         if unknown:
             names = ", ".join(unknown[:3]) + (", …" if len(unknown) > 3 else "")
             self._warnings[
                 f"{self._folder}: {len(unknown)} old session(s) may be a group's, the host no longer says "
-                f"({names}). They are left out as groups are."
+                f"({names}). They are left out as groups are. "
+                "Next: scrimshaw observe --old-sessions private (if they were all private), or leave"
             ] = None
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:

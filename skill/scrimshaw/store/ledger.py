@@ -258,6 +258,11 @@ class Ledger:
         """Return every session the ledger has met, by id."""
         return coverage.sessions(self._db)
 
+    def remember_sessions(self, sessions: Collection[Session]) -> None:
+        """Note what is known of *sessions*."""
+        with self.transaction():
+            coverage.remember_sessions(self._db, sessions)
+
     def session_keys(self) -> dict[str, str]:
         """Return session keys by session id, those the host no longer names included."""
         return {session_id: session.session_key for session_id, session in self.sessions().items()}
