@@ -147,8 +147,10 @@ def _settle_old_sessions(target: Target, way: Way, env: Mapping[str, str]) -> No
         found = old_sessions.nameless(target)
         old_sessions.decide(target, found, are_private=way.old_sessions == "private")
         return
-    is_asked = sys.stdin.isatty() and not (way.wants_json or way.yes or way.if_due or way.daemon_seconds)
-    if not is_asked or is_agents_shell(env) or not (found := old_sessions.undecided(target)):
+    is_else = way.edits_are_accepted or way.edits_are_refused or way.if_due or way.daemon_seconds
+    if is_else or way.yes or way.wants_json or not sys.stdin.isatty():
+        return
+    if is_agents_shell(env) or not (found := old_sessions.undecided(target)):
         return
     zone = ZoneInfo(target.zone)
     first, last = (datetime.fromtimestamp(one.newest_at_ms / 1000, zone) for one in (found[0], found[-1]))
