@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import threading
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,8 +63,13 @@ def _begin(gateway: Gateway, model: Waiting, message: str) -> None:
 
 
 def _abort(gateway: Gateway) -> None:
-    call = ("gateway", "call", "chat.abort", "--params", json.dumps({"sessionKey": KEY}), "--json")
-    assert gateway.run(*call)["aborted"]
+    """Stop what the agent does; the older host takes that from another connection by the chat's command only."""
+    if gateway.install.version == CURRENT:
+        call = ("chat.abort", "--params", json.dumps({"sessionKey": KEY}))
+    else:
+        stop = {"sessionKey": KEY, "message": "/stop", "idempotencyKey": str(uuid.uuid4())}
+        call = ("chat.send", "--params", json.dumps(stop))
+    assert gateway.run("gateway", "call", *call, "--json")["aborted"]
 
 
 def _kill(gateway: Gateway) -> None:
