@@ -63,7 +63,7 @@ def _begin(gateway: Gateway, model: Waiting, message: str) -> None:
 
 
 def _abort(gateway: Gateway) -> None:
-    """Stop what the agent does; the older host takes that from another connection by the chat's command only."""
+    """Stop what the agent does; the older host takes that from others by the chat's own command only."""
     if gateway.install.version == CURRENT:
         call = ("chat.abort", "--params", json.dumps({"sessionKey": KEY}))
     else:
