@@ -14,6 +14,7 @@ from scrimshaw.core.claims import content_words
 from scrimshaw.core.model import Author, Entry
 from scrimshaw.core.reviewing import is_verified
 from scrimshaw.jobs.originals import GONE, Original, Originals
+from scrimshaw.jobs.rechecking import Doubted, Rechecked
 from scrimshaw.jobs.reviewing import MOST_LAID_OUT, Decided, Outcome, Review
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -38,6 +39,34 @@ def heading(target: Target, review: Review, reason: str) -> str:
     return (
         f"{head}  {count:,} {'proposal waits' if count == 1 else 'proposals wait'} for you: {parts}.{newest}"
     )
+
+
+def doubted_lines(found: Rechecked) -> Iterator[str]:
+    """Yield the lines in the ledger that would be refused today, each with what can be done about it."""
+    if not found.doubted:
+        return
+    size = len(found.doubted)
+    what = "1 line that was" if size == 1 else f"{size:,} lines that were"
+    left = f" ({found.left:,} more were not looked at)" if found.left else ""
+    yield f"  {what} noted before would be refused today{left}. Nothing was changed; decide on each:"
+    for one in found.doubted[:MOST_LAID_OUT]:
+        yield ""
+        yield f"{one.id}  {one.day} · {one.doubt}"
+        yield from _wrapped(as_said(one.text), "    ")
+        for number, step in enumerate(one.next_steps):
+            yield f"  {'Next: ' if not number else '      '}{step}"
+
+
+def doubted_object(one: Doubted) -> dict[str, Any]:
+    """Return a line that would be refused today as a JSON object."""
+    return {
+        "id": one.id,
+        "date": one.day,
+        "text": one.text,
+        "reason": one.doubt.name.lower(),
+        "is_live": one.is_live,
+        "next_steps": list(one.next_steps),
+    }
 
 
 def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.order import REFUSED
 from scrimshaw.jobs.originals import Originals
+from scrimshaw.jobs.rechecking import Rechecked, recheck
 from scrimshaw.jobs.reviewing import Decided, Outcome, Review, reviewing
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
@@ -88,16 +89,20 @@ def _list(targets: list[Target], reason: str, *, wants_json: bool) -> int:
         with reviewing(target, now(os.environ)) as review:
             waiting = review.waiting(reason)
             originals = Originals(target, review.ledger, waiting)
+            before = recheck(target, review.ledger)
             entry = {
                 "agent": target.agent_id,
                 "workspace": str(target.layout.workspace),
                 "review": target.config.settings.review,
                 "waiting": review.count(reason),
+                "doubted": [laying_out.doubted_object(one) for one in before.doubted],
+                "not_looked_at": before.left,
                 "proposals": [laying_out.as_object(one, originals, review.ledger) for one in waiting],
             }
             found.append(entry)
             if not wants_json:
                 tell(laying_out.heading(target, review, reason))
+                _tell_doubted(before)
                 for one in waiting:
                     tell("\n".join(["", *laying_out.lines_of(one, originals, review.ledger, target.zone)]))
     if wants_json:
@@ -105,6 +110,11 @@ def _list(targets: list[Target], reason: str, *, wants_json: bool) -> int:
     elif any(entry["waiting"] for entry in found):
         tell("\nDecide with: scrimshaw review --accept ID, --reject ID; or run it in a terminal.")
     return int(Exit.OK)
+
+
+def _tell_doubted(found: Rechecked) -> None:
+    for line in laying_out.doubted_lines(found):
+        tell(line)
 
 
 # -- decisions of a script ---------------------------------------------------------------------------------
@@ -186,6 +196,7 @@ def _walk_through(targets: list[Target], asked: Mapping[str, Any]) -> int:
 def _walk(target: Target, asked: Mapping[str, Any]) -> tuple[Ending, Exit]:
     with logging_to(target.layout), reviewing(target, now(os.environ)) as review:
         tell(laying_out.heading(target, review, asked["reason"]))
+        _tell_doubted(recheck(target, review.ledger))
         ending = walk(target, review, asked["reason"])
         published = review.finish(is_now=asked["is_now"])
         if review.decided or review.count():

@@ -58,7 +58,7 @@ from scrimshaw.core.paste_forms import ATTRIBUTES
 from scrimshaw.core.rules import fillers
 from scrimshaw.core.sameness import is_held, said
 from scrimshaw.core.spelling import normal
-from scrimshaw.core.witness import Witness, shortest_first
+from scrimshaw.core.witness import Witness, is_more_of_others, shortest_first
 from scrimshaw.core.wording import share_held, split_words
 
 _BAD_FORM = re.compile(
@@ -253,7 +253,7 @@ def _speaker(case: _Case) -> str:
         and not _is_told_as_others(case, users, is_wish=is_wish)
     ):
         return "the person's own words (without what they pasted) do not say this"
-    if users and (is_wish or proposal.place is Place.OPEN) and _is_pasted(case, users):
+    if users and (is_wish or proposal.place is Place.OPEN) and is_more_of_others(case.words, users):
         return "this stands in what the person pasted, quoted or made up, and not in their own words"
     return wrong_mouth(proposal.text, case.cited)
 
@@ -273,13 +273,6 @@ def _supports(case: _Case, users: list[Witness], first: str) -> bool:
     if not offered or share_held(case.words, offered | mine) < _HELD_SHARE:
         return False
     return any(_takes_up(case.words, witness) for witness in users)
-
-
-def _is_pasted(case: _Case, users: list[Witness]) -> bool:
-    """Whether more of the line stands in others' words within the person's messages than in their own."""
-    own = frozenset().union(*(w.spoken_words for w in users))
-    pasted = frozenset().union(*(w.words for w in users)) - own
-    return len(case.words & pasted) > len(case.words & own)
 
 
 def _is_told_as_others(case: _Case, users: list[Witness], *, is_wish: bool) -> bool:

@@ -287,6 +287,14 @@ class Witness:
         return tuple(line for line in self.lower_lines if line not in kept)
 
 
+def is_more_of_others(words: frozenset[str], users: Iterable[Witness]) -> bool:
+    """Whether more of *words* stand in others' words within a person's messages than in their own."""
+    every = list(users)
+    own = frozenset().union(*(witness.spoken_words for witness in every))
+    pasted = frozenset().union(*(witness.words for witness in every)) - own
+    return len(words & pasted) > len(words & own)
+
+
 def shortest_first(cited: Iterable[Witness]) -> list[Witness]:
     """Return *cited* so that what a few words hold is not looked for in a tool's long output first."""
     return sorted(cited, key=lambda witness: len(witness.text))

@@ -23,6 +23,7 @@ from scrimshaw.doctor.machine import check_clock, check_program
 from scrimshaw.doctor.memory import check_file, check_prompt, check_room, check_section
 from scrimshaw.doctor.mending import mend_one
 from scrimshaw.doctor.models import check_models
+from scrimshaw.doctor.noted import check_noted
 from scrimshaw.doctor.place import check_disk, check_leftovers, check_permissions
 from scrimshaw.doctor.placed import check_placed
 from scrimshaw.doctor.record import check_record
@@ -54,6 +55,7 @@ _OF_A_WORKSPACE = (
     check_room,
     check_prompt,
     check_ledger,
+    check_noted,
     check_archives,
     check_search,
     check_last_run,

@@ -38,6 +38,7 @@ from scrimshaw.jobs.condition import (
     refused_edits,
 )
 from scrimshaw.jobs.memory_file import place_of
+from scrimshaw.jobs.rechecking import Rechecked, recheck
 from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.jobs.way import hook_of
 from scrimshaw.setup.receipt import Receipt
@@ -111,6 +112,7 @@ class WorkspaceSight:
     section: SectionCondition | Blind
     daemon: Daemon | None
     daemon_problems: tuple[str, ...]
+    rechecked: Rechecked | Blind | None = None  # None: no ledger that could be read
 
 
 def tried(look: Callable[[], T]) -> T | Blind:
@@ -174,6 +176,7 @@ def see_workspace(target: Target, host: HostSight, moment: datetime) -> Workspac
             section=_with_or_without(ledger, lambda ledger: look_at_section(target, ledger)),
             daemon=daemon,
             daemon_problems=problems,
+            rechecked=None if ledger is None else tried(lambda: recheck(target, ledger)),
         )
     finally:
         if ledger is not None:

@@ -180,6 +180,10 @@ class Ledger:
         """Return every line there ever was, in the order they were accepted."""
         return lines.all_lines(self._db)
 
+    def newest_lines(self, most: int) -> list[Line]:
+        """Return the *most* lines accepted last, closed or not, the newest first."""
+        return lines.newest(self._db, most)
+
     def line(self, observation_id: str) -> Line | None:
         """Return one line, closed or not."""
         return lines.by_id(self._db, [observation_id]).get(observation_id)

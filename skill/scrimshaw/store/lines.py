@@ -101,6 +101,11 @@ def all_lines(db: Database) -> list[Line]:
     return [_line(row) for row in db.rows(f"{_READ} order by o.number")]
 
 
+def newest(db: Database, most: int) -> list[Line]:
+    """Return the *most* lines accepted last, closed or not, the newest first."""
+    return [_line(row) for row in db.rows(f"{_READ} order by o.number desc limit ?", (most,))]
+
+
 def said_between(db: Database, start_ms: int, end_ms: int) -> list[Line]:
     """Return what was said from *start_ms* until before *end_ms*, oldest first, closed or not."""
     where = "where o.said_at_ms >= ? and o.said_at_ms < ? order by o.said_at_ms, o.id"
