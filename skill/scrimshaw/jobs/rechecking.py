@@ -3,7 +3,7 @@
 Three kinds: a rule or a task "of the person" that stands in what others wrote within their message; a line in
 which a secret is found today; an order to look after the memory itself. What an owner has pinned is theirs
 and is not named again. Nothing is changed here, and no text leaves here but without its secrets. The work has
-an end in a ledger of any size: the newest lines, of the conversations that they are from. The rest is counted.
+an end in a ledger of any size: the newest lines, and so many conversations. The rest is counted.
 """
 
 from __future__ import annotations
