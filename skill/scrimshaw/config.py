@@ -20,6 +20,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 
 _DURATION = re.compile(r"^(\d+)\s*(s|m|h|d)$")
@@ -289,7 +290,7 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
         # A name can be right only together with the endpoints that may stand in another layer.
         problems += [one for one in _unknown_models(*_merged(blocks, agent)) if one not in problems]
     if problems:
-        count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+        count = counted(len(problems), "problem")
         raise UserError(
             f"The configuration has {count}; nothing was done.",
             *problems,

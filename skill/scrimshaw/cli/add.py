@@ -18,6 +18,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
 from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Kind
 from scrimshaw.core.noting import Wish
 from scrimshaw.errors import Exit, UserError
@@ -172,12 +173,10 @@ def _redacted(done: Noted, by: Author) -> list[str]:
         return []
     lines = []
     if private := done.redacted["private"]:
-        lines.append(f"{private} private part{'' if private == 1 else 's'} taken out: never noted.")
+        lines.append(f"{counted(private, 'private part')} taken out: never noted.")
     if count := done.redacted.total() - private:
         kinds = ", ".join(sorted(done.redacted - Counter(private=private)))
-        lines.append(
-            f"{count} secret{'' if count == 1 else 's'} taken out before anything was written: {kinds}."
-        )
+        lines.append(f"{counted(count, 'secret')} taken out before anything was written: {kinds}.")
     if by is Author.PERSON:
         lines.append("What you typed may still stand in your shell's history.")
     return lines

@@ -13,6 +13,7 @@ import click
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.archived import Look, look
 from scrimshaw.jobs.archiving import Archived, archive, rebuild
@@ -99,19 +100,22 @@ def _say(result: dict[str, Any]) -> None:
     if result["is_held"]:
         tell("  A forgetting is under way and goes first. Next: run scrimshaw forget again, then this.")
     if count := result["archived"]["frames"]:
-        frames = f"{count:,} frame{'' if count == 1 else 's'}"
+        frames = counted(count, "frame")
         fresh = result["archived"]["observations"]
         # A line that was pinned, replaced or found since is no new one, and it is archived all the same.
-        told = f"{fresh:,} observation{'' if fresh == 1 else 's'}" if fresh else "What became of the lines"
+        told = counted(fresh, "observation") if fresh else "What became of the lines"
         tell(f"  {told} archived, in {frames}.")
     elif result["archived"]["written"] and not result["mended"]:
         tell("  Every archive has been made anew from the ledger.")
     for file in result["files"]:
         size = file["size_bytes"] / 1e6
-        tell(f"  {file['name']}: {file['observations']:,} observations, {size:.1f} MB{file['told']}")
+        tell(f"  {file['name']}: {counted(file['observations'], 'observation')}, {size:.1f} MB{file['told']}")
     if not result["problems"]:
         waiting = result["waiting_events"]
-        tell(f"  {waiting:,} events wait for the next." if waiting else "  Nothing waits.")
+        told = (
+            f"{counted(waiting, 'event waits', 'events wait')} for the next." if waiting else "Nothing waits."
+        )
+        tell(f"  {told}")
     for path in result["set_aside"]:
         tell(f"  Set aside: {path}. Next: scrimshaw import {path}; or remove it.")
     for text in result["problems"]:

@@ -13,6 +13,7 @@ import click
 
 from scrimshaw.cli.terminal import tell
 from scrimshaw.config import OFFLINE
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.forecasting import DAYS, Forecast, forecast
 from scrimshaw.jobs.target import Target
@@ -118,8 +119,9 @@ def day_lines(expected: Forecast | None) -> list[str]:
     guessed = " Some of it by the size of the files alone." if expected.is_partly_guessed else ""
     return [
         f"A day, by the {_days(expected.days)} of the last {DAYS} on which something was said, is "
-        f"about {_round(expected.said.tokens):,} tokens of conversation, {requests} questions with "
-        f"{_round(sent):,} tokens sent and {_round(written):,} written.{guessed}"
+        f"about {counted(_round(expected.said.tokens), 'token')} of conversation, "
+        f"{counted(requests, 'question')} with {counted(_round(sent), 'token')} sent and "
+        f"{_round(written):,} written.{guessed}"
     ]
 
 

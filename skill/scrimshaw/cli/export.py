@@ -15,6 +15,7 @@ from scrimshaw.cli.one import one_target
 from scrimshaw.cli.options import as_json, wanted
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.moments import Span, moment
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.exporting import Asked, Exported, export
@@ -90,7 +91,7 @@ def _counted(*, wants_json: bool) -> Any:  # noqa: ANN401  # a function of two c
 def _say(target: Target, done: Exported) -> None:
     tell(f"{target.agent_id}  {target.layout.workspace}")
     days = done.first_day if done.first_day == done.last_day else f"{done.first_day} to {done.last_day}"
-    lines = "1 line" if done.observations == 1 else f"{done.observations:,} lines"
+    lines = counted(done.observations, "line")
     tell(f"  {lines} of {days}, with their sources and all that happened to them.")
     for path in done.paths:
         tell(f"  {path}")

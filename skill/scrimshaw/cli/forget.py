@@ -20,6 +20,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Author
 from scrimshaw.core.moments import moment
 from scrimshaw.errors import Exit, UserError
@@ -161,10 +162,10 @@ def _preview(target: Target, shown: Plan) -> Iterator[str]:
     if not shown.lines:
         yield "  No line of it is in the ledger."
     else:
-        yield f"  {_count(len(asked_for), 'line')} to be forgotten:"
+        yield f"  {counted(len(asked_for), 'line')} to be forgotten:"
         yield from (f"  {row}" for row in listed(asked_for, _MOST_LISTED))
     if along:
-        yield f"  {_count(len(along), 'line')} would go along:"
+        yield f"  {counted(len(along), 'line')} would go along:"
         yield from (
             f"    {name_of(line)} ({shown.why[line.observation.id]})" for line in along[-_MOST_LISTED:]
         )
@@ -172,9 +173,9 @@ def _preview(target: Target, shown: Plan) -> Iterator[str]:
             yield f"    … and {len(along) - _MOST_LISTED} more"
     own = sum(line.observation.author is Author.PERSON for line in shown.lines)
     if own:
-        yield f"  {_count(own, 'line')} of these you wrote or changed yourself."
+        yield f"  {counted(own, 'line')} of these you wrote or changed yourself."
     if shown.restored:
-        yield f"  {_count(len(shown.restored), 'line')} that had been merged into these would hold again."
+        yield f"  {counted(len(shown.restored), 'line')} that had been merged into these would hold again."
     if shown.sessions or shown.before_ms is not None:
         yield "  Nothing that was said there until now would be noted again, not from an archive either."
     if shown.is_recorded:
@@ -197,7 +198,7 @@ def _told_nothing(target: Target, shown: Plan, *, wants_json: bool) -> int:
 
 def _told(target: Target, done: Forgotten) -> Iterator[str]:
     places = f", {', '.join(done.places)}" if done.places else ""
-    yield f"  Forgotten: {_count(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
+    yield f"  Forgotten: {counted(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
     for line in section_lines(done.published, target):
         yield f"  {line}"
     for left in done.left:
@@ -239,7 +240,3 @@ def _object(target: Target, shown: Plan, done: Forgotten) -> dict[str, Any]:
         "section": done.published.result.value,
         "exit_code": int(code),
     }
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number} {one}" if number == 1 else f"{number:,} {one}s"

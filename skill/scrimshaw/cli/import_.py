@@ -15,6 +15,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Author
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.importing import Asked, Imported, import_archives
@@ -69,7 +70,7 @@ def _lines(target: Target, done: Imported) -> list[str]:
     lines = []
     if done.lines:
         agents = ", ".join(done.agents)
-        lines.append(f"{_count(done.lines, 'line')} of agent {agents}: {_what_came(done)}.")
+        lines.append(f"{counted(done.lines, 'line')} of agent {agents}: {_what_came(done)}.")
     if done.foreign_frames:
         lines += _foreign_lines(done)
     if not done.lines and not done.foreign_frames:
@@ -94,35 +95,32 @@ def _what_came(done: Imported) -> str:
 
 
 def _foreign_lines(done: Imported) -> list[str]:
-    told = f"{_count(done.notes, 'plain note')} from what other programs wrote"
+    told = f"{counted(done.notes, 'plain note')} from what other programs wrote"
     told += f", {done.notes_known:,} here already" if done.notes_known else ""
     lines = [f"{told}: found by search, not in the section until you pin one."]
     if done.notes_left_out:
-        lines.append(f"{_count(done.notes_left_out, 'piece')} of long texts left out.")
+        lines.append(f"{counted(done.notes_left_out, 'piece')} of long texts left out.")
     if done.orders_left_out:
-        lines.append(f"{_count(done.orders_left_out, 'piece')} left out that would order the agent about.")
+        lines.append(f"{counted(done.orders_left_out, 'piece')} left out that would order the agent about.")
     return lines
 
 
 def _kept_lines(done: Imported) -> list[str]:
     joined, lines = done.joined, []
     if joined.kept_out:
-        lines.append(f"{_count(joined.kept_out, 'line')} kept out: you took out or had forgotten that here.")
+        lines.append(f"{counted(joined.kept_out, 'line')} kept out: you took out or had forgotten that here.")
     if joined.yours:
-        lines.append(f"{_count(joined.yours, 'change')} left aside: you have decided otherwise here.")
+        lines.append(f"{counted(joined.yours, 'change')} left aside: you have decided otherwise here.")
     if joined.forgotten_there:
         lines.append(
-            f"{_count(len(joined.forgotten_there), 'line')} forgotten there and still here: scrimshaw forget"
+            f"{counted(len(joined.forgotten_there), 'line')} forgotten there and still here: scrimshaw forget"
         )
     if joined.elsewhere:
-        lines.append(f"The words of {_count(joined.elsewhere, 'line')} are in another file of that memory.")
+        lines.append(f"The words of {counted(joined.elsewhere, 'line')} are in another file of that memory.")
     if total := sum(done.redacted.values()):
-        lines.append(f"{_count(total, 'secret or private part')} taken out before anything was written.")
+        parts = counted(total, "secret or private part")
+        lines.append(f"{parts} taken out before anything was written.")
     return lines
-
-
-def _count(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _object(target: Target, done: Imported, code: Exit) -> dict[str, Any]:

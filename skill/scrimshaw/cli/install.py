@@ -20,6 +20,7 @@ from scrimshaw.cli.telling import report_lines
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.target import Wanted
 from scrimshaw.setup.changes import KeepFresh, Plan
@@ -166,6 +167,7 @@ def _examined(which_ones: Wanted) -> int:
     *lines, total = lines_of(replace(examination, groups=tuple(groups)))
     count = examination.count(Severity.OK)
     tell("")
-    for line in (*lines, f"{total} {count} other checks are well; all of it: scrimshaw doctor"):
+    well = counted(count, "other check is well", "other checks are well")
+    for line in (*lines, f"{total} {well}; all of it: scrimshaw doctor"):
         tell(line)
     return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)

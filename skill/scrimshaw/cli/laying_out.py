@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.terminal import as_said
 from scrimshaw.core.claims import content_words
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Author, Entry
 from scrimshaw.core.reviewing import is_verified
 from scrimshaw.jobs.originals import GONE, Original, Originals
@@ -36,9 +37,7 @@ def heading(target: Target, review: Review, reason: str) -> str:
         return f"{head}  Nothing waits for you{off}.{known}"
     parts = ", ".join(f"{number:,} {name}" for name, number in review.by_reason(reason).most_common())
     newest = f" The newest {MOST_LAID_OUT:,} of them:" if count > MOST_LAID_OUT else ""
-    return (
-        f"{head}  {count:,} {'proposal waits' if count == 1 else 'proposals wait'} for you: {parts}.{newest}"
-    )
+    return f"{head}  {counted(count, 'proposal waits', 'proposals wait')} for you: {parts}.{newest}"
 
 
 def doubted_lines(found: Rechecked) -> Iterator[str]:

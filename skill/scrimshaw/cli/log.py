@@ -12,6 +12,7 @@ import click
 from scrimshaw.cli.looking_back import local, look, revision_object, why
 from scrimshaw.cli.options import as_json, which
 from scrimshaw.cli.terminal import tell
+from scrimshaw.core.counting import counted
 from scrimshaw.jobs.history import Entry, entries
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
@@ -49,8 +50,8 @@ def _say(target: Target, found: list[Entry], limit: int) -> None:
 
 def _row(one: Entry, zone: str) -> str:
     revision = one.revision
-    told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  +{one.added} -{one.removed} lines"
-    told += f"  {one.units:,} units  {why(revision, one.run)}"
+    told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  lines +{one.added} -{one.removed}"
+    told += f"  {counted(one.units, 'unit')}  {why(revision, one.run)}"
     if one.undoes:
         told += f" of {one.undoes}"
     if one.undone_by:

@@ -20,6 +20,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit
 from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.jobs.trying import Tried, try_model
@@ -153,7 +154,7 @@ def code_of(tried: Tried) -> Exit:
 def told(tried: Tried, target: Target) -> list[str]:
     """Return what came of a test, for a person."""
     head = {
-        "works": f"{tried.name} works: {_count(len(tried.held), 'line')} noted and checked.",
+        "works": f"{tried.name} works: {counted(len(tried.held), 'line')} noted and checked.",
         "nothing": f"{tried.name} answers in the right form, but no line of it holds.",
         "unclosed": f"{tried.name} answers, but not in the form that was asked for.",
         "failed": f"{tried.name} cannot be used now.",
@@ -196,7 +197,7 @@ def _used(tried: Tried) -> str:
     if not used.tokens_in and not used.tokens_out:
         return ""  # not that anybody knows of
     most = "at most " if tried.failure else ""  # without an answer nobody says what was billed
-    told = f", {most}{used.tokens_in:,} tokens sent, {used.tokens_out:,} received"
+    told = f", {most}{counted(used.tokens_in, 'token')} sent, {used.tokens_out:,} received"
     if used.cost_microdollars is None:
         return f"{told}, price unknown"
     return (
@@ -307,7 +308,3 @@ def _as_object(target: Target, found: list[Found]) -> dict[str, Any]:
             for one in found
         ],
     }
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -18,6 +18,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import diff, section_lines
 from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.consulting import OFFLINE
@@ -116,7 +117,7 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
     changed = list(_changed_lines(done))
     yield from changed if dry_run else changed[:_MOST_SHOWN]
     if not dry_run and len(changed) > _MOST_SHOWN:
-        yield f"  … and {len(changed) - _MOST_SHOWN} more lines (--json names every change)"
+        yield f"  … and {counted(len(changed) - _MOST_SHOWN, 'more line')} (--json names every change)"
     yield from (f"  {line}" for line in section_lines(published, target))
     if dry_run and (change := diff(published)):
         yield f"\n{change}"
@@ -143,18 +144,20 @@ def _model_lines(done: Reflected) -> Iterator[str]:
         return
     if advice.used.calls:
         left_out = f" ({advice.left_out:,} left out)" if advice.left_out else ""
-        questions = "1 question" if advice.used.calls == 1 else f"{advice.used.calls} questions"
+        questions = counted(advice.used.calls, "question")
         cost = advice.used.cost_microdollars
         price = "price unknown" if cost is None else f"${cost / 1_000_000:.4f}"
         yield (
-            f"  {advice.model} ({advice.place}) went over {advice.shown:,} lines{left_out}: {questions}, "
-            f"{advice.used.tokens_in:,} tokens in, {advice.used.tokens_out:,} out, {price}."
+            f"  {advice.model} ({advice.place}) went over {counted(advice.shown, 'line')}{left_out}: "
+            f"{questions}, {counted(advice.used.tokens_in, 'token')} in, {advice.used.tokens_out:,} out, "
+            f"{price}."
         )
     if advice.trouble:
         yield f"  {advice.model}: {advice.trouble.rstrip('.')}. The rules went over the lines alone."
     if reasons := Counter(one.reason for one in done.refused):
         tally = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
-        yield f"  {reasons.total()} of its proposals did not hold and were left ({tally})."
+        was = "was" if reasons.total() == 1 else "were"
+        yield f"  {reasons.total():,} of its proposals did not hold and {was} left ({tally})."
 
 
 def _changed_lines(done: Reflected) -> Iterator[str]:

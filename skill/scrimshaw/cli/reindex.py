@@ -13,6 +13,7 @@ import click
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs import indexing
 from scrimshaw.jobs.target import Target, find_targets, is_set_up
@@ -50,14 +51,15 @@ def _reindex(target: Target, present: datetime, *, keeps: bool, is_quiet: bool) 
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         words = indexing.rebuild(target.layout, ledger, present, keeps_vectors=keeps)
         if not is_quiet:
-            tell(f"  Words: {_lines(words)}.")
+            tell(f"  Words: {counted(words, 'line')}.")
         why_none = indexing.why_no_vectors(settings)
         made = indexing.embed_missing(
             target.layout, ledger, settings, present, on_progress=_progress(words, is_quiet)
         )
     problem = made.problem if not why_none else ""
     if not is_quiet:
-        tell(f"  Vectors: {f'none; {why_none}' if why_none else f'{_lines(made.made)} made'}.")
+        made_told = f"{counted(made.made, 'line')} made"
+        tell(f"  Vectors: {f'none; {why_none}' if why_none else made_told}.")
         if problem:
             tell(f"  {problem}")
     return {
@@ -77,7 +79,3 @@ def _progress(total: int, is_quiet: bool) -> Any:  # noqa: ANN401  # a callback
             tell(f"  {made:,} of {total:,} vectors made …")
 
     return told
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"

@@ -14,6 +14,7 @@ import click
 
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.unit import Unit, asked_in, launchd_text
@@ -109,7 +110,8 @@ class Found(NamedTuple):
             since = f" since {self.state.since}" if self.state.is_running and self.state.since else ""
             lines.append(f"state      {self.state.active} ({self.state.sub}){since}, {self.state.enabled}")
             lines.append(
-                f"last exit  {self.state.exit_status} ({self.state.result}), {self.state.restarts} restarts"
+                f"last exit  {self.state.exit_status} ({self.state.result}), "
+                f"{counted(self.state.restarts, 'restart')}"
             )
             confined = {True: "in force", False: "not in force", None: "not known"}[self.is_confined]
             lines.append(f"sandbox    {confined}")

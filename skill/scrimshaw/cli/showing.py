@@ -10,6 +10,7 @@ import click
 
 from scrimshaw.cli.terminal import as_said, tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.spending import dollars
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.showing import Request, Showing, show
@@ -84,19 +85,20 @@ def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
 
 def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
     name = request.session.session_key or request.session.session_id
-    entries = "1 new entry" if request.entries == 1 else f"{request.entries} new entries"
+    entries = counted(request.entries, "new entry", "new entries")
     if request.prompt is None:
         yield f"  {name}: nothing would be sent of it; {request.why_not or 'the rules note it'}"
         return
     cost = "price unknown" if request.microdollars is None else f"at most {dollars(request.microdollars)}"
-    size = f"about {request.tokens_in:,} tokens, answer at most {request.prompt.most_output_tokens:,}"
+    size = f"about {counted(request.tokens_in, 'token')}"
+    size += f", answer at most {request.prompt.most_output_tokens:,}"
     yield f"  {name}, its next {entries}: {size}; {cost}."
     if request.why_not:
         yield f"  Not now: {request.why_not}"
     if is_shown:
-        yield f"----- instructions ({len(request.prompt.system):,} characters) -----"
+        yield f"----- instructions ({counted(len(request.prompt.system), 'character')}) -----"
         yield as_said(request.prompt.system)
-        yield f"----- text ({len(request.prompt.text):,} characters) -----"
+        yield f"----- text ({counted(len(request.prompt.text), 'character')}) -----"
         yield as_said(request.prompt.text)
         yield "----- end -----"
 

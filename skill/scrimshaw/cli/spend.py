@@ -19,6 +19,7 @@ import click
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
+from scrimshaw.core.counting import counted
 from scrimshaw.core.spending import MICRODOLLARS, Period, Spent, dollars
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.backlog import waiting
@@ -136,7 +137,7 @@ def _standing_lines(one: _Account) -> list[str]:
         f"  month     {standing.today:%Y-%m}: {_used(standing, 'month')}",
         *(f"  held back {_held(held, one.target.zone)}" for held in standing.held),
         *(
-            [f"            About {one.waiting_tokens:,} tokens of conversation wait."]
+            [f"            About {counted(one.waiting_tokens, 'token')} of conversation wait."]
             if standing.held
             else []
         ),
@@ -153,11 +154,11 @@ def _used(standing: Standing, period: Period) -> str:
     parts, left = [], []
     if tokens:
         parts, left = (
-            [f"{spent.tokens:,} of {tokens:,} tokens"],
-            [f"{max(0, tokens - spent.tokens):,} tokens"],
+            [f"{spent.tokens:,} of {counted(tokens, 'token')}"],
+            [counted(max(0, tokens - spent.tokens), "token")],
         )
     else:
-        parts = [f"{spent.tokens:,} tokens (no limit)"]
+        parts = [f"{counted(spent.tokens, 'token')} (no limit)"]
     if money:
         parts.append(f"{dollars(spent.microdollars)} of {dollars(money)}")
         left.append(dollars(max(0, money - spent.microdollars)))
@@ -210,7 +211,7 @@ def _cost(one: Sum) -> str:
 
 
 def _unknown(calls: int) -> str:
-    return f"{calls:,} {'call' if calls == 1 else 'calls'} of unknown price"
+    return f"{counted(calls, 'call')} of unknown price"
 
 
 def _remarks(rows: dict[str, tuple[SpendRow, ...]]) -> list[str]:
@@ -223,17 +224,15 @@ def _remarks(rows: dict[str, tuple[SpendRow, ...]]) -> list[str]:
         lines.append(f"  {example}")
     if whole.cut_off:
         lines.append(
-            f"{_calls(whole.cut_off)} under way, or killed in the middle: counted at the most they can cost."
+            f"{counted(whole.cut_off, 'call')} under way, or killed in the middle: counted at the most "
+            "they can cost."
         )
     if whole.estimated > whole.cut_off:
         lines.append(
-            f"Of {_calls(whole.estimated - whole.cut_off)} the provider did not say what was used: estimated."
+            f"Of {counted(whole.estimated - whole.cut_off, 'call')} the provider did not say what was used: "
+            "estimated."
         )
     return lines
-
-
-def _calls(count: int) -> str:
-    return f"{count:,} {'call' if count == 1 else 'calls'}"
 
 
 # -- for a program ---------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.ages import age_seconds, ago
 from scrimshaw.jobs.condition import Condition, SourceCondition, look
@@ -65,7 +66,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
         lines.append(
             f"  source    {source.kind}: {source.problem}"
             if source.problem
-            else f"  source    {source.kind}: {_conversations(source.sessions)}, newest event {age}"
+            else f"  source    {source.kind}: {counted(source.sessions, 'conversation')}, newest event {age}"
             + (f" (left out: {left})" if left else "")
         )
     if not condition.sources:
@@ -108,20 +109,16 @@ def _way(condition: Condition) -> list[str]:
     return [f"  way       {detail}; {aside}, and our hook puts it into the prompt"]
 
 
-def _conversations(count: int) -> str:
-    return f"{count:,} conversation{'' if count == 1 else 's'}"
-
-
 def _backlog(condition: Condition) -> str:
     if not condition.backlog.tokens:
         return "nothing new"
-    return f"about {condition.backlog.tokens:,} tokens not observed yet"
+    return f"about {counted(condition.backlog.tokens, 'token')} not observed yet"
 
 
 def _section(condition: Condition) -> list[str]:
     if condition.budget.reason:
         return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
-    size = f"{condition.section_units:,} of {condition.budget.body_units:,} units"
+    size = f"{condition.section_units:,} of {counted(condition.budget.body_units, 'unit')}"
     return [f"  section   {condition.section_state}, {size}"]
 
 
@@ -131,8 +128,8 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
     counts, run = condition.counts, condition.last_run
     redacted = sum(count for what, count in counts.redacted.items() if what != "private")
     lines = [
-        f"  ledger    {counts.observations:,} observations, {counts.live:,} in force, {counts.shown:,} shown,"
-        f" {counts.rejected:,} turned down, {redacted:,} secrets redacted"
+        f"  ledger    {counted(counts.observations, 'observation')}, {counts.live:,} in force, "
+        f"{counts.shown:,} shown, {counts.rejected:,} turned down, {counted(redacted, 'secret')} redacted"
     ]
     if run is not None:
         lines.append(f"  last run  {ago(run.started_at_ms, moment)}: {_outcome(run.outcome)}")
@@ -161,12 +158,13 @@ def _archives(condition: Condition) -> list[str]:
     if not archives.is_installed:
         without = f"memvid-sdk is not installed: {adding('archives')} (nothing is lost without)"
         return [f"  archives  {without}"]
-    waiting = f"{archives.waiting_events:,} events wait" if archives.waiting_events else "nothing waits"
+    waiting = counted(archives.waiting_events, "event waits", "events wait")
+    waiting = waiting if archives.waiting_events else "nothing waits"
     if not archives.files:
         return [f"  archives  none yet; {waiting}"]
     names = f"{archives.files[0].name}" + (f" to {archives.files[-1].name}" if archives.files[1:] else "")
     held, size = archives.observations, archives.size_bytes / 1e6
-    return [f"  archives  {names}: {held:,} observations, {size:.1f} MB; {waiting}"]
+    return [f"  archives  {names}: {counted(held, 'observation')}, {size:.1f} MB; {waiting}"]
 
 
 def _outcome(outcome: str) -> str:
@@ -184,7 +182,7 @@ def _model(condition: Condition) -> list[str]:
     told = f"{_who(model.observer)} {'notes' if model.observer != OFFLINE else 'note'}"
     if model.reflector != model.observer:
         told += f", {_who(model.reflector)} {'reflects' if model.reflector != OFFLINE else 'reflect'}"
-    lines = [f"  model     {told}; today {used.tokens_in + used.tokens_out:,} tokens, {_cost(used)}"]
+    lines = [f"  model     {told}; today {counted(used.tokens_in + used.tokens_out, 'token')}, {_cost(used)}"]
     if model.outage and not model.rules_note:
         since = datetime.fromtimestamp(model.outage.since_ms / 1000, zone)
         then = datetime.fromtimestamp(model.rules_note_from_ms / 1000, zone)
@@ -193,8 +191,8 @@ def _model(condition: Condition) -> list[str]:
             f"            if that goes on, the rules note it from about {then:%Y-%m-%d %H:%M} on",
         ]
     if model.waiting:
-        windows = f"{model.waiting} window{'' if model.waiting == 1 else 's'}"
-        lines.append(f"            {windows} wait for another try: its answers could not be used")
+        windows = counted(model.waiting, "window waits", "windows wait")
+        lines.append(f"            {windows} for another try: its answers could not be used")
     for held in model.standing.held:
         # None: one question is more than the whole cap, so another day does not help.
         until = f"{held.resumes_at:%Y-%m-%d %H:%M}" if held.resumes_at else "it is raised"
@@ -215,7 +213,7 @@ def _cost(used: Sum) -> str:
     if not used.calls or not used.unpriced:
         return f"${used.microdollars / 1_000_000:.4f}"
     known = f"${used.microdollars / 1_000_000:.4f} and " if used.microdollars else ""
-    return f"{known}{used.unpriced} question{'' if used.unpriced == 1 else 's'} of unknown price"
+    return f"{known}{counted(used.unpriced, 'question')} of unknown price"
 
 
 def _daemon(condition: Condition) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.budget import units
+from scrimshaw.core.counting import counted
 from scrimshaw.jobs.order import Published, Result
 from scrimshaw.jobs.run import Report
 from scrimshaw.jobs.target import Target
@@ -24,24 +25,24 @@ _KEPT = "what was noted is in the ledger and the dated files"
 def report_lines(report: Report) -> list[str]:
     """Return a report as lines for a person."""
     target, done = report.target, report.observed
-    noted = f"Read {_count(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
+    noted = f"Read {counted(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
     if done.rejected:
         noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
     if done.stood_in:
-        noted += f"; in their place stand the words said, in {_count(done.stood_in, 'line', 'lines')}"
+        noted += f"; in their place stand the words said, in {counted(done.stood_in, 'line')}"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
     lines += [f"  {line}" for line in _model_lines(report)]
     secrets = Counter(done.redacted)
     if private := secrets.pop("private", 0):
-        lines.append(f"  {_count(private, 'private part', 'private parts')} left out.")
+        lines.append(f"  {counted(private, 'private part')} left out.")
     if secrets:
-        lines.append(f"  {_count(secrets.total(), 'secret', 'secrets')} redacted: {_tally(secrets)}.")
+        lines.append(f"  {counted(secrets.total(), 'secret')} redacted: {_tally(secrets)}.")
     if done.left_out:
         lines.append(f"  Conversations left out: {_tally(done.left_out)}.")
     if done.set_aside:
-        lines.append(f"  {_count(done.set_aside, 'older entry', 'older entries')} set aside (--since).")
+        lines.append(f"  {counted(done.set_aside, 'older entry', 'older entries')} set aside (--since).")
     if done.left_waiting:
-        left = _count(done.left_waiting, "conversation", "conversations")
+        left = counted(done.left_waiting, "conversation")
         lines.append(f"  The time was up: {left} left for the next run.")
     if done.held_back:
         lines.append(
@@ -58,26 +59,23 @@ def _model_lines(report: Report) -> list[str]:
     done, model = report.observed, report.target.config.settings.observer_model
     lines = []
     if done.pending:
-        waits = "waits" if done.pending == 1 else "wait"
-        lines.append(f"{_count(done.pending, 'line', 'lines')} {waits} for you: scrimshaw review")
+        lines.append(f"{counted(done.pending, 'line waits', 'lines wait')} for you: scrimshaw review")
     if model == OFFLINE:
         return lines
     if done.used is None:
         return [*lines, f"Noted by the rules; {model} was not asked."] if done.noted_by else lines
     if done.noted_by:
-        by = [f"{who} {_count(number, 'window', 'windows')}" for who, number in done.noted_by.most_common()]
+        by = [f"{who} {counted(number, 'window')}" for who, number in done.noted_by.most_common()]
         lines.append(f"Noted by: {', '.join(by)}.")
     if done.used.calls:
-        tokens = f"{done.used.tokens_in + done.used.tokens_out:,} tokens"
-        lines.append(
-            f"Cost: {_count(done.used.calls, 'question', 'questions')}, {tokens}, {cost_of(done.used)}."
-        )
+        tokens = counted(done.used.tokens_in + done.used.tokens_out, "token")
+        lines.append(f"Cost: {counted(done.used.calls, 'question')}, {tokens}, {cost_of(done.used)}.")
     if done.unread:
-        unread = _count(done.unread, "answer was", "answers were")
+        unread = counted(done.unread, "answer was", "answers were")
         lines.append(f"{unread} not read once more: what was asked got no answer of use; the rules judged.")
     for why, number in done.deferred.items():
-        waits = "waits" if number == 1 else "wait"
-        lines.append(f"{_count(number, 'conversation', 'conversations')} {waits} for {model}: {why}")
+        waits = counted(number, "conversation waits", "conversations wait")
+        lines.append(f"{waits} for {model}: {why}")
     if done.deferred:
         lines.append("Nothing is lost: the next run asks again. Until when it waits: scrimshaw status")
     if done.model_trouble:
@@ -100,7 +98,7 @@ def _problem_lines(report: Report) -> list[str]:
     done = report.observed
     if not done.problem_count:
         return []
-    lines = [f"  {_count(done.problem_count, 'entry', 'entries')} could not be read as stored:"]
+    lines = [f"  {counted(done.problem_count, 'entry', 'entries')} could not be read as stored:"]
     lines += [f"    {problem.place}: {problem.what}" for problem in done.problems[:_SHOWN_PROBLEMS]]
     if done.problem_count > _SHOWN_PROBLEMS:
         lines.append(f"    … and {done.problem_count - _SHOWN_PROBLEMS} more (--json lists them)")
@@ -271,7 +269,3 @@ def _size(published: Published) -> str:
 
 def _tally(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1]))
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

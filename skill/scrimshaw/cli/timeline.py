@@ -13,6 +13,7 @@ import click
 from scrimshaw.cli.looking_back import line_object, line_row, look
 from scrimshaw.cli.options import as_json, which
 from scrimshaw.cli.terminal import tell
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Line
 from scrimshaw.core.moments import EXAMPLES, Span
 from scrimshaw.errors import Exit, UserError
@@ -82,7 +83,7 @@ def _say(target: Target, span: Span, found: list[Line], left_out: int) -> None:
     if not found:
         tell("  Nothing was noted then.\nNext: scrimshaw timeline --from DATE looks further back")
     if left_out:
-        tell(f"  … {left_out} older ones; more with --limit")
+        tell(f"  … {counted(left_out, 'older one')}; more with --limit")
     for day, lines in groupby(found, key=lambda line: line.observation.local_date):
         tell(day)
         for line in lines:

@@ -92,7 +92,8 @@ def _key() -> str:
 
 def _agrees_to_all(remaining: Sequence[Rejection]) -> bool:
     refused = sum(not is_verified(one.rejected.reason) for one in remaining)
-    told = f" {refused} of them broke a rule: they become your own words." if refused else ""
+    become = "it becomes" if refused == 1 else "they become"
+    told = f" {refused} of them broke a rule: {become} your own words." if refused else ""
     return click.confirm(f"Accept all {len(remaining)} that remain?{told}", default=False)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from math import inf
 from typing import NamedTuple
 
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Session
 
 
@@ -81,16 +82,18 @@ def due(backlog: Backlog, limits: Thresholds, *, is_tired: bool = False) -> Due:
         return _now("a conversation has ended")
     if is_tired:
         return Due(False, "an exchange goes on", limits.idle_seconds - backlog.idle_seconds)
+    waiting = f"about {counted(backlog.tokens, 'token waits', 'tokens wait')}"
     if backlog.tokens >= limits.ceiling_tokens:
-        return _now(f"about {backlog.tokens} tokens wait, the ceiling is {limits.ceiling_tokens}")
+        return _now(f"{waiting}, the ceiling is {limits.ceiling_tokens}")
     if backlog.oldest_age_seconds >= limits.interval_seconds:
-        return _now(f"the oldest message has waited {int(backlog.oldest_age_seconds // 60)} minutes")
+        minutes = counted(int(backlog.oldest_age_seconds // 60), "minute")
+        return _now(f"the oldest message has waited {minutes}")
     if backlog.tokens >= limits.observation_tokens:
-        return _now(f"about {backlog.tokens} tokens wait, a window holds {limits.observation_tokens}")
+        return _now(f"{waiting}, a window holds {limits.observation_tokens}")
     left = min(
         limits.idle_seconds - backlog.idle_seconds, limits.interval_seconds - backlog.oldest_age_seconds
     )
-    return Due(False, f"about {backlog.tokens} tokens wait and the conversation goes on", left)
+    return Due(False, f"{waiting} and the conversation goes on", left)
 
 
 def publishing(*, has_ended: bool, quiet_seconds: float, limits: Thresholds) -> Due:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from scrimshaw import __version__, heartbeat
+from scrimshaw.core.counting import counted
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule
@@ -256,7 +257,7 @@ class Supervisor:
         planned = self._schedule.next_at(What.REFLECT, workspace)
         problems = looks.problems
         if busy > self._pace.stuck:
-            problems = (*problems, f"{name} has been at work for {int(busy // 60)} minutes")
+            problems = (*problems, f"{name} has been at work for {counted(int(busy // 60), 'minute')}")
         return heartbeat.Beat(
             pid=os.getpid(),
             version=__version__,

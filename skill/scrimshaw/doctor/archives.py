@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import LedgerSight, WorkspaceSight
 from scrimshaw.resources import adding
@@ -17,13 +18,14 @@ def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     found = sight.ledger.archives
+    waiting = counted(found.waiting_events, "event waits", "events wait")
     bad = [warning(_TOPIC, text, "scrimshaw archive") for text in found.problems]
     if not found.is_installed:
         bad.append(
             note(
                 _TOPIC,
-                f"memvid-sdk is not installed: no `.mv2` file is written ({found.waiting_events:,} events "
-                "wait). The ledger and the dated files hold everything.",
+                f"memvid-sdk is not installed: no `.mv2` file is written ({waiting}). "
+                "The ledger and the dated files hold everything.",
                 adding("archives"),
             )
         )
@@ -31,7 +33,7 @@ def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
         bad.append(
             warning(
                 _TOPIC,
-                f"{found.waiting_events:,} events are not archived yet.",
+                f"{counted(found.waiting_events, 'event is', 'events are')} not archived yet.",
                 "scrimshaw archive (it says what is in the way); or let a daemon do it: scrimshaw run",
             )
         )
@@ -45,10 +47,9 @@ def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
         for path in found.set_aside
     ]
     if not bad:
-        count = len(found.files)
         yield ok(
             _TOPIC,
-            f"{count} file{'' if count == 1 else 's'}, {found.observations:,} observations, as they were "
-            f"left; {found.waiting_events:,} events wait",
+            f"{counted(len(found.files), 'file')}, {counted(found.observations, 'observation')}, as they "
+            f"were left; {waiting}",
         )
     yield from bad

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scrimshaw import __version__, files
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, exists, tried
 from scrimshaw.errors import UserError
@@ -95,7 +96,8 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
         yield ok("backlog", "nothing waits")
         return
     waited = span(backlog.oldest_age_seconds)
-    told = f"about {backlog.tokens:,} tokens wait to be observed, the oldest for {waited}"
+    tokens = counted(backlog.tokens, "token waits", "tokens wait")
+    told = f"about {tokens} to be observed, the oldest for {waited}"
     if backlog.oldest_age_seconds < _LATE_SECONDS or backlog.idle_seconds < _LATE_SECONDS:
         yield ok("backlog", told)
         return
@@ -162,7 +164,7 @@ def check_service(env: Mapping[str, str]) -> Iterator[Finding]:
         yield error(
             "service",
             f"{path} is installed, but it does not run ({state.active}, {state.sub}; it ended with "
-            f"{state.exit_status}, {state.restarts} restarts).",
+            f"{state.exit_status}, {counted(state.restarts, 'restart')}).",
             systemctl.JOURNAL,
             "scrimshaw service install",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, Blind, LedgerSight, WorkspaceSight, exists
 from scrimshaw.jobs.condition import kept_by_uninstall
@@ -29,7 +30,7 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
         if not bad:
             yield ok(
                 _TOPIC,
-                f"sound{size}: {counts.observations:,} observations, {counts.live:,} in force, "
+                f"sound{size}: {counted(counts.observations, 'observation')}, {counts.live:,} in force, "
                 f"{counts.shown:,} shown",
             )
         yield from bad
@@ -72,8 +73,8 @@ def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
     if owed:
         yield warning(
             _TOPIC,
-            f"{owed:,} notes or marks are in the ledger and not yet in the dated files: a run was ended in "
-            "between.",
+            f"{counted(owed, 'note or mark is', 'notes or marks are')} in the ledger and not yet in the "
+            "dated files: a run was ended in between.",
             mend=Mend.ARCHIVE,
         )
     for place in ledger.open_places:

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from scrimshaw import files
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.keeping import HEARTBEAT
 from scrimshaw.doctor.place import is_ours, too_open
@@ -46,7 +47,7 @@ def mend_one(target: Target, what: Mend, moment: datetime) -> tuple[str, str]:
 
 def _close(target: Target, _: datetime) -> str:
     closed = sum(_close_one(path) for path, _ in too_open(target))
-    return f"{target.layout.state}: {_count(closed, 'file')} made readable by you alone." if closed else ""
+    return f"{target.layout.state}: {counted(closed, 'file')} made readable by you alone." if closed else ""
 
 
 def _close_one(path: Path) -> bool:
@@ -68,14 +69,14 @@ def _sweep(target: Target, moment: datetime) -> str:
     with write_lock(layout.state, by=_BY, now=moment, timeout_seconds=_LOCK_SECONDS):
         gone = [path for folder in own_folders(target) for path in files.sweep(folder)]
     return (
-        f"{layout.workspace}: {_count(len(gone), 'temporary file')} of a killed run removed." if gone else ""
+        f"{layout.workspace}: {counted(len(gone), 'temporary file')} of a killed run removed." if gone else ""
     )
 
 
 def _archive(target: Target, moment: datetime) -> str:
     with open_ledger(target.layout.ledger, create=False) as ledger:
         done = publish(target, ledger, Order(_BY, moment, reason=_BY, writes_section=False))
-    count = _count(done.dated_lines, "note or mark", "notes and marks")
+    count = counted(done.dated_lines, "note or mark", "notes and marks")
     return f"{target.layout.dated}: {count} written that were still owed." if done.dated_lines else ""
 
 
@@ -104,7 +105,3 @@ def _still(target: Target, moment: datetime) -> str:
             return ""
         path.unlink()
     return f"{path}: the sign of life of a daemon that is gone was removed."
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.keeping import cron_of
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
@@ -154,8 +155,10 @@ def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
             "once the cause is gone, do not wait: scrimshaw models test, then scrimshaw observe",
         )
     if past.windows:
+        pieces = counted(past.windows, "piece of conversation waits", "pieces of conversation wait")
         yield note(
-            _TOPIC, f"{name}: {past.windows} pieces of conversation wait for an answer that can be used."
+            _TOPIC,
+            f"{name}: {pieces} for an answer that can be used.",
         )
     for held in past.held:
         yield warning(

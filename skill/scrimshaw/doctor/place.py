@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, exists, tried
 from scrimshaw.files import is_leftover
@@ -129,7 +130,7 @@ def check_leftovers(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge temporary files of ours that a killed run left."""
     found = [path for folder in own_folders(sight.target) for path in _leftovers(folder)]
     if found:
-        count = "a temporary file" if len(found) == 1 else f"{len(found)} temporary files"
+        count = "a temporary file" if len(found) == 1 else counted(len(found), "temporary file")
         yield note(
             "leftovers", f"a run that was killed left {count}, {found[0]} for one.", mend=Mend.LEFTOVERS
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import LedgerSight, WorkspaceSight
 from scrimshaw.index import embedding
@@ -53,11 +54,12 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if waiting > _MANY:
         yield note(
             _TOPIC,
-            f"{waiting:,} lines are found by words alone so far: they have no vector of {model} yet.",
+            f"{counted(waiting, 'line is', 'lines are')} found by words alone so far: no vector of {model} "
+            "yet.",
             "scrimshaw reindex --keep-vectors; or let a daemon do it: scrimshaw run",
         )
     elif not away:
-        yield ok(_TOPIC, f"by words and by meaning ({model}), {made:,} lines so far")
+        yield ok(_TOPIC, f"by words and by meaning ({model}), {counted(made, 'line')} so far")
 
 
 def _named(asked: tuple[str, Path | None]) -> str:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Examination, Finding, Group, Severity
 
 _WIDTH = 108
@@ -120,4 +121,4 @@ def _one_line(text: str) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
+    return counted(number, noun) if number else ""

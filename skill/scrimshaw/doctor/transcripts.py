@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.counting import counted
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight
 from scrimshaw.jobs.ages import ago, span
@@ -68,7 +69,7 @@ def _summary(sight: WorkspaceSight, agent: AgentSight, sources: list[SourceCondi
     count = sum(source.sessions for source in sources)
     left_out = sum(sum(source.left_out.values()) for source in sources)
     return (
-        f"{' and '.join(dict.fromkeys(kinds))}, {count} conversation{'' if count == 1 else 's'}"
+        f"{' and '.join(dict.fromkeys(kinds))}, {counted(count, 'conversation')}"
         + (f" ({left_out} more left out)" if left_out else "")
         + f", newest event {ago(newest, sight.moment)}"
         + ("; the host's own records agree" if agent.activity else "")

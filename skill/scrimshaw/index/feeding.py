@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import UserError
 
 _START_SECONDS = 60.0  # a cold disk has 34 MB to give
@@ -112,7 +113,8 @@ class Feeding:
             if self._is_stopped():
                 raise Ended
             if time.monotonic() > until:
-                raise _trouble(f"the process that makes vectors said nothing for {seconds:.0f} seconds")
+                waited = counted(round(seconds), "second")
+                raise _trouble(f"the process that makes vectors said nothing for {waited}")
             self._left += self._more()
         line, _, self._left = self._left.partition(b"\n")
         try:

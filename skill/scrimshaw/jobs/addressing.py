@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from scrimshaw.archive.dated import parse_line
+from scrimshaw.core.counting import counted
 from scrimshaw.core.lines import inert, safe, undress
 from scrimshaw.core.model import Closed, Line
 from scrimshaw.core.spelling import normal
@@ -87,7 +88,7 @@ def listed(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str]:
     """Return *lines* as a list to choose from, the newest last; of many only the newest."""
     shown = [f"  {name_of(line)}" for line in lines[-most:]]
     more = len(lines) - len(shown)
-    return [f"  … {more} older ones", *shown] if more else shown
+    return [f"  … {counted(more, 'older one')}", *shown] if more else shown
 
 
 def name_of(line: Line) -> str:

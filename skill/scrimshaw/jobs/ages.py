@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.counting import counted
 
 _SIZES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
@@ -36,5 +37,5 @@ def span(seconds: float) -> str:
     for size, name in _SIZES:
         if seconds >= size:
             count = int(seconds // size)
-            return f"{count} {name}{'' if count == 1 else 's'}"
+            return counted(count, name)
     return "less than a minute"

@@ -27,6 +27,7 @@ from scrimshaw import files
 from scrimshaw.archive import frames, mv2
 from scrimshaw.archive.frames import BadFrame, Packed
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.archived import is_aside
 from scrimshaw.jobs.sharing import without_secrets
@@ -78,7 +79,7 @@ def archive_due(ledger: Ledger, now: datetime, zone: str) -> str:
         return "a day is over"
     if owed.has_reflected:
         return "after a reflection"
-    return f"{owed.events:,} events wait" if owed.events >= MANY_EVENTS else ""
+    return counted(owed.events, "event waits", "events wait") if owed.events >= MANY_EVENTS else ""
 
 
 def is_astray(target: Target, ledger: Ledger) -> bool:

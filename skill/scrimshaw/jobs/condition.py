@@ -17,6 +17,7 @@ from scrimshaw import heartbeat
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core import policy, section
 from scrimshaw.core.budget import Budget, units, utf16_units
+from scrimshaw.core.counting import counted
 from scrimshaw.errors import UserError
 from scrimshaw.heartbeat import Beat
 from scrimshaw.host.gateway import running_gateway
@@ -228,9 +229,9 @@ def look_at_daemon(target: Target, now: datetime) -> tuple[Daemon | None, tuple[
     if beat is not None:
         problems += [f"daemon: {problem}" for problem in beat.problems]
         if beat.age_seconds(now) > _SILENT_SECONDS:
-            minutes = int(beat.age_seconds(now) // 60)
+            minutes = counted(int(beat.age_seconds(now) // 60), "minute")
             problems.append(
-                f"the daemon (process {beat.pid}) has given no sign of life for {minutes} minutes; "
+                f"the daemon (process {beat.pid}) has given no sign of life for {minutes}; "
                 f"to start it anew: kill {beat.pid}"
             )
     return Daemon(holder.pid or (beat.pid if beat else 0), beat), tuple(problems)

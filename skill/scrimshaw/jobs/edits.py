@@ -18,6 +18,7 @@ from typing import NamedTuple
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, merge, section
+from scrimshaw.core.counting import counted
 from scrimshaw.core.lines import inert, normal, shown
 from scrimshaw.core.model import Author, Event, EventType, Line, Place
 from scrimshaw.jobs.intents import settle_left_open
@@ -118,7 +119,8 @@ def _take_found(
             if not _is_recovered(target, ledger, path, document, int(older)):
                 _take(ledger, hand.from_restore(merged, ledger.line, moment), order)
         case merge.TooMany(deleted=deleted, of=count):
-            told = f"{len(deleted)} of the section's {count} lines are gone since it was last written"
+            gone = f"{len(deleted)} of the section's {counted(count, 'line')}"
+            told = f"{gone} {'is' if len(deleted) == 1 else 'are'} gone since it was last written"
             return Stop(Result.TOO_MANY, path, (told,))
         case _:
             pass

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
 from scrimshaw.core import floor
+from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.core.ranking import REPLACED_SHARE, Ranked, fuse, settle, tie_breaker
 from scrimshaw.errors import UserError
@@ -225,9 +226,8 @@ class Recall:
             )
             return None, " ".join(notes)
         if waiting:
-            notes.append(
-                f"{waiting:,} lines have no vector yet, and are found by words alone. {_how_long(waiting)}"
-            )
+            lines = counted(waiting, "line has no vector yet, and is", "lines have no vector yet, and are")
+            notes.append(f"{lines} found by words alone. {_how_long(waiting)}")
         return Meaning(vectors, embedder), " ".join(notes)
 
     def _stands_in(self, error: UserError | OSError) -> bool:
