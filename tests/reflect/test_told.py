@@ -47,7 +47,7 @@ def test_it_says_what_became_of_what_who_did_it_and_at_what_cost(place: Place):
     assert "local/fake-1" in out
     assert "went over 20 lines: 1 question, " in out
     assert "tokens in" in out
-    assert "1 of its proposals did not hold and were left (important 1)." in out
+    assert "1 of its proposals did not hold and was left (important 1)." in out
     assert "2 merged into 1 shorter" in out
     fail, lock, five, eight, hdmi = texts_of(["fail", "lock", "five", "eight", "hdmi"])
     assert f"  merged: {fail}\n  merged: {lock}\n    → {DEPLOY}\n" in out
