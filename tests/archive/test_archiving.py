@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from tests.crash.killing import Killing, Outcome
+from tests.crash.killing import Killing, Outcome, nothing
 from tests.places import NOW, Place
 from tests.shell.made import SESSION, observation
 
@@ -427,7 +427,7 @@ def _damaged(place: Place) -> None:
 class _Archives(Killing):
     """The same kills, and what is looked at afterwards are the archives."""
 
-    def after(self, *points: int, before: Callable[[], None] = lambda: None) -> Outcome:
+    def after(self, *points: int, before: Callable[[], None] = nothing) -> Outcome:
         whole = super().after(*points, before=before)
         with open_ledger(self.place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
             names = [one.name for one in ledger.frames.files()]

@@ -63,12 +63,26 @@ class Killing:
     def after(self, *points: int, before: Callable[[], None] = nothing) -> Outcome:
         """Return what there is after kills at *points*, one a run, and runs that go through.
 
-        *before* is done in every run: what it breaks is broken in the recovery, too.
+        A point past the last one of a recovery is counted on from its first. *before* is done in every run:
+        what it breaks is broken in the recovery, too.
         """
         self.put_back()
-        for point in (*points, NEVER, *([NEVER] if points else [])):
-            self._child(point, before)
+        for number, point in enumerate(points):
+            at = point if number == 0 else (point - 1) % self._points_left(before) + 1
+            # A kill that never came would show that nothing went wrong. What is broken may end before it.
+            assert self._child(at, before) or before is not nothing, f"nothing was killed at point {at}"
+        for _ in range(2 if points else 1):
+            self._child(NEVER, before)
         return outcome(self.place)
+
+    def _points_left(self, before: Callable[[], None]) -> int:
+        """Return how many points a run has now; the place is left as it is."""
+        aside = self._kept.with_name("aside")
+        shutil.copytree(self.place.root, aside)
+        count = self._counted(before)
+        shutil.rmtree(self.place.root)
+        aside.rename(self.place.root)
+        return count
 
     def put_back(self) -> Place:
         """Make the place again as it was built."""
@@ -89,11 +103,15 @@ class Killing:
     def _count(self) -> int:
         """Return how many points there are."""
         self.put_back()
+        return self._counted(nothing)
+
+    def _counted(self, before: Callable[[], None]) -> int:
         told = self.place.root.with_name("points")
-        self._child(NEVER, nothing, told)
+        self._child(NEVER, before, told)
         return int(told.read_text())
 
-    def _child(self, point: int, before: Callable[[], None], told: Path | None = None) -> None:
+    def _child(self, point: int, before: Callable[[], None], told: Path | None = None) -> bool:
+        """Do the act in a process that ends at *point*; return whether it did."""
         child = os.fork()
         if child == 0:
             before()
@@ -113,6 +131,7 @@ class Killing:
         _, status = os.waitpid(child, 0)
         code = os.waitstatus_to_exitcode(status)
         assert code in ((0, _KILLED) if point else (0,)), f"the act failed at point {point}"
+        return code == _KILLED
 
 
 class PointCounter:

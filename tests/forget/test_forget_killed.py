@@ -64,7 +64,7 @@ class Kills:
             finally:
                 os._exit(status)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        assert code in (0, _KILLED)
+        assert code == (_KILLED if point else 0), f"{code} at point {point}"
 
     def traces(self) -> list[str]:
         return holding(self.place.workspace, SECRET, ADDRESS)

@@ -48,64 +48,125 @@ def run_killed(home: Home, *words: str) -> bool:
     return False
 
 
-def steps(quick: set[int], last: int) -> list[object]:
-    """Every step; only those of *quick* in the quick suite."""
-    slow = [pytest.mark.slow]
-    return [pytest.param(n, marks=[] if n in quick else slow) for n in range(1, last + 1)]
-
-
-@pytest.mark.parametrize("number", steps({2, 9, 24, 33}, 45))
-def test_an_install_killed_at_any_step_and_run_again_ends_the_same_and_can_be_taken_back(
-    tmp_path: Path, number: int
-) -> None:
-    whole = Home(tmp_path / "h")
-    whole.install()
-    wanted = without_stamps(whole)
-    (tmp_path / "h").rename(tmp_path / "whole")
-    home = Home(tmp_path / "h")
-    before = without_stamps(home)
-    with pytest.MonkeyPatch.context() as patch:
-        kill_at(patch, number)
-        run_killed(home, "install", "--yes")
-
-    home.install()
-
-    assert without_stamps(home) == wanted
-    home.uninstall(*ALL)
-    assert without_stamps(home) == before
-
-
-@pytest.mark.parametrize("number", steps({3, 12, 28}, 45))
-def test_an_install_killed_at_any_step_can_be_taken_back_at_once(tmp_path: Path, number: int) -> None:
-    home = Home(tmp_path / "h")
-    before = without_stamps(home)
-    with pytest.MonkeyPatch.context() as patch:
-        kill_at(patch, number)
-        run_killed(home, "install", "--yes")
-
-    home.uninstall(*ALL)
-
-    assert without_stamps(home) == before
-
-
-@pytest.mark.parametrize("number", steps({2, 15, 23}, 40))
-def test_an_uninstall_killed_at_any_step_is_finished_by_the_next_one(tmp_path: Path, number: int) -> None:
-    home = Home(tmp_path / "h")
-    before = without_stamps(home)
-    home.install()
-    with pytest.MonkeyPatch.context() as patch:
-        kill_at(patch, number)
-        run_killed(home, "uninstall", "--yes", *ALL)
-
-    home.run("uninstall", "--yes", *ALL)
-
-    assert without_stamps(home) == before
-
-
-def test_the_counting_of_steps_bites(tmp_path: Path) -> None:
-    home = Home(tmp_path / "h")
+def count_of(folder: Path, *words: str, installed: bool) -> int:
+    """Return how many steps the command has when nothing kills it."""
+    home = Home(folder)
+    if installed:
+        home.install()
     with pytest.MonkeyPatch.context() as patch:
         count = kill_at(patch, -1)
+        assert home.run(*words).code == 0
+    return count[0]
+
+
+@pytest.fixture(scope="module")
+def of_install(tmp_path_factory: pytest.TempPathFactory) -> int:
+    return count_of(tmp_path_factory.mktemp("counted") / "h", "install", "--yes", installed=False)
+
+
+@pytest.fixture(scope="module")
+def of_uninstall(tmp_path_factory: pytest.TempPathFactory) -> int:
+    return count_of(tmp_path_factory.mktemp("counted") / "h", "uninstall", "--yes", *ALL, installed=True)
+
+
+def killed_at(home: Home, number: int, *words: str) -> None:
+    """Run the command until its *number*th step, which must kill it."""
+    with pytest.MonkeyPatch.context() as patch:
+        kill_at(patch, number)
+        assert run_killed(home, *words), f"nothing was killed at step {number}"
+
+
+def some(last: int, step: int) -> range:
+    """A few steps over the whole of them, the last one with them."""
+    return range(last, 0, -step)
+
+
+# The slow suite takes every step, in parts that several workers can share.
+every = pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) for part in range(8)])
+
+
+def _install_again(folder: Path, numbers: range) -> None:
+    whole = Home(folder / "h")
+    whole.install()
+    wanted = without_stamps(whole)
+    (folder / "h").rename(folder / "whole")
+    for number in numbers:
+        home = Home(folder / "h")
+        before = without_stamps(home)
+        killed_at(home, number, "install", "--yes")
+
         home.install()
 
-    assert count[0] > 30
+        assert without_stamps(home) == wanted, number
+        home.uninstall(*ALL)
+        assert without_stamps(home) == before, number
+        (folder / "h").rename(folder / f"done-{number}")
+
+
+def _take_back(folder: Path, numbers: range) -> None:
+    for number in numbers:
+        home = Home(folder / "h")
+        before = without_stamps(home)
+        killed_at(home, number, "install", "--yes")
+
+        home.uninstall(*ALL)
+
+        assert without_stamps(home) == before, number
+        (folder / "h").rename(folder / f"done-{number}")
+
+
+def _finish_uninstall(folder: Path, numbers: range) -> None:
+    for number in numbers:
+        home = Home(folder / "h")
+        before = without_stamps(home)
+        home.install()
+        killed_at(home, number, "uninstall", "--yes", *ALL)
+
+        home.run("uninstall", "--yes", *ALL)
+
+        assert without_stamps(home) == before, number
+        (folder / "h").rename(folder / f"done-{number}")
+
+
+def test_an_install_killed_at_some_steps_and_run_again_ends_the_same_and_can_be_taken_back(
+    tmp_path: Path, of_install: int
+) -> None:
+    _install_again(tmp_path, some(of_install, 10))
+
+
+@every
+def test_an_install_killed_at_any_step_and_run_again_ends_the_same_and_can_be_taken_back(
+    tmp_path: Path, of_install: int, part: int
+) -> None:
+    _install_again(tmp_path, range(part + 1, of_install + 1, 8))
+
+
+def test_an_install_killed_at_some_steps_can_be_taken_back_at_once(tmp_path: Path, of_install: int) -> None:
+    _take_back(tmp_path, some(of_install, 14))
+
+
+@every
+def test_an_install_killed_at_any_step_can_be_taken_back_at_once(
+    tmp_path: Path, of_install: int, part: int
+) -> None:
+    _take_back(tmp_path, range(part + 1, of_install + 1, 8))
+
+
+def test_an_uninstall_killed_at_some_steps_is_finished_by_the_next_one(
+    tmp_path: Path, of_uninstall: int
+) -> None:
+    _finish_uninstall(tmp_path, some(of_uninstall, 9))
+
+
+@every
+def test_an_uninstall_killed_at_any_step_is_finished_by_the_next_one(
+    tmp_path: Path, of_uninstall: int, part: int
+) -> None:
+    _finish_uninstall(tmp_path, range(part + 1, of_uninstall + 1, 8))
+
+
+def test_the_counting_of_steps_bites(tmp_path: Path, of_install: int, of_uninstall: int) -> None:
+    assert of_install > 30
+    assert of_uninstall > 15
+    with pytest.raises(AssertionError, match="nothing was killed"):
+        killed_at(Home(tmp_path / "h"), of_install + 1, "install", "--yes")
