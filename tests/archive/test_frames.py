@@ -63,7 +63,6 @@ _observations = st.builds(
     level=st.sampled_from([0, 1]),
     supports=st.lists(_ids, max_size=4).map(tuple),
     pattern=_words,
-    task_state=_words,
 )
 
 

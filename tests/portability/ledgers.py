@@ -117,7 +117,6 @@ def _any_line(chance: random.Random, number: int) -> Observation:
         level=1 if number % 50 == 49 else 0,
         supports=(made.id,) if number % 50 == 49 else (),
         pattern="weekly" if number % 50 == 49 else "",
-        task_state="waiting" if number % 90 == 3 else "",
     )
 
 

@@ -88,7 +88,6 @@ def test_accept_keeps_every_field(ledger: Ledger) -> None:
         level=1,
         supports=("o8", "o9"),
         pattern="weekly",
-        task_state="waiting",
     )
     plain = observation(2, local_time="", session_id="", sources=())
 

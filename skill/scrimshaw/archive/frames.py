@@ -217,7 +217,7 @@ def _observation_row(o: Observation) -> dict[str, object]:
         "level": o.level,
         "supports": list(o.supports),
         "pattern": o.pattern,
-        "task_state": o.task_state,
+        "task_state": "",  # nothing fills it; a frame of this form has it
     }
 
 
@@ -316,7 +316,6 @@ def _observation(row: Mapping[str, object]) -> Observation:
         level=1 if _between(0, 1, row["level"]) else 0,
         supports=tuple(_texts(row["supports"])),
         pattern=_of(str, row["pattern"]),
-        task_state=_of(str, row["task_state"]),
     )
 
 

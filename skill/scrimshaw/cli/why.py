@@ -48,8 +48,6 @@ _HAPPENED = {
     EventType.UNPINNED: "unpinned",
     EventType.RECALLED: "found by a search",
     EventType.REINFORCED: "said again",
-    EventType.CONFIRMED: "confirmed",
-    EventType.CONTRADICTED: "contradicted",
     EventType.SOURCE_GONE: "its conversation was deleted",
 }
 

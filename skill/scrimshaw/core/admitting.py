@@ -67,7 +67,7 @@ def _is_standing(standing: Standing | None) -> bool:
 
 def blanked(line: Observation) -> Observation:
     """Return *line* as a ledger keeps one that was forgotten: without a word of it (rule 21)."""
-    return replace(line, text=FORGOTTEN, refers_to=None, claim=None, pattern="", task_state="", tokens=0)
+    return replace(line, text=FORGOTTEN, refers_to=None, claim=None, pattern="", tokens=0)
 
 
 def _text_complaint(line: Observation) -> str:
@@ -111,8 +111,7 @@ def _name_complaint(line: Observation) -> str:
         return "a name that cannot be stored"
     if len(line.supports) > _MOST_LINKS or not all(_ID.fullmatch(id_) for id_ in line.supports):
         return "a line it rests on with an id that is none"
-    texts = (line.pattern, line.task_state)
-    return "" if all(_is_storable(text, _MOST_REASON_CHARS) for text in texts) else "a pattern that is none"
+    return "" if _is_storable(line.pattern, _MOST_REASON_CHARS) else "a pattern that is none"
 
 
 def _are_names(names: Iterable[str], *, most: int) -> bool:

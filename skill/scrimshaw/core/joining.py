@@ -31,8 +31,6 @@ _COUNTED = frozenset(
         EventType.OBSERVED,
         EventType.RECALLED,
         EventType.REINFORCED,
-        EventType.CONFIRMED,
-        EventType.CONTRADICTED,
         EventType.SOURCE_GONE,
     }
 )

@@ -67,7 +67,7 @@ def after(standing: Standing, event: Event) -> Standing:
             return replace(standing, is_pinned=True, is_shown=True, is_set_aside=False)
         case EventType.UNPINNED:
             return replace(standing, is_pinned=False)
-        case EventType.REINFORCED | EventType.CONFIRMED:
+        case EventType.REINFORCED:
             return replace(standing, reinforced=standing.reinforced + 1)
         case EventType.RECALLED:
             return replace(standing, recalled=standing.recalled + 1)

@@ -187,7 +187,6 @@ class Observation:
     level: Literal[0, 1] = 0  # 0 observation, 1 reflection
     supports: tuple[str, ...] = ()  # observations a reflection rests on
     pattern: str = ""  # reflections: the pattern seen
-    task_state: str = ""  # reflections: where a task stands
 
 
 class Closed(StrEnum):
@@ -228,8 +227,6 @@ class EventType(StrEnum):
     UNPINNED = "unpinned"
     RECALLED = "recalled"
     REINFORCED = "reinforced"
-    CONFIRMED = "confirmed"
-    CONTRADICTED = "contradicted"
     SOURCE_GONE = "source-gone"
     DISABLED = "disabled"  # of the whole section: observation_id is ""
     ENABLED = "enabled"

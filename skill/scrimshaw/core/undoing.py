@@ -81,7 +81,7 @@ _EMPTY_WITHOUT = frozenset(
     {
         *(EventType.OBSERVED, EventType.DELETED, EventType.FORGOTTEN, EventType.DROPPED, EventType.WITHDRAWN),
         *(EventType.EXPIRED, EventType.TAKEN_BACK, EventType.TRIMMED, EventType.SHOWN, EventType.PROMOTED),
-        *(EventType.RECALLED, EventType.CONTRADICTED, EventType.SOURCE_GONE, EventType.UNPINNED),
+        *(EventType.RECALLED, EventType.SOURCE_GONE, EventType.UNPINNED),
     }
 )
 # What a run did and a person has undone; no run is to do it again.

@@ -105,8 +105,6 @@ def _forms(observation: Observation) -> Iterator[str]:
     yield inert(safe(observation.text))
     if observation.pattern:
         yield observation.pattern
-    if observation.task_state:
-        yield observation.task_state
     if observation.author is Author.PERSON:
         yield safe_note(observation.text)
         yield redact(observation.text).text

@@ -28,5 +28,4 @@ def without_secrets(observation: Observation) -> Observation:
         claim=Claim(*map(clean, claim)) if claim else claim,
         refers_to=refers_to._replace(phrase=clean(refers_to.phrase)) if refers_to else refers_to,
         pattern=clean(observation.pattern),
-        task_state=clean(observation.task_state),
     )

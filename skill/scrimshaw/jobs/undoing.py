@@ -284,7 +284,6 @@ _HAPPENED = {
     "restored": "brought back by hand",
     "pinned": "pinned",
     "reinforced": "said again",
-    "confirmed": "confirmed",
     "observed": "a pattern rests on it",
 }
 

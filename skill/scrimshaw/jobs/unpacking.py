@@ -190,13 +190,11 @@ class _Cleaner:
             claim = Claim(*map(self.clean, claim))
         if refers_to:
             refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
-        pattern, task_state = self.clean(line.pattern), self.clean(line.task_state)
-        fresh = (text, claim, refers_to, pattern, task_state)
-        if fresh == (line.text, line.claim, line.refers_to, line.pattern, line.task_state):
+        pattern = self.clean(line.pattern)
+        fresh = (text, claim, refers_to, pattern)
+        if fresh == (line.text, line.claim, line.refers_to, line.pattern):
             return line
-        return replace(
-            line, text=text, claim=claim, refers_to=refers_to, pattern=pattern, task_state=task_state
-        )
+        return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern)
 
     def event(self, event: Event) -> Event:
         """Return *event* with a clean reason; that of SET_BACK is no text."""

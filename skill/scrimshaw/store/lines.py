@@ -216,7 +216,7 @@ def _row(o: Observation) -> Row:
         o.level,
         json.dumps(o.supports),
         o.pattern,
-        o.task_state,
+        "",  # task_state: a column of the first schema that nothing fills
     )
 
 
@@ -254,7 +254,6 @@ def _observation(row: Row) -> Observation:
         level=row[26],
         supports=tuple(json.loads(row[27])) if row[27] != "[]" else (),
         pattern=row[28],
-        task_state=row[29],
     )
 
 
