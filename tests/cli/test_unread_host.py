@@ -10,7 +10,10 @@ from tests.places import Place
 from tests.setup.home import snapshot
 
 from scrimshaw.errors import UserError
+from scrimshaw.jobs.order import Order
+from scrimshaw.jobs.publish import publish
 from scrimshaw.jobs.run import Asked, run
+from scrimshaw.store.ledger import open_ledger
 
 _CUT = '{\n  "agents": {\n    "defaults": {"workspace": "/srv/'
 _BROKEN = (_CUT, "", "[1, 2]", '{"agents": {"$include": "./gone.json"}}')
@@ -92,6 +95,19 @@ def test_a_configuration_that_is_no_file_is_not_taken_for_none(place: Place) -> 
     assert list((place.state / "workspace").iterdir()) == []
 
 
+def test_a_link_that_leads_nowhere_is_not_taken_for_none(place: Place) -> None:
+    config = place.state / "openclaw.json"
+    config.rename(place.root / "elsewhere.json")
+    config.symlink_to(place.root / "elsewhere.json")
+    assert place.run("status").code == 0
+    (place.root / "elsewhere.json").unlink()
+
+    answer = place.run("observe", "--yes")
+
+    assert (answer.code, f"{config}: a symbolic link that leads nowhere" in answer.err) == (1, True)
+    assert list((place.state / "workspace").iterdir()) == []
+
+
 def test_another_host_that_can_be_read_goes_on_being_served(place: Place, tmp_path: Path) -> None:
     other = tmp_path / ".openclaw-work"
     other.mkdir()
@@ -122,6 +138,19 @@ def test_a_run_that_found_its_workspace_before_the_configuration_broke_writes_no
         run(target, Asked(datetime(2026, 11, 20, 19, tzinfo=UTC)))
 
     assert _unchanged(place) == before
+
+
+def test_a_daemon_at_work_does_not_publish_by_the_defaults_of_a_host_that_it_cannot_read(
+    place: Place,
+) -> None:
+    target = place.target()
+    before = place.memory.read_bytes()
+    (place.state / "openclaw.json").write_text(_CUT)
+
+    with open_ledger(target.layout.ledger, create=False) as ledger, pytest.raises(UserError):
+        publish(target, ledger, Order("1", datetime(2026, 11, 20, 19, tzinfo=UTC), reason="command"))
+
+    assert place.memory.read_bytes() == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

@@ -38,7 +38,7 @@ from scrimshaw.jobs.memory_file import (
 )
 from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.sharing import without_secrets
-from scrimshaw.jobs.target import Target
+from scrimshaw.jobs.target import Target, refuse_unread
 from scrimshaw.locks import write_lock
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Revision, RevisionState
@@ -63,6 +63,7 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
 
 
 def _published(target: Target, ledger: Ledger, order: Order) -> Published:
+    refuse_unread(target)
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
         for folder in own_folders(target):
             files.sweep(folder)

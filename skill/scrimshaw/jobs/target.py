@@ -138,14 +138,21 @@ def unreadable(config: HostConfig) -> UserError:
 def own_folder(target: Target) -> Path:
     """Return the workspace's state folder, made where missing, for whoever is about to write.
 
-    Raises UserError where a host's configuration cannot be read: the workspace may be another by now, and the
-    limits of what the host shows are not known.
+    Raises UserError as `refuse_unread` does.
+    """
+    refuse_unread(target)
+    return files.own_folder(target.layout.workspace)
+
+
+def refuse_unread(target: Target) -> None:
+    """Raise UserError where the configuration of one of *target*'s hosts cannot be read.
+
+    The workspace may be another by now, and the limits of what the host shows are not known.
     """
     for path in {agent.config_path for agent in target.agents}:
         config = read_config(path)
         if config.problems:
             raise unreadable(config)
-    return files.own_folder(target.layout.workspace)
 
 
 def _is_wanted(agent: Agent, wanted: Wanted) -> bool:

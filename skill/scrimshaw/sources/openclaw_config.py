@@ -83,6 +83,9 @@ def _load(path: Path, root: Path, problems: list[str], depth: int) -> Json:
     except FileNotFoundError:
         if depth:
             problems.append(f"{path}: an $include names this file and it is missing.")
+        elif path.is_symlink():
+            # Somebody's own configuration, on a disk that is away: not the same as none.
+            problems.append(f"{path}: a symbolic link that leads nowhere.")
         return None
     except OSError as error:
         problems.append(f"{path}: cannot be read ({error.strerror}).")
