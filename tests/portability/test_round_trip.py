@@ -102,6 +102,24 @@ def test_the_dated_files_of_both_say_the_same(there: Place, here: Place, tmp_pat
     assert sorted(ours) == sorted(one for one in here.dated().splitlines() if one.startswith("- "))
 
 
+def test_what_was_known_travels_and_the_sections_as_they_were_written_stay_and_are_said_to(
+    there: Place, here: Place, tmp_path: Path
+) -> None:
+    there.say(("We decided that unit-7x runs release 7.4.1 in production.", "Noted."))  # on the 16th
+    there.run("observe", "--yes", "--now")
+    file = tmp_path / "memory.mv2"
+
+    told = export(there, file)
+    take(here, file, options=("--now",))
+    known = here.run("as-of", "2026-11-17", "--search", "unit-7x release", "--json").object
+    section = here.run("as-of", "2026-11-17", "--json").object
+
+    assert "as they were written stay here" in told.out
+    assert ["unit-7x" in hit["text"] for hit in known["hits"]] == [True]
+    assert section["revision"] is None
+    assert "of what is noted had been said by then" in section["why"]
+
+
 def test_importing_again_changes_nothing(there: Place, here: Place, tmp_path: Path) -> None:
     filled(there, 60)
     file = tmp_path / "memory.mv2"

@@ -281,6 +281,31 @@ def test_a_hostile_file_beside_good_ones_stops_all_of_them(here: Place, tmp_path
 
 
 @pytest.mark.slow
+def test_four_damaged_bytes_anywhere_are_refused_or_change_nothing_of_the_memory(
+    here: Place, tmp_path: Path
+) -> None:
+    there = Place(tmp_path / "there")
+    there.say(("We decided that unit-7x runs release 7.4.1 in production.", "Noted."))
+    assert there.run("observe", "--yes").code == 0
+    good = tmp_path / "good.mv2"
+    assert there.run("export", "main", str(good)).code == 0
+    whole, lot = good.read_bytes(), random.Random(5)  # no secret
+    used = [at for at in range(0, len(whole) - 4, 61) if any(whole[at : at + 4])]
+    outcomes = []
+    for at in lot.sample(used, 12):
+        file = tmp_path / f"damaged-{at}.mv2"
+        file.write_bytes(whole[:at] + bytes(255 - one for one in whole[at : at + 4]) + whole[at + 4 :])
+
+        told = take(here, file, options=("--dry-run", "--json"))
+
+        outcomes.append((told.code, told.object.get("new")))
+        if told.code == 0:
+            assert take(here, file).code == 0
+            assert [one.observation for one in lines(here)] == [one.observation for one in lines(there)]
+    assert {code for code, _ in outcomes} == {0, 4}
+
+
+@pytest.mark.slow
 def test_what_is_no_archive_is_refused(here: Place, tmp_path: Path) -> None:
     junk = {
         "empty": b"",

@@ -96,6 +96,7 @@ def _say(target: Target, done: Exported) -> None:
     for path in done.paths:
         tell(f"  {path}")
     tell(f"  {done.size_bytes / _MB:.1f} MB, verified; only you can read it. No later forget reaches it.")
+    tell("  The sections as they were written stay here, and with them log, diff and undo.")
     names = " ".join(path.name for path in done.paths)
     tell(f"On the other machine: scrimshaw import {names}")
 

@@ -1,9 +1,11 @@
 """`scrimshaw export`: a memory, or some days of it, as one portable `.mv2` file.
 
 Everything that was ever noted, as it was written, but for secrets in a person's own lines (jobs/sharing):
-lines with their sources and dates, and all that happened to them since. The file is made in a scratch folder,
-verified by memvid, read back frame by frame, and only then put in its place in one step, readable for its
-owner alone. What does not fit in one file goes on in the next. The ledger is only read.
+lines with their sources and dates, and all that happened to them since. Not the revisions: they are the texts
+of this workspace's MEMORY.md, and what rests on them (undo, merging hand edits) means nothing beside another
+file. The export is made in a scratch folder, verified by memvid, read back frame by frame, and only then put
+in its place in one step, readable for its owner alone. What does not fit in one file goes on in the next. The
+ledger is only read.
 """
 
 from __future__ import annotations

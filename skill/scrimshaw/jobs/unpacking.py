@@ -1,9 +1,10 @@
 """What archives hold, out of their files and checked: the edge where somebody else's file becomes values.
 
 A file is copied first and looked at by the child process alone, within limits. Frames of Scrimshaw's are
-taken apart and held against what a ledger may hold; one that is not what it says condemns everything that was
-given, before anything is written. Texts are redacted anew, by this program's rules and this owner's; what was
-forgotten where they come from is blank here, too.
+taken apart and held against their sha256 and what a ledger may hold; one that is not what it says condemns
+everything that was given, before anything is written. Damage elsewhere in a file is memvid's to find: it
+looks at some of it, and nothing of ours lies there. Texts are redacted anew, by this program's rules and this
+owner's; what was forgotten where they come from is blank here, too.
 """
 
 from __future__ import annotations
