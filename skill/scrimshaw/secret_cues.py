@@ -341,7 +341,13 @@ _NAMED: dict[str, Reader] = {
 }
 _CUES: tuple[tuple[str, Reader], ...] = (
     *(("://", _url), ("bearer", _bearer), ("basic ", _basic), ("auth", _auth)),
-    *(("sig", _assigned), ("q~", _azure), ("sess", _assigned), ("connect.sid", _assigned)),
+    *(
+        ("sig", _assigned),
+        ("q~", _azure),
+        ("sessid", _assigned),
+        ("sessionid", _assigned),
+        ("connect.sid", _assigned),
+    ),
     *((" -u", _command), (" --user", _command), ("sudo ", _command), ("identified ", _command)),
     *((program, _command) for program in PROGRAMS),
     *map(_told, NOUNS),
@@ -349,33 +355,43 @@ _CUES: tuple[tuple[str, Reader], ...] = (
 _FOREIGN_CUES = tuple(map(_told, FOREIGN_NOUNS))
 
 
-class _Cues:
-    """Cues, found all in one pass."""
-
-    def __init__(self, cues: tuple[tuple[str, Reader], ...]) -> None:
-        self._pattern = re.compile(any_of(word for word, _ in cues))
-        self._readers: dict[str, list[Reader]] = {}
-        for word, read in cues:
-            found = self._pattern.match(word)
-            assert found is not None
-            self._readers.setdefault(found.group(), []).append(
-                _only_at(word, read) if found.group() != word else read
-            )
-
-    def read(self, text: str, lower: str) -> Iterator[Hit]:
-        """Yield what the readers find at each cue in *text*."""
-        for found in self._pattern.finditer(lower):
-            place = Place(text, lower, found.start())
-            for read in self._readers[found.group()]:
-                yield from read(place)
+_READERS: dict[str, list[Reader]] = {}
+for _word, _read in (*_CUES, *map(_told, FOREIGN_NOUNS)):
+    _READERS.setdefault(_word, []).append(_read)
+_LETTER = re.compile(r"[^\W\d_]+")
+# A cue is looked for where one of its words stands; those that have none, everywhere.
+_EVERYWHERE = tuple(cue for cue in _READERS if max(map(len, _LETTER.findall(cue)), default=0) < 2)
+_BY_STEM: dict[str, tuple[str, ...]] = {}
+for _word in _READERS:
+    if _word not in _EVERYWHERE:
+        _stem = max(_LETTER.findall(_word), key=len)
+        _BY_STEM[_stem] = (*_BY_STEM.get(_stem, ()), _word)
+_STEM = re.compile(any_of(_BY_STEM))
+_APART = bytes(b if b > 127 or chr(b).isalpha() else 32 for b in range(256))
+_MOST_WORDS = 40_000
+_plain: set[bytes] = set()  # words that hold no cue: text is made of few different ones
+_telling: dict[bytes, tuple[str, ...]] = {}  # the cues of those that do
 
 
-def _only_at(word: str, read: Reader) -> Reader:
-    """Return *read* for the places where all of *word* stands."""
-    return lambda place: read(place) if place.lower.startswith(word, place.position) else []
-
-
-_ASCII, _ANY = _Cues(_CUES), _Cues(_CUES + _FOREIGN_CUES)
+def _cues_in(lower: str) -> set[str]:
+    """Return the cues that may stand in *lower*: each different word is looked at once, and remembered."""
+    found = {cue for cue in _EVERYWHERE if cue in lower}
+    for word in set(lower.encode("utf-8", "replace").translate(_APART).split()) - _plain:
+        cues = _telling.get(word)
+        if cues is None:
+            if len(_plain) + len(_telling) >= _MOST_WORDS:
+                _plain.clear()
+                _telling.clear()
+            letters = word.decode("utf-8", "replace")
+            cues = ()
+            if _STEM.search(letters):
+                cues = tuple(cue for stem, cues in _BY_STEM.items() if stem in letters for cue in cues)
+            if len(word) < 40 and cues:
+                _telling[word] = cues
+            elif len(word) < 40:
+                _plain.add(word)
+        found.update(cues)
+    return found
 
 
 def cued(text: str) -> Iterator[Hit]:
@@ -383,4 +399,10 @@ def cued(text: str) -> Iterator[Hit]:
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    yield from (_ASCII if text.isascii() else _ANY).read(text, lower)
+    for cue in _cues_in(lower):
+        position = lower.find(cue)
+        while position >= 0:
+            place = Place(text, lower, position)
+            for read in _READERS[cue]:
+                yield from read(place)
+            position = lower.find(cue, position + len(cue))

@@ -121,12 +121,12 @@ def said(place: Place, noun: Noun) -> list[Hit]:
     kind, start, end = noun.kind, match.start(), match.end()
     if kind is Kind.SEED:
         return _seed(place, match)
-    if kind is not Kind.PASSWORD and not _is_likely(place.text, max(0, start - 40), end + 160):
-        return []
     if kind is not Kind.CODE and match.group().isascii() and _is_other_name(place.text, start, end):
         return []
+    if kind is not Kind.PASSWORD and not _is_likely(place.text, max(0, start - 40), end + 110):
+        return []
     read = _READERS[kind]
-    for told in _tellings(place, match):
+    for told in _tellings(place, match, kind):
         if hits := read(place, match, told):
             return hits
     if kind is Kind.PASSWORD:
@@ -144,22 +144,24 @@ def _is_likely(text: str, start: int, end: int) -> bool:
     return _DIGIT.search(text, start, end) is not None or _LONG.search(text, start, end) is not None
 
 
-_NAME_BEFORE, _NAME_BEHIND = re.compile(r"[A-Za-z0-9_]+\Z"), re.compile(r"[A-Za-z0-9_]+")
+_NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_NAME_BEHIND = re.compile(r"[A-Za-z0-9_]+")
 _CODE_NAME = re.compile(r"\w*?(?:[a-z][A-Z]|[^\W_]_+[^\W_])\w*")
 
 
 def _is_other_name(text: str, start: int, end: int) -> bool:
     """Whether the noun is part of a name in code that is no secret's: `sessionKey`, `max_tokens_per_day`."""
-    left, right = (
-        _NAME_BEFORE.search(text, max(0, start - 60), start),
-        _NAME_BEHIND.match(text, end, end + 60),
-    )
-    name = (left.group() if left else "") + text[start:end] + (right.group() if right else "")
-    name = name.strip("_")
+    left = start
+    while left > 0 and start - left < 60 and text[left - 1] in _NAME_LETTERS:
+        left -= 1
+    right = _NAME_BEHIND.match(text, end, end + 60)
+    if left == start and right is None:
+        return False
+    name = text[left : right.end() if right else end].strip("_")
     return _CODE_NAME.fullmatch(name) is not None and kind_of_name(name) is None
 
 
-def _tellings(place: Place, noun: re.Match[str]) -> Iterator[_Said]:
+def _tellings(place: Place, noun: re.Match[str], kind: Kind) -> Iterator[_Said]:
     """Yield the ways in which something may be told behind *noun*, the surest first."""
     text, lower, _ = place
     closed = _CLOSE.match(lower, noun.end())
@@ -183,12 +185,12 @@ def _tellings(place: Place, noun: re.Match[str]) -> Iterator[_Said]:
         is_broken = is_loose and _WORDS_ONLY.fullmatch(about) is None
         if not is_broken and (how != "cell" or _is_cell(text, sure)):
             yield _Said(_after_gap(text, end) if how in _WIDE else end, how, about, is_loose)
-    if changed := TO.search(lower, begin, begin + _REACH):
+    if kind is Kind.PASSWORD and (changed := TO.search(lower, begin, begin + _REACH)):
         yield _Said(changed.end(), "changed", "", is_loose=False)
     if lower.startswith((" ", "\t"), begin):
         how = "dash" if (dash := _DASH.match(lower, begin)) else "beside"
         yield _Said(dash.end() if dash else begin, how, "", is_loose=False)
-    if owner := _FOR.match(lower, begin):
+    if kind is Kind.PASSWORD and (owner := _FOR.match(lower, begin)):
         yield _Said(owner.end(), "beside", owner.group(), is_loose=True)
     if line := _LINE.match(lower, begin):
         yield _Said(_after_gap(text, line.end()), "line", "", is_loose=False)
@@ -559,6 +561,9 @@ def _login(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
 
 _LONG_NUMBER = re.compile(r"\d{8,63}")
 _LICENCE = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}")
+_SOLID = re.compile(
+    r"\s{0,40}(?:```\w{0,12}\s)?\S{8}"
+)  # no key is shorter; most words behind "key" or "token" are
 # Everyday words for a key, made telling by what stands before them.
 _TELLING = re.compile(
     r"(?:api|access|secret|private|client|auth|bot|deploy|license|licence|lizenz|product|produkt|serial"
@@ -569,6 +574,8 @@ _TELLING = re.compile(
 def _key(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
+    if _SOLID.match(text, told.start) is None:
+        return []
     value = _value(text, told)
     if value is None or " " in value.text:
         return []

@@ -1,7 +1,7 @@
 """The words that announce a secret, and those between them and it, in the languages people use.
 
-A `Noun` is found by its stem, all stems in one search, and read by its pattern at that place. What the words
-mean is one of a few kinds; how a value is told after them is the same for all (scrimshaw/secret_said).
+A `Noun` is found by its stem, which is part of one word, and read by its pattern at that place. It means
+one of a few kinds; how a value is told behind it is the same for all (scrimshaw/secret_said).
 To teach another language: its nouns here, its copulas and prepositions below.
 """
 
