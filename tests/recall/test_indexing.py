@@ -14,7 +14,7 @@ from tests.index.fake_embedder import FakeEmbedder
 from tests.recall.memory import NOW, Memory
 
 from scrimshaw.config import Settings
-from scrimshaw.core.model import EventType
+from scrimshaw.core.model import Author, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.vectors import last_key_in
@@ -210,6 +210,17 @@ def test_what_is_kept_from_models_is_never_sent_to_a_server(
 
     assert found == ["the puppy sleeps"]
     assert fake.texts == ["the puppy sleeps"]
+
+
+def test_a_secret_that_a_person_typed_is_not_sent_to_a_server(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = _use(monkeypatch, "ollama/nomic-embed-text")
+    memory.note("the wifi password is " + "Wm4-tulip" + "-77", author=Author.PERSON)
+
+    memory.texts("wifi", Settings(embeddings="ollama/nomic-embed-text"), mode=Mode.SEMANTIC)
+
+    assert fake.texts == ["the wifi password is [redacted:password]"]
 
 
 def test_two_may_search_while_one_writes(memory: Memory) -> None:

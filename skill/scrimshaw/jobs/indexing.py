@@ -351,12 +351,13 @@ def _may_see(model: str, ledger: Ledger, settings: Settings) -> Callable[[Text],
     if not model.startswith(f"{embedding.OLLAMA}/"):
         return lambda one: one.text
     from scrimshaw.jobs.leaving_out import leaves_out
+    from scrimshaw.redact import redact  # what a person typed is in the ledger as typed
 
     is_left_out = leaves_out(ledger, settings.private_sessions)
 
     def text(one: Text) -> str:
         line = ledger.numbered.lines([one.number]).get(one.number)
-        return "" if line is None or is_left_out(line.observation) else one.text
+        return "" if line is None or is_left_out(line.observation) else redact(one.text).text
 
     return text
 
