@@ -17,6 +17,8 @@ _NO_APOSTROPHE = re.compile(
     r"\b(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|would|wo)nt\b",
     re.IGNORECASE,
 )
+# How they end; "want" and "went" do not, and the pattern is tried at every letter of a text.
+_ENDINGS = ("aint", "arent", "cant", "dnt", "snt", "dont", "havent", "tnt", "shant", "werent", "wont")
 _WITHOUT = re.compile(r"(?<![\w/.])w/o(?![\w/.])")
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 
@@ -25,7 +27,8 @@ def denials_spelled(text: str) -> str:
     """Return *text* with "dont" and its like as "don't", and "w/o" in full."""
     if "w/o" in text:
         text = _WITHOUT.sub("without", text)
-    return _NO_APOSTROPHE.sub(r"\1n't", text) if "nt" in text or "NT" in text else text
+    lower = text.lower()
+    return _NO_APOSTROPHE.sub(r"\1n't", text) if any(ending in lower for ending in _ENDINGS) else text
 
 
 def normal(text: str) -> str:

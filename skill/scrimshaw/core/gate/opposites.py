@@ -20,6 +20,7 @@ from scrimshaw.core.wording import stem_of
 _RUN = re.compile(r"[^\W\d_][\w']*(?:[ -][^\W\d_][\w']*)*")
 _PARTICLES_TEXT = "off on up down out in over back away aside forward together apart"
 _PARTICLES = frozenset(_PARTICLES_TEXT.split(" "))
+_LATER = _PARTICLES | {"_"}  # need not come at once
 _OBJECTS_TEXT = """
 the a an this that these those it them him her us me you my his its our your their all both any some
 """
@@ -99,8 +100,9 @@ class _Phrases:
     def _at(self, words: list[str], at: int) -> tuple[int, str]:
         """Return up to which word what begins at *at* goes, and what it is."""
         word = words[at]
+        behind = words[at + 1] if at + 1 < len(words) else ""
         for rest, said in self.ways.get(_base(word), ()):
-            if to := _followed(rest, words, at + 1):
+            if (rest[0] == behind or rest[0] in _LATER) and (to := _followed(rest, words, at + 1)):
                 return to, said
         if word in ("on", "off"):
             ends = at + 1 == len(words) or words[at + 1] in _AFTER_SWITCH
