@@ -301,6 +301,56 @@ def test_a_section_of_another_tool_is_adopted_whole_and_only_with_consent(tmp_pa
     assert "Postgres 17.2" in place.section()
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "| who | what |\n|---|---|\n| Ada | cat |",
+        "```python\ndef f():\n    return 1\n```",
+        "    indented twice\n\tand by a tab",
+        "- one\n  - two, below it\n\n  and a paragraph",
+        "Just a sentence.  \nAnd one below it.",
+        "* other\n+ marks\n1. and numbers",
+        "### People\n- Ada is the cat",
+        "<details>\n<summary>x</summary>\ny\n</details>",
+    ],
+)
+@pytest.mark.parametrize("behind", ["", "\n", "\n\n## After\ntext\n"])
+def test_what_is_more_than_a_list_under_the_owners_heading_stays_to_the_byte(
+    tmp_path: Path, own: str, behind: str
+) -> None:
+    place = Place(tmp_path / "machine", "sqlite")
+    before = f"# Memory\n\n## Observations\n\n{own}"
+    _write(place, before + behind)
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+
+    answer = place.run("observe", "--yes", "--now")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+    place.run("observe", "--now")
+
+    assert "stays as it is" in answer.out
+    assert "below your own text" in place.run("status").out
+    head, _, rest = _text(place).partition("<!-- scrimshaw:begin -->")
+    tail = rest.partition("<!-- scrimshaw:end -->")[2]
+    assert (head, tail) == (f"{before}\n", behind)
+    assert "Frankfurt" in place.section()
+    assert own.splitlines()[-1].strip(" -`") not in place.section().replace("\n", " ") or own.endswith("`")
+    _write(place, before + behind)  # the section taken out, what was there left
+    assert "stays removed" in place.run("observe", "--now").out
+    assert _text(place) == before + behind
+
+
+def test_a_fence_that_is_never_closed_under_the_owners_heading_stops_the_write(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "sqlite")
+    _write(place, "## Observations\n```\n- in it\n")
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+
+    answer = place.run("observe", "--yes", "--now")
+
+    assert answer.code == 4
+    assert "line 2: a code fence" in answer.out
+    assert _text(place) == "## Observations\n```\n- in it\n"
+
+
 def test_two_hundred_adopted_lines_over_the_budget_are_all_kept(tmp_path: Path) -> None:
     place = Place(tmp_path / "machine", "sqlite")
     _write(

@@ -130,15 +130,87 @@ def test_an_undo_that_later_changes_rest_on_is_refused_until_those_are_undone(tm
         undoing.run(life.target, life.now, 4)
 
 
-def test_the_first_revision_is_not_undone(tmp_path):
+_TABLE = "| who | what |\n|---|---|\n| Ada | cat |\n\n    indented\n\n```sh\n- no line\n```"
+_BEFORE = {
+    "no file": None,
+    "empty": b"",
+    "text": b"# Memory\n\nMine.",
+    "a list of mine": b"# M\n\n## Observations\n\n- Ada is the cat\n-  two  \n\n\n- three\n\n## Next\nmore",
+    "a list at the end": b"## Observations\r\n- Ada is the cat",
+    "a table": f"# M\n\n## Observations\n\n{_TABLE}\n\n## Next\nmore\n".encode(),
+    "a table at the end": f"## Observations\n{_TABLE}".encode(),
+    "bytes": b"# \xff\r\n## Observations\r\n> quoted \xfe\r\n\r\n",
+}
+
+
+def _first_write(tmp_path, before):
     place = Place(tmp_path / "machine")
     place.say(_said(0))
-    place.run("observe", "--yes", "--now")
+    if before is not None:
+        place.memory.write_bytes(before)
+    assert place.run("observe", "--yes", "--now").code == 0
+    return place
+
+
+@pytest.mark.parametrize("before", _BEFORE.values(), ids=_BEFORE.keys())
+def test_the_undo_of_the_first_write_leaves_the_file_as_it_was_to_the_byte(tmp_path, before):
+    place = _first_write(tmp_path, before)
+
+    shown = place.run("undo", "--dry-run", now=_at(20))
+    undone = place.run("undo", now=_at(20))
+    place.say(_said(1))
+    later = place.run("observe", "--now", now=_at(21))
+
+    assert (shown.code, undone.code, later.code) == (0, 0, 0), undone
+    assert "the section is taken out" in undone.out
+    assert (place.memory.read_bytes() if place.memory.exists() else None) == before
+    assert "stays removed" in later.out
+
+
+def test_after_the_undo_of_the_first_write_a_section_comes_back_at_a_word_and_so_do_its_lines(tmp_path):
+    place = _first_write(tmp_path, b"# Memory\n\n## Observations\n- Ada is the cat\n")
+    first = place.section()
+    place.run("undo", now=_at(20))
+
+    assert place.run("undo", "2", now=_at(21)).code == 4
+    place.run("init", "--yes", now=_at(22))
+    assert place.run("undo", "2", now=_at(23)).code == 0
+
+    assert place.section() == first
+
+
+def test_the_first_write_is_undone_after_the_later_ones(place):
+    before = "# Memory\n\nMine.\n"
+    refused = place.run("undo", "1", now=_at(12))
+    place.run("undo", now=_at(13))
+    undone = place.run("undo", now=_at(14))
+
+    assert (refused.code, undone.code) == (4, 0)
+    assert "undo those first: scrimshaw undo 2" in " ".join(refused.err.split())
+    assert place.memory.read_text() == before
+
+
+def test_what_was_written_around_the_first_section_since_stays_when_that_is_undone(tmp_path):
+    place = _first_write(tmp_path, b"# Memory\n\n## Observations\n- Ada is the cat\n\n## Next\n")
+    place.memory.write_bytes(b"top\n" + place.memory.read_bytes() + b"tail\n")
+
+    place.run("undo", now=_at(20))
+
+    expected = b"top\n# Memory\n\n## Observations\n- Ada is the cat\n\n## Next\ntail\n"
+    assert place.memory.read_bytes() == expected
+
+
+def test_the_first_write_is_not_undone_when_the_list_it_replaced_is_lost(tmp_path):
+    place = _first_write(tmp_path, b"## Observations\n- Ada is the cat\n")
+    for copy in (place.workspace / ".scrimshaw" / "backups").iterdir():
+        copy.unlink()
+    before = place.memory.read_bytes(), _lines(place)
 
     answer = place.run("undo", now=_at(20))
 
     assert answer.code == 4
-    assert "before it there was no section" in answer.err
+    assert "the copy of the file as it was is gone" in answer.err
+    assert (place.memory.read_bytes(), _lines(place)) == before
 
 
 def test_a_section_kept_aside_is_undone_where_it_is_kept(place):

@@ -13,7 +13,19 @@ from scrimshaw.core.fold import TRIM_TARGET, fold, trim
 from scrimshaw.core.lines import PREAMBLE, read, safe, safe_note
 from scrimshaw.core.merge import Edits, Restored, RevisionView, TooMany, Unchanged, merge
 from scrimshaw.core.model import Author, Line, Place
-from scrimshaw.core.section import BEGIN, END, Absent, Damaged, Owned, Unmarked, parse, put, take_out
+from scrimshaw.core.section import (
+    BEGIN,
+    END,
+    Absent,
+    Damaged,
+    Owned,
+    Unmarked,
+    parse,
+    put,
+    put_back,
+    stood_there,
+    take_out,
+)
 
 _PIECES = [
     "## Observations",
@@ -71,6 +83,19 @@ def test_promise_1_what_was_added_can_be_taken_out_to_the_byte(text):
     assume(isinstance(document.state, Absent))
 
     assert text == take_out(parse(put(document, "one\ntwo")))
+
+
+@given(st.tuples(_files, _markdown).map("\n## Observations\n".join))
+def test_promise_1_what_stood_under_the_heading_comes_back_to_the_byte(text):
+    document = parse(text)
+    assume(isinstance(document.state, Unmarked))
+
+    changed = parse(put(document, "one\ntwo"))
+
+    assert text == put_back(changed, stood_there(document))
+    if document.state.is_kept:
+        assert text == take_out(changed)
+        assert changed.text.startswith(text[: document.state.end])
 
 
 @given(_files, _bodies)

@@ -119,7 +119,8 @@ def _section(condition: Condition) -> list[str]:
     if condition.budget.reason:
         return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
     size = f"{condition.section_units:,} of {counted(condition.budget.body_units, 'unit')}"
-    return [f"  section   {condition.section_state}, {size}"]
+    below = " below your own text, which stays as it is" if condition.is_below_own else ""
+    return [f"  section   {condition.section_state}{below}, {size}"]
 
 
 def _history(condition: Condition, moment: datetime) -> list[str]:

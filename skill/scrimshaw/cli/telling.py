@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from scrimshaw.config import OFFLINE
+from scrimshaw.core import section
 from scrimshaw.core.budget import units
 from scrimshaw.core.counting import counted
 from scrimshaw.jobs.order import Published, Result
@@ -125,7 +126,18 @@ def section_lines(published: Published, target: Target) -> list[str]:
             lines = ["Nothing worth noting yet, so there is no section."]
         case _:
             lines = _unwritten_lines(published, name)
+    if published.body and section.BEGIN not in published.before:
+        lines += _first_lines(section.parse(published.before).state)
     return lines + _record_lines(published, target)
+
+
+def _first_lines(state: section.State) -> list[str]:
+    """Return what becomes of what stood under the heading before the first write."""
+    if not isinstance(state, section.Unmarked) or not state.content:
+        return []
+    if state.is_kept:
+        return ["What you wrote under the heading is more than a list: it stays as it is, above the section."]
+    return ["The list under your heading becomes part of the section, line by line; none is lost."]
 
 
 def _unwritten_lines(published: Published, name: str) -> list[str]:

@@ -84,16 +84,27 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
                 tell(f"    {as_said(done.lines[id_].observation.text)}")
             if len(ids) > _MOST_LISTED:
                 tell(f"    … and {len(ids) - _MOST_LISTED} more")
-    for line in section_lines(done.published, target):
+    for line in _taken_out(done, dry_run=dry_run) or section_lines(done.published, target):
         tell(f"  {line}")
-    if done.is_exact:
+    if done.is_exact and done.before:
         tell(f"  The section is, to the byte, that of revision {done.before.number}.")
     if dry_run:
         if changes := diff(done.published):
             tell(f"\n{as_said(changes)}")
         tell("Nothing was written (--dry-run).")
-    elif done.published.revision:
+    elif done.published.revision and not done.is_taken_out:
         tell(f"  To take this back: scrimshaw undo {done.published.revision}")
+
+
+def _taken_out(done: Undone, *, dry_run: bool) -> list[str]:
+    if not done.is_taken_out:
+        return []
+    would = "would be" if dry_run else "is"
+    return [
+        f"{done.published.path.name}: it was the first, so the section {would} taken out. The file is as it "
+        "was before, but for what was written around the section since.",
+        "Nothing is written there any more. Next: to have a section again, run: scrimshaw init",
+    ]
 
 
 def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
@@ -111,7 +122,7 @@ def _object(target: Target, done: Undone, code: Exit, *, dry_run: bool) -> dict[
         "agent": target.agent_id,
         "workspace": str(target.layout.workspace),
         "undone": done.revision.number,
-        "back_to": done.before.number,
+        "back_to": done.before.number if done.before else None,
         "is_exact": done.is_exact,
         "is_written": not dry_run,
         "gone": list(undoing.gone),

@@ -24,6 +24,7 @@ Find = Callable[[str], Line | None]
 PERSON = "person"
 _PERSONS_SCOPE = "by hand"
 _RECOVERED_SCOPE = "dated file"
+_BESIDE = "it stands above the section, as it was written"
 _OLDER_TEXT = "an older text was put back"
 _DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
@@ -103,6 +104,12 @@ def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
         tuple(observations),
         tuple(event for own in observations for event in _revived(find(own.id), moment)),
     )
+
+
+def beside(taken: Taken, moment: Moment) -> Taken:
+    """Return *taken* with its lines hidden: they stand above the section, as they were written."""
+    hidden = [_event(EventType.TRIMMED, own.id, moment, _BESIDE) for own in taken.observations]
+    return taken._replace(events=(*taken.events, *hidden))
 
 
 def by_hand(

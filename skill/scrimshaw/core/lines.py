@@ -14,10 +14,10 @@ from datetime import date
 from typing import NamedTuple
 
 from scrimshaw.core.model import Author, Kind, Line, Observation, Place
-from scrimshaw.core.section import swallows
+from scrimshaw.core.section import OPENING, swallows
 
 PREAMBLE = (
-    'Notes from past sessions; "I" is the person, times are {zone}. Newer beats older. '
+    f'{OPENING} "I" is the person, times are {{zone}}. Newer beats older. '
     "A plan whose date has passed has an unknown outcome. More: memory_search."
 )
 HEADINGS = {Place.STANDING: "### Standing", Place.OPEN: "### Open", Place.LOG: "### Log"}
@@ -25,7 +25,7 @@ RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
 
 _PRIORITY = {RED: 4, YELLOW: 3, GREEN: 2, DONE: 3}
 _OURS = re.compile(
-    r'Notes from past sessions; "I" is the person, times are \S+\. Newer beats older\. '
+    rf'{OPENING} "I" is the person, times are \S+\. Newer beats older\. '
     r"A plan whose date has passed"
     r" has an unknown outcome\. More: memory_search\.|\d+ more in memory/observations"
 )

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 HEADING = "## Observations"
+OPENING = "Notes from past sessions;"  # what a body of ours begins with
 BEGIN = "<!-- scrimshaw:begin -->"
 END = "<!-- scrimshaw:end -->"
 
 _MARKER = re.compile(r"[ \t]*<!--[ \t]*scrimshaw:(begin|end)[ \t]*-->(.*)", re.DOTALL)
+# A list with one line an item, under headings and dates of ours: what the section shows as it was.
+_LISTED = re.compile(r"- \S.*|#{2,3} (?:Standing|Open|Log)|\d{4}-\d\d-\d\d|\s*")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
 _LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
@@ -40,6 +44,17 @@ class Unmarked(NamedTuple):
     end: int  # offset behind the content
     content: str
     line: int  # of the heading, counted from 1
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether *content* stays where it is, to the byte, with our block below it.
+
+        So does whatever is more than a list of lines: a table, a fence, what is indented. Our own text that
+        has lost its markers does not.
+        """
+        content = self.content.strip()
+        is_list = all(_LISTED.fullmatch(row) for row in content.split("\n"))
+        return not is_list and not content.startswith(OPENING)
 
 
 class Owned(NamedTuple):
@@ -105,8 +120,11 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
         return Document(text, Owned(start, end, inner, first + 1, last + 1), newline)
     heading = _heading(tokens, len(lines))
     if heading:
-        return Document(text, _unmarked(text, offsets, lines, heading), newline)
-    return Document(text, _absent_or_unable(text, newline), newline)
+        found = _unmarked(text, offsets, lines, heading)
+        probe = _beside(text, found.end, f"{BEGIN}{newline}{END}", newline) if found.is_kept else ""
+        return Document(text, _or_unable(found, probe) if probe else found, newline)
+    probe = f"{text}{newline if text else ''}{HEADING}{newline}{BEGIN}{newline}{END}{newline}"
+    return Document(text, _or_unable(Absent(), probe), newline)
 
 
 def _as_put(text: str, newline: str) -> Document:
@@ -139,6 +157,8 @@ def put(document: Document, body: str) -> str:
                 return document.text
             lines = newline.join([*body.split("\n"), ""]) if body else ""
             text = document.text[:start] + lines + document.text[end:]
+        case Unmarked(end=end) if document.state.is_kept:
+            text = _beside(document.text, end, block, newline)
         case Unmarked(start, end):
             before, after = document.text[:start], document.text[end:]
             gap = "" if _LAST_NEWLINE.search(before) else newline
@@ -153,6 +173,15 @@ def put(document: Document, body: str) -> str:
     if not isinstance(state, Owned) or state.inner != body:
         raise ValueError(f"the body would not be read back as it is: {type(state).__name__}")
     return text
+
+
+def _beside(text: str, end: int, block: str, newline: str) -> str:
+    """Return *text* with *block* in lines of its own behind *end*.
+
+    With one newline more, of the kind that stands there: so `take_out` gives the bytes back.
+    """
+    behind = _NEWLINE.match(text, end)
+    return text[:end] + (behind[0] if behind else newline) + block + text[end:]
 
 
 def take_out(document: Document) -> str:
@@ -170,7 +199,51 @@ def take_out(document: Document) -> str:
     before, after = text[: offsets[first]], text[offsets[last + 1] :]
     if text.startswith("\ufeff") and not before:
         before = "\ufeff"
-    return before + after if after else _LAST_NEWLINE.sub("", before)
+    # Below text of its owner's own the newline behind the block is theirs: then the one before it was ours.
+    is_below = first == state.first_line - 1 and _LAST_NEWLINE.search(text)
+    return before + after if after or is_below else _LAST_NEWLINE.sub("", before)
+
+
+def is_below_own(document: Document) -> bool:
+    """Tell whether text of its owner stands between the heading and our block (`Unmarked.is_kept`)."""
+    if not isinstance(document.state, Owned):
+        return False
+    is_text_there = False
+    for line in reversed(_NEWLINE.split(document.text[: document.state.start])[:-2]):
+        if line.startswith(("# ", "## ")):
+            return is_text_there and line.strip().casefold() == HEADING.casefold()
+        is_text_there = is_text_there or bool(line.strip())
+    return False
+
+
+def stood_there(document: Document) -> tuple[str | None, tuple[str, ...]]:
+    """Return what `put` would replace, to the byte, and which newlines it would add: "before", "behind".
+
+    None where it replaces nothing, so that `take_out` gives the bytes back.
+    """
+    state, text = document.state, document.text
+    if not isinstance(state, Unmarked) or state.is_kept:
+        return None, ()
+    before, after = text[: state.start], text[state.end :]
+    needed = {"before": before[-1:] not in ("\r", "\n"), "behind": after[:1] not in ("\r", "\n")}
+    return text[state.start : state.end], tuple(name for name, is_needed in needed.items() if is_needed)
+
+
+def put_back(document: Document, stood: tuple[str | None, tuple[str, ...]]) -> str:
+    """Return the text without our section, with what `stood_there` before it was first put."""
+    content, newlines = stood
+    if content is None or not isinstance(document.state, Owned):
+        return take_out(document)
+    text, state = document.text, document.state
+    before = text[: text.rindex(BEGIN, 0, state.start)]
+    after = text[text.index(END, state.end) + len(END) :]
+    shorter = _FIRST_NEWLINE.sub("", after)
+    # What was written behind the section since stays a line of its own.
+    if "behind" in newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):
+        after = shorter
+    if "before" in newlines and not content + after:
+        before = _LAST_NEWLINE.sub("", before)
+    return before + content + after
 
 
 def rest_units(document: Document) -> int:
@@ -275,14 +348,13 @@ def _unmarked(text: str, offsets: list[int], lines: list[str], heading: _Heading
     return Unmarked(start, end, _NEWLINE.sub("\n", text[start:end]), first)
 
 
-def _absent_or_unable(text: str, newline: str) -> State:
-    """Return Absent when a section at the end would be read as one; else what stands in its way."""
-    probe = f"{text}{newline if text else ''}{HEADING}{newline}{BEGIN}{newline}{END}{newline}"
+def _or_unable(state: State, probe: str) -> State:
+    """Return *state* when the section in *probe* is read as one; else what stands in its way."""
     offsets = _line_offsets(probe)
     lines = [probe[start:end] for start, end in zip(offsets, [*offsets[1:], len(probe)], strict=True)]
     tokens = _blocks().parse(probe.removeprefix("\ufeff"))
     if [marker.word for marker in _markers(tokens, lines)] == ["begin", "end"]:
-        return Absent()
+        return state
     opened = max((token.map[0] for token in tokens if token.map and not token.level), default=0)
     what = "a code fence or a comment begins there and is never closed; a section cannot be added behind it"
     return Damaged((f"line {opened + 1}: {what}",))

@@ -149,8 +149,8 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
         case "unmarked":
             yield note(
                 _SECTION,
-                f"{name} has a heading `## Observations` without our markers. The lines under it are taken "
-                "over, none is lost, when the section is written for the first time.",
+                f"{name} has a heading `## Observations` without our markers. A list under it is taken over, "
+                "line by line, when the section is written for the first time; anything else stays as it is.",
                 "scrimshaw preview",
             )
         case _:

@@ -79,6 +79,7 @@ class SectionCondition(NamedTuple):
 
     # "still in MEMORY.md": to be kept aside by the next run
     state: str  # "in place" | "still in MEMORY.md" | "none" | "unmarked" | "damaged" | "removed by hand"
+    is_below_own: bool  # in place, below text of the owner's own under the heading
     units: int
     file_units: int  # of MEMORY.md, whole
     budget: Budget
@@ -116,6 +117,7 @@ class Condition:
     sources: tuple[SourceCondition, ...]
     backlog: policy.Backlog
     section_state: str
+    is_below_own: bool
     section_units: int
     budget: Budget
     record: Provenance
@@ -157,6 +159,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         sources=stores.sources,
         backlog=stores.backlog,
         section_state=shown.state,
+        is_below_own=shown.is_below_own,
         section_units=shown.units,
         budget=shown.budget,
         record=shown.record,
@@ -196,6 +199,7 @@ def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
         state, shown = "still in MEMORY.md", memory
     return SectionCondition(
         state=state,
+        is_below_own=section.is_below_own(shown),
         units=units(shown.state.inner) if isinstance(shown.state, section.Owned) else 0,
         file_units=utf16_units(memory.text),
         budget=section_budget(target, memory),

@@ -59,11 +59,17 @@ def take(
             return Stop(Result.DAMAGED, path, problems)
         case section.Absent() | section.Unmarked() if not ledger.is_section_enabled():
             return Stop(Result.DISABLED, path)
-        case section.Absent() | section.Unmarked(content="") if was_removed:
-            # The file is there, the section is not (or only its heading), and we had written one: a hand
-            # took it out (rule 9). A file that is gone as a whole says nothing and is made again.
+        case section.Absent() | section.Unmarked() if was_removed and not _holds_ours(document):
+            # The file is there, the section is not (or only its heading, and what its owner wrote there), and
+            # we had written one: a hand took it out (rule 9). A file that is gone as a whole says nothing and
+            # is made again.
             switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
             return Stop(Result.DISABLED, path)
+        case section.Unmarked(content=found) if document.state.is_kept:
+            if not bases:
+                taken = _adopted(target, ledger, found, _moment(target, order))
+                _take(ledger, hand.beside(taken, _moment(target, order)), order)
+            return None
         case section.Absent() | section.Unmarked(content=""):
             return None
         case section.Unmarked(content=found) | section.Owned(inner=found):
@@ -73,6 +79,12 @@ def take(
                 return _take_found(ledger, order, target, document, found, bases, path)
             _take(ledger, _adopted(target, ledger, found, _moment(target, order)), order)
     return None
+
+
+def _holds_ours(document: section.Document) -> bool:
+    """Tell whether what stands under the heading may be lines of ours that have lost their markers."""
+    state = document.state
+    return isinstance(state, section.Unmarked) and bool(state.content) and not state.is_kept
 
 
 def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:

@@ -25,6 +25,12 @@ def intend(ledger: Ledger, revision: Revision, found: bytes | files.Absent) -> i
     return number
 
 
+def is_made_by(ledger: Ledger, place: str) -> bool:
+    """Tell whether there was no file at *place* when its newest revision was decided."""
+    newest = next(iter(ledger.revisions(1, place)), None)
+    return newest is not None and ledger.meta().get(_note(place)) == f"{newest.number} "
+
+
 def settle_left_open(target: Target, ledger: Ledger, path: Path) -> None:
     """Settle the newest revision of the file at *path* if it is open and the file tells what became of it."""
     place = place_of(target, path)

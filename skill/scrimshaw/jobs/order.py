@@ -42,6 +42,7 @@ class Order:
     edits_are_refused: bool = False  # … or wants the lines back
     brings_back: bool = False  # the person wants a section that they removed
     is_undo: bool = False  # back to what was shown: nothing expires, and no hidden line comes in
+    takes_out: bool = False  # with nothing to show the section goes: before what is undone there was none
 
 
 @dataclass(frozen=True, slots=True)

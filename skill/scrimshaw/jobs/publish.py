@@ -25,9 +25,9 @@ from scrimshaw.core.lines import inert, preamble
 from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.host.provenance import Provenance
-from scrimshaw.jobs import ageing, edits
+from scrimshaw.jobs import ageing, edits, first_write
 from scrimshaw.jobs.folded import note_folded
-from scrimshaw.jobs.intents import intend
+from scrimshaw.jobs.intents import intend, is_made_by
 from scrimshaw.jobs.memory_file import (
     is_kept_aside,
     memory_record,
@@ -134,13 +134,18 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
         done = replace(done, result=Result.NO_ROOM, problems=(budget.reason,))
     if not body and not isinstance(document.state, section.Owned):
         return replace(done, result=done.result if budget.reason else Result.EMPTY, after=text)
-    after = section.put(document, body)
+    is_taken_out = order.takes_out and not body and not budget.reason
+    after = (
+        first_write.text_before(target, ledger, path, document)
+        if is_taken_out
+        else section.put(document, body)
+    )
     if after == text and raw is not files.ABSENT:
         _note_unchanged(target, ledger, order, done, ids)
         return replace(done, after=after)
     if not order.writes:
         return replace(done, result=Result.SHOWN, after=after)
-    return _written(target, ledger, order, replace(done, after=after), raw, ids)
+    return _written(target, ledger, order, replace(done, after=after), document, raw, ids)
 
 
 def _folded(
@@ -204,21 +209,29 @@ def _written(
     ledger: Ledger,
     order: Order,
     done: Published,
+    document: section.Document,
     raw: bytes | files.Absent,
     ids: tuple[str, ...],
 ) -> Published | None:
     files.refuse_links(done.path)  # before anything is noted: it will be tried again and again
     data = done.after.encode("utf-8", "surrogateescape")
+    copy = None
     if done.path == target.layout.memory and raw is not files.ABSENT and target.config.settings.backups:
         files.make_folder(target.layout.workspace, ".scrimshaw/backups", mode=0o700)
         stamp = order.now.strftime("%Y%m%dT%H%M%S.%fZ")
-        files.backup(done.path, target.layout.backups, stamp=stamp, keep=target.config.settings.backups)
+        copy = files.backup(
+            done.path, target.layout.backups, stamp=stamp, keep=target.config.settings.backups
+        )
+    first_write.note(target, ledger, done.path, document, copy)
+    was_made = not data and is_made_by(ledger, place_of(target, done.path))
     number = intend(ledger, _revision(target, ledger, order, done, ids, data), raw)
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
         return None
     ledger.settle_revision(number, RevisionState.WRITTEN)
+    if was_made:
+        done.path.unlink(missing_ok=True)  # there was no file
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
     return replace(

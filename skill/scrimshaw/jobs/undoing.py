@@ -24,7 +24,7 @@ from scrimshaw.core.hand import PERSON
 from scrimshaw.core.model import Event, EventType, Line
 from scrimshaw.core.undoing import History, Marks, Stretch, Undoing, beginning, named, undo, undone_by
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs import edits
+from scrimshaw.jobs import edits, first_write
 from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document
 from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.publish import finish_forgetting, publish
@@ -44,7 +44,7 @@ class Undone:
     """What was undone. *lines* holds every line that is named, as it was before."""
 
     revision: Revision
-    before: Revision  # the one that the section goes back to
+    before: Revision | None  # the one that the section goes back to; None: there was no section
     undoing: Undoing
     published: Published
     lines: Mapping[str, Line] = field(default_factory=dict)
@@ -53,12 +53,19 @@ class Undone:
     @property
     def is_exact(self) -> bool:
         """Whether the section is, to the byte, what it was before that revision."""
-        return self.published.body == self.before.body
+        return self.published.body == (self.before.body if self.before else "")
+
+    @property
+    def is_taken_out(self) -> bool:
+        """Whether the section is gone: its first revision was undone, and nothing was left to show."""
+        return (
+            self.before is None and self.is_exact and self.published.result in (Result.WRITTEN, Result.SHOWN)
+        )
 
 
 class _Decided(NamedTuple):
     revision: Stretch
-    before: Stretch
+    before: Stretch | None
     undoing: Undoing
     lines: Mapping[str, Line]
 
@@ -90,7 +97,8 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
                 finish_forgetting(target, ledger, order)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
-            decided = _decide_and_append(ledger, number, at_ms)
+            decided = _decide_and_append(target, ledger, number, at_ms)
+            order = replace(order, takes_out=decided.before is None)
         published = publish(target, ledger, order)
         if writes and published.result is Result.UNCHANGED:
             _note_revision(ledger, order)
@@ -101,11 +109,14 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     finally:
         ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
     _log(target, run_id, decided, published)
-    revision, before = (ledger.past.revision(one.number) for one in (decided.revision, decided.before))
+    revision = ledger.past.revision(decided.revision.number)
+    before = ledger.past.revision(decided.before.number) if decided.before else None
     assert revision, "it was read a moment ago"
-    assert before, "it was read a moment ago"
     is_finished = not decided.undoing.events
-    return Undone(revision, before, decided.undoing, published, decided.lines, is_finished)
+    done = Undone(revision, before, decided.undoing, published, decided.lines, is_finished)
+    if done.is_taken_out:
+        edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
+    return done
 
 
 def _note_revision(ledger: Ledger, order: Order) -> None:
@@ -133,8 +144,7 @@ def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
             next_step="scrimshaw init brings the section back; then this again",
             exit_code=Exit.REFUSED,
         )
-    is_aside = is_kept_aside(target, memory_record(target))
-    path = target.layout.aside if is_aside else target.layout.memory
+    path = _file_of(target)
     state = read_document(target, ledger, path)[1].state
     if isinstance(state, section.Damaged):
         raise UserError(
@@ -143,6 +153,11 @@ def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
             next_step="mend the markers (scrimshaw doctor says how), then this again",
             exit_code=Exit.REFUSED,
         )
+
+
+def _file_of(target: Target) -> Path:
+    is_aside = is_kept_aside(target, memory_record(target))
+    return target.layout.aside if is_aside else target.layout.memory
 
 
 def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
@@ -157,12 +172,15 @@ def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
             )
 
 
-def _decide_and_append(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
+def _decide_and_append(target: Target, ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
     for _ in range(_MOST_TRIES):
         version = ledger.version()
         decided = decide(ledger, number, at_ms)
         if decided.undoing.dependents:
             raise _refusal(ledger, decided)
+        if decided.before is None:  # what stood there is to be found before anything is undone
+            path = _file_of(target)
+            first_write.text_before(target, ledger, path, read_document(target, ledger, path)[1])
         if not decided.undoing.events:
             return decided
         if isinstance(ledger.append(decided.undoing.events, expected_version=version), Accepted):
@@ -179,15 +197,15 @@ def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
     marks = Marks(ledger.past.stretches(), ledger.past.undos())
     stretches, void = marks.stretches, undone_by(marks)
     at = _chosen(stretches, void, number)
-    if at == 0:
+    revision, before = stretches[at], stretches[at - 1] if at else None
+    later = [one.number for one in _counting(stretches, void) if one.number > revision.number]
+    if before is None and later and revision.number not in void:
         raise UserError(
-            f"Revision {stretches[0].number} is the first: before it there was no section. "
-            "Nothing was undone.",
-            next_step="take the section out of MEMORY.md by hand (it stays out); "
-            "scrimshaw uninstall takes everything away",
+            f"Revision {revision.number} is the first: before it there was no section, and what later ones "
+            "brought stands in it. Nothing was undone.",
+            next_step=f"undo those first: scrimshaw undo {later[-1]}",
             exit_code=Exit.REFUSED,
         )
-    revision, before = stretches[at], stretches[at - 1]
     if by := void.get(revision.number):
         raise UserError(
             f"Revision {revision.number} is undone already, by revision {by}. Nothing was undone.",
@@ -205,7 +223,8 @@ def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
         raise UserError(
             f"In revision {revision.number} something was forgotten, and that cannot be undone. "
             "Nothing was undone.",
-            next_step=f"scrimshaw undo {before.number} for what came before it; scrimshaw log lists them",
+            next_step=(f"scrimshaw undo {before.number} for what came before it; " if before else "")
+            + "scrimshaw log lists them",
             exit_code=Exit.REFUSED,
         )
     undoing = undo(_history(ledger, marks, revision), revision, at_ms, PERSON)
@@ -255,8 +274,18 @@ def _chosen(stretches: Sequence[Stretch], void: Mapping[int, int], number: int |
         return next(at for at, one in enumerate(stretches) if void.get(one.number) == 0)
     undos = set(void.values())
     counting = [at for at, one in enumerate(stretches) if one.number not in void and one.number not in undos]
-    changing = [at for at in counting if stretches[at].after_seq < stretches[at].last_seq]
-    return (changing or counting or [0])[-1]
+    changing = _counting(stretches, void)
+    return stretches.index(changing[-1]) if changing else (counting or [0])[-1]
+
+
+def _counting(stretches: Sequence[Stretch], void: Mapping[int, int]) -> list[Stretch]:
+    """Return the revisions that brought something and still count; an undo is none."""
+    undos = set(void.values())
+    return [
+        one
+        for one in stretches
+        if one.number not in void and one.number not in undos and one.after_seq < one.last_seq
+    ]
 
 
 def _refusal(ledger: Ledger, decided: _Decided) -> UserError:

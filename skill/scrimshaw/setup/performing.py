@@ -209,7 +209,9 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
     target = change.target
     workspace = target.layout.workspace
     existed = tuple(name for name in _FOUND_BEFORE if (workspace / name).exists())
-    made = MadeMemory(str(workspace), existed, *_under_heading(read_text(target.layout.memory)[1]))
+    made = MadeMemory(
+        str(workspace), existed, *section.stood_there(section.parse(read_text(target.layout.memory)[1]))
+    )
     book.note(change.owner, made)
     if change.takes_up and not target.layout.state.exists() and not (workspace / KEPT).is_symlink():
         (workspace / KEPT).rename(target.layout.state)
@@ -218,16 +220,6 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
         report = run(target, Asked(means.now, trigger="install", brings_back=change.takes_up))
     book.note(change.owner, replace(made, is_done=True))
     return Outcome(change, report=report)
-
-
-def _under_heading(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return what stands under a heading without markers, and which newlines a section there will need."""
-    found = section.parse(text).state
-    if not isinstance(found, section.Unmarked):
-        return None, ()
-    before, after = text[: found.start], text[found.end :]
-    needed = {"before": before[-1:] not in ("\r", "\n"), "behind": after[:1] not in ("\r", "\n")}
-    return text[found.start : found.end], tuple(name for name, is_needed in needed.items() if is_needed)
 
 
 def _replace(path: Path, data: bytes, was: bytes | files.Absent, mode: int) -> None:

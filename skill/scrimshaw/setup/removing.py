@@ -54,8 +54,6 @@ from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES
 
 _CONFIG_SECONDS = 120.0
 _LOCK_SECONDS = 15.0
-_FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
-_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 _KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
 _KEPT_BACKUPS = 100  # never fewer than the settings keep
 
@@ -208,29 +206,12 @@ def _take_section(change: TakeSection, book: Book, means: Means) -> Outcome:
             stamp = means.now.strftime("%Y%m%dT%H%M%S.%fZ")
             copy = files.backup(layout.memory, layout.backups, stamp=stamp, keep=_KEPT_BACKUPS)
             told = (f"A copy of it as it was: {copy}",)
-        rest = _without_section(document, made)
+        rest = section.put_back(document, (made.heading_content, made.newlines) if made else (None, ()))
         if not rest and made is not None and "MEMORY.md" not in made.existed:
             _unlink(layout.memory)
         else:
             _replace(layout.memory, snippet.bytes_of(rest), raw)
     return Outcome(change, told)
-
-
-def _without_section(document: section.Document, made: MadeMemory | None) -> str:
-    """Return the text without our section; under a heading of the person's own, what stood there before."""
-    if made is None or made.heading_content is None:
-        return section.take_out(document)
-    assert isinstance(document.state, section.Owned)
-    text, state, content = document.text, document.state, made.heading_content
-    before = text[: text.rindex(section.BEGIN, 0, state.start)]
-    after = text[text.index(section.END, state.end) + len(section.END) :]
-    shorter = _FIRST_NEWLINE.sub("", after)
-    # What was written behind the section since stays a line of its own.
-    if "behind" in made.newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):
-        after = shorter
-    if "before" in made.newlines and not content + after:
-        before = _LAST_NEWLINE.sub("", before)
-    return before + content + after
 
 
 def _set_aside(change: SetAside, workspace: Path) -> Outcome:
