@@ -241,3 +241,25 @@ def test_no_text_can_break_the_section(text, author):
     assert "<!-- scrimshaw:" not in folded.body
     assert len(folded.shown) == len(read(folded.body)) == 2
     folded.body.encode()
+
+
+def test_of_two_lines_of_the_person_the_section_says_which_is_newer():
+    own = [
+        a_line(text, author=Author.PERSON, place=Place.STANDING, id=id_, day=day, time=time, said_at_ms=at)
+        for id_, text, day, time, at in [
+            ("a", "Manager: Alice", "2026-11-16", "18:00", 1),
+            ("b", "Manager: Bob", "2026-11-20", "09:00", 2),
+            ("c", "Manager: Carol", "2026-11-20", "", 3),  # typed into the file
+        ]
+    ]
+
+    one, all_ = (fold(lines, 2_000, zone=ZONE) for lines in (own[:1], own[::-1]))
+
+    order = "Of lines in one part without a date the lower is the newer."
+    assert order not in one.body
+    assert all_.body.split("\n")[1] == order
+    assert all_.shown == ("a", "b", "c")
+    assert all_.units == units(all_.body)
+    assert [item.text for item in read(all_.body)] == [
+        f"Manager: {name}" for name in ("Alice", "Bob", "Carol")
+    ]

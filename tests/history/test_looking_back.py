@@ -47,7 +47,7 @@ def test_log_says_when_why_and_how_much(place):
     rows = place.run("log", now=_at(13)).out.splitlines()[1:4]
 
     assert [row.split()[0] for row in rows] == ["3", "2", "1"]
-    assert "2026-11-20 12:00  +0 -1 lines" in rows[0]
+    assert "2026-11-20 12:00  lines +0 -1" in rows[0]
     assert rows[0].endswith("an undo of 2")
     assert rows[1].endswith("scrimshaw observe, noted by rules; undone by 3")
 
@@ -343,3 +343,16 @@ def test_changed_lines_are_counted_by_their_words():
 
     assert changed("", body) == (3, 0)
     assert changed(body, body.replace("- two\n- two\n", "- two\n- three\n")) == (1, 1)
+
+
+def test_log_counts_what_moved_and_undo_tells_a_line_once(place):
+    pinned = place.run("pin", "unit-1x", "--now", now=_at(12))
+    row = place.run("log", now=_at(13)).out.splitlines()[1]
+    undone = place.run("undo", now=_at(14))
+
+    assert pinned.code == 0
+    assert "lines +0 -0, 1 moved" in row
+    assert place.run("log", "--json", now=_at(15)).object["revisions"][1]["moved"] == 1
+    assert [line for line in undone.out.splitlines() if "unit-1x" in line] == [
+        "    We decided that unit-1x runs release 1.4.1 in production. (your own doing)"
+    ]

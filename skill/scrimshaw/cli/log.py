@@ -51,6 +51,7 @@ def _say(target: Target, found: list[Entry], limit: int) -> None:
 def _row(one: Entry, zone: str) -> str:
     revision = one.revision
     told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  lines +{one.added} -{one.removed}"
+    told += f", {one.moved} moved" if one.moved else ""
     told += f"  {counted(one.units, 'unit')}  {why(revision, one.run)}"
     if one.undoes:
         told += f" of {one.undoes}"
@@ -67,6 +68,7 @@ def _object(one: Entry) -> dict[str, Any]:
         **revision_object(one.revision),
         "added": one.added,
         "removed": one.removed,
+        "moved": one.moved,
         "units": one.units,
         "undoes": one.undoes or None,
         "undone_by": one.undone_by or None,

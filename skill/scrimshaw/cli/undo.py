@@ -77,11 +77,13 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
     what = "Revision {} would be undone" if dry_run else "Revision {} is undone"
     what = "The undo of revision {} had not been written yet; it is now" if done.is_finished else what
     tell(f"  {what.format(done.revision.number)} (written because of: {done.revision.reason}).")
+    by_hand = {event.observation_id for event in done.undoing.of_person}
     for said, ids in _parts(done):
         if ids:
             tell(f"  {said}")
             for id_ in ids[:_MOST_LISTED]:
-                tell(f"    {as_said(done.lines[id_].observation.text)}")
+                own = " (your own doing)" if id_ in by_hand else ""
+                tell(f"    {as_said(done.lines[id_].observation.text)}{own}")
             if len(ids) > _MOST_LISTED:
                 tell(f"    … and {len(ids) - _MOST_LISTED} more")
     for line in _taken_out(done, dry_run=dry_run) or section_lines(done.published, target):
@@ -109,11 +111,12 @@ def _taken_out(done: Undone, *, dry_run: bool) -> list[str]:
 
 def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
     undoing = done.undoing
-    by_hand = tuple(dict.fromkeys(event.observation_id for event in undoing.of_person))
+    told = {*undoing.gone, *undoing.back, *undoing.changed}
+    by_hand = dict.fromkeys(event.observation_id for event in undoing.of_person)
     yield "No longer noted, and not to come back by itself:", undoing.gone
     yield "Holds again:", undoing.back
     yield "Shown, open or pinned as before:", undoing.changed
-    yield "Your own doing was part of it, and is undone with it:", by_hand
+    yield "Undone with it:", tuple(id_ for id_ in by_hand if id_ not in told)
 
 
 def _object(target: Target, done: Undone, code: Exit, *, dry_run: bool) -> dict[str, Any]:

@@ -9,13 +9,13 @@ that says what a chosen one says already is worth little. Knows nothing of files
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from scrimshaw.core.budget import units
-from scrimshaw.core.lines import HEADINGS, is_headed, preamble, shown
+from scrimshaw.core.lines import HEADINGS, UNDATED, is_headed, preamble, shown
 from scrimshaw.core.model import Author, Line, Place
 
 # Rule 3: trimming goes in steps, because each one costs the host's prompt cache from there on; a higher
@@ -65,6 +65,7 @@ class _Candidate(NamedTuple):
     units: int
     place: Place
     is_own: bool
+    is_undated: bool
     is_headed: bool
     priority: int
     worth: float  # for its room
@@ -145,6 +146,7 @@ def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
         units=cost,
         place=standing.place,
         is_own=own,
+        is_undated=first and observation.author is Author.PERSON,
         is_headed=observation.author is Author.PERSON and is_headed(text),
         priority=observation.priority,
         worth=worth / cost**COST_POWER,
@@ -152,7 +154,7 @@ def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
         order=(
             not first,
             observation.local_date,
-            observation.local_time,
+            "" if first else observation.local_time,  # which what was typed into the file has not
             observation.said_at_ms,
             observation.id,
         ),
@@ -179,6 +181,7 @@ class _Page:
         self._opened: set[Place | str] = set()
         self._by_word: dict[str, set[str]] = defaultdict(set)
         self._gave_way = 0
+        self._tells_order = False
 
     def fill(self, candidates: Sequence[_Candidate], target: int) -> None:
         """Choose from *candidates*: the person's own up to the whole budget, the others up to *target*."""
@@ -195,6 +198,9 @@ class _Page:
         self._fill_with_best([c for c in others if c.id not in self.chosen], target)
 
     def _fill_with_own(self, newest_first: Sequence[_Candidate]) -> None:
+        if not self._tells_order and _needs_order(newest_first):
+            self._tells_order = True
+            self.used += units(UNDATED) + self._newline
         if self.used + self._cost_of_all(newest_first) <= self._budget:
             for candidate in newest_first:
                 self._choose(candidate)
@@ -260,6 +266,8 @@ class _Page:
         body, ids = [self._preamble], []
         if self._gave_way:
             body.append(_more(self._gave_way))
+        if self._tells_order and _needs_order(chosen):
+            body.append(UNDATED)
         body.append("")
         day = ""
         for place in (Place.STANDING, Place.OPEN, Place.LOG):
@@ -285,6 +293,12 @@ def _openings(candidate: _Candidate) -> set[Place | str]:
     if candidate.is_headed:
         return set()
     return {candidate.place, candidate.day} if candidate.day else {candidate.place}
+
+
+def _needs_order(candidates: Iterable[_Candidate]) -> bool:
+    """Return whether a part has two lines that nothing but their order dates."""
+    count = Counter(c.place for c in candidates if c.is_undated and not c.is_headed)
+    return max(count.values(), default=0) > 1
 
 
 def _weight(word: str) -> float:

@@ -20,6 +20,8 @@ PREAMBLE = (
     f'{OPENING} "I" is the person, times are {{zone}}. Newer beats older. '
     "A plan whose date has passed has an unknown outcome. More: memory_search."
 )
+# A person's lines stand as typed, without a date: where there are several, this says which of two holds.
+UNDATED = "Of lines in one part without a date the lower is the newer."
 HEADINGS = {Place.STANDING: "### Standing", Place.OPEN: "### Open", Place.LOG: "### Log"}
 RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
 
@@ -28,6 +30,7 @@ _OURS = re.compile(
     rf'{OPENING} "I" is the person, times are \S+\. Newer beats older\. '
     r"A plan whose date has passed"
     r" has an unknown outcome\. More: memory_search\.|\d+ more in memory/observations"
+    rf"|{re.escape(UNDATED)}"
 )
 _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
 _PART = re.compile(r" {0,3}#{1,6}[ \t]+(standing|open|log)[ \t:#]*$", re.IGNORECASE)

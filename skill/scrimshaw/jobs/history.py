@@ -42,6 +42,7 @@ class Entry(NamedTuple):
     run: Run | None  # None: nothing is known of it any more
     added: int  # lines of the section, counted by their text
     removed: int
+    moved: int  # that only stand elsewhere now
     units: int
     undoes: int = 0  # the revision that this one has undone
     undone_by: int = 0
@@ -74,7 +75,8 @@ def entries(ledger: Ledger, limit: int) -> list[Entry]:
     for one in chosen:
         revision = ledger.past.revision(one.number)
         assert revision, "revisions are never deleted"
-        added, removed = changed(before.body if before else "", revision.body)
+        old = before.body if before else ""
+        added, removed = changed(old, revision.body)
         undoes = next((number for number, by in undone.items() if by == one.number), 0)
         found.append(
             Entry(
@@ -82,6 +84,7 @@ def entries(ledger: Ledger, limit: int) -> list[Entry]:
                 ledger.past.run(revision.run_id),
                 added,
                 removed,
+                moved(old, revision.body),
                 units(revision.body),
                 undoes,
                 undone.get(one.number, 0),
@@ -102,6 +105,15 @@ def changed(before: str, after: str) -> tuple[int, int]:
         else:
             added += 1
     return added, len(gone)
+
+
+def moved(before: str, after: str) -> int:
+    """Return how many of the lines that both hold stand in another order in *after*: as few as may be."""
+    old, new = [_told(item) for item in read(before)], [_told(item) for item in read(after)]
+    both = Counter(old) & Counter(new)
+    old, new = ([told for told in side if told in both] for side in (old, new))
+    stayed = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return max(0, both.total() - sum(block.size for block in stayed))
 
 
 def _told(item: Item) -> tuple[str, str, str]:
