@@ -50,7 +50,7 @@ _QUOTES = {
     "『": "』",
 }
 _SINGLE = "'‘‚"
-_OPENING = re.compile(r"(?<![^\W_])[\"“„«»‹›「『‟‘‚'](?=\S)")
+_OPENING = re.compile(r"(?<![^\W_])(?:[\"“„»›「『‟‘‚'](?=\S)|[«‹])")
 _HEAD_CHARS = 240  # of a line: forms show at its beginning
 _LONGEST_QUOTE_CHARS = 4_000
 _QUOTE_WORDS = 7  # so many are a sentence, and no name or title
@@ -58,7 +58,7 @@ _FEW_WORDS = 3
 _NAME_WORDS = 4
 _PARTICLES = frozenset(["von", "van", "de", "der", "den", "da", "del", "zu"])
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”“»)]|$)|\n")
-_COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])")
+_COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])|\s(?:->|=>|→)(?=\s)")
 _TEXT = re.compile(r"\S")
 _DATED = re.compile(r"\W*(?:on|am|le|el|il|op|em|den)\b.*\d")
 _LOOK_BACK_CHARS = 40
@@ -69,7 +69,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 def own_words(text: str) -> str:
     """Return *text* with only the words that are the person's own; line by line as it was."""
     masked = text.replace(_OTHERS, " ").replace("\r\n", "\n")
-    for finds in (_fences, _elements, _quoted_lines, _between_rules, _quotations, _open, _sentences):
+    for finds in (_fences, _elements, _quoted_lines, _between_rules, _tables, _quotations, _open, _sentences):
         masked = _without(masked, finds(masked))
     return _told(masked) if _OTHERS in masked else masked
 
@@ -162,8 +162,9 @@ def _is_block(text: str, start: int, end: int) -> bool:
 def _between_rules(text: str) -> Iterator[tuple[int, int]]:
     """Yield what stands between two lines of nothing but dashes; behind one alone when it is announced."""
     begun, said = -1, ""
-    for at, line in _lines(text):
-        if forms.RULE.match(line):
+    before, lines = "", _lines(text)
+    for number, (at, line) in enumerate(lines):
+        if forms.RULE.match(line) and not _is_title(lines, number):
             if begun >= 0:
                 yield begun, at + len(line)
                 begun = -1
@@ -171,10 +172,29 @@ def _between_rules(text: str) -> Iterator[tuple[int, int]]:
                 begun, before = at, said
             continue
         said = said if begun >= 0 or _is_blank(line) else line
-    if begun >= 0 and (
-        not text[:begun].strip() or before.rstrip().endswith((":", "?")) or _is_task(_low(before))
-    ):
+    if begun < 0:
+        return
+    is_first = not text[:begun].strip()
+    if is_first or before.rstrip().endswith((":", "?")) or _is_task(_low(before[:_HEAD_CHARS])):
         yield begun, len(text)
+
+
+def _is_title(lines: list[tuple[int, str]], number: int) -> bool:
+    """Whether a line of dashes underlines the title above it: a few words, blank lines around both."""
+    above = lines[number - 1][1].strip() if number else ""
+    is_apart = number < 2 or not lines[number - 2][1].strip()
+    is_above_blank = number + 1 < len(lines) and not lines[number + 1][1].strip()
+    return bool(above) and above[-1].isalnum() and len(above.split()) <= 6 and is_apart and is_above_blank
+
+
+def _tables(text: str) -> Iterator[tuple[int, int]]:
+    rows: list[tuple[int, int]] = []
+    for at, line in [*_lines(text), (len(text), "")]:
+        if forms.TABLE_ROW.match(line):
+            rows.append((at, at + len(line)))
+            continue
+        yield from rows if len(rows) > 1 else ()
+        rows = []
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
@@ -298,6 +318,8 @@ def _is_talk(turns: list[tuple[int, str, str]]) -> bool:
         return False
     if len(set(names)) < len(names) or names[0].startswith("<"):
         return True
+    if all(forms.ROLE.match(_low(name)) for name in names):
+        return True
     is_answered = any(forms.SHORT_REPLY.match(said) or said.endswith("?") for _, _, said in turns)
     return is_answered and all(map(_is_name, names))
 
@@ -322,6 +344,8 @@ def _page_at(heads: _Heads, _text: str) -> int:
             forms.LINK_ALONE.match(low)
             and sum(bool(one.strip()) for _, one, _ in heads[number + 1 :][:9]) > 3
         ):
+            return at
+        if forms.BADGE.match(low):
             return at
         below = heads[number + 1][2] if number + 1 < len(heads) else ""
         if forms.HEADING.match(line) or (line.strip() and forms.UNDERLINE.match(below)):
@@ -381,6 +405,8 @@ def _introduced_at(heads: _Heads, text: str) -> int:
     """Return where what somebody introduces begins: behind "Translate:", "Bob wrote:", "a story about"."""
     for number, (at, _, _) in enumerate(heads):
         line = _low(_line(heads, number, text))
+        if _is_blank(line):
+            continue
         start = 0
         for end in [*(m.end() for m in _SENTENCE_END.finditer(line)), len(line)]:
             sentence, found = line[start : min(end, start + _HEAD_CHARS)], -1
@@ -422,6 +448,8 @@ def _behind(sentence: str, line: str) -> int:
 
 def _introduces(head: str) -> bool:
     """Whether what stands before a colon says that others' words, or a draft, stand behind it."""
+    if forms.ASKS.match(head):
+        return True
     if forms.OF_ONESELF.search(head):
         return False
     if forms.FROM_SOMEBODY.search(head):
@@ -438,7 +466,8 @@ def _wrote(line: str) -> bool:
 
 def _is_task(head: str) -> bool:
     """Whether *head* asks to do something with a text that is at hand."""
-    if forms.WORKS_ON_TEXT.match(head) or forms.JUDGES.match(head):
+    tasks = (forms.WORKS_ON_TEXT, forms.JUDGES, forms.ASKS, forms.BETTERS_TEXT)
+    if any(task.match(head) for task in tasks):
         return True
     done = forms.WORKS_ON_THING.match(head)
     return (
@@ -457,6 +486,8 @@ def _hands_over(sentence: str, *, is_last: bool) -> bool:
         is_named = forms.ABOVE.search(sentence) or forms.NAMES_TEXT.search(sentence)
         return is_named is not None or len(sentence.split()) <= _FEW_WORDS
     is_task = forms.WORKS_ON_TEXT.match(sentence) or forms.WORKS_ON_THING.match(sentence)
+    if is_last and forms.ASKS.match(sentence):
+        return bool(forms.NAMES_TEXT.search(sentence) or forms.TO_BE_ANSWERED.search(sentence))
     return names is not None and bool(is_task or (is_last and forms.JUDGES.match(sentence)))
 
 

@@ -21,11 +21,11 @@ def _any(table: str) -> str:
 
 _SUBJECT = _any(
     "subject / betreff / betr / objet / asunto / oggetto / onderwerp / assunto / reply-to / message-id / "
-    "return-path / mime-version / content-type / fwd? / wg / re: fwd?"
+    "return-path / mime-version / content-type / fwd? / wg"
 )
 _SENDER = _any("from / von / de / da / van")
 _FIELD = _any(
-    "to / an / à / para / aan / cc / bcc / kopie / sent / gesendet / received / date / datum / fecha"
+    "to / an / à / para / aan / cc / bcc / re / kopie / sent / gesendet / received / date / datum / fecha"
 )
 MAIL_FIELD = re.compile(
     rf"[\W_]{{0,6}}(?:(?P<subject>{_SUBJECT})|(?P<sender>{_SENDER})|{_FIELD})[*_ ]{{0,4}}:[\W_]{{0,6}}\w"
@@ -73,7 +73,10 @@ _NAME = r"(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [^\W\d_][\w.'’-]{0,30}){0,3})"
 SIGNED = re.compile(
     rf"(?:^|[.!?…)\"”“»]\s)\W{{0,3}}{_CLOSING}(?:\s?[,.!–—-]\s?|(?<=g|ß|e)\s){_NAME}[.!]?\s*$"
 )
-CLOSED = re.compile(rf"\W{{0,3}}(?:{_CLOSING}|{_THANKS})\s?[,.!–—-]?\s*$")
+CLOSED = re.compile(
+    rf"\W{{0,3}}(?:{_CLOSING}|{_THANKS})(?: (?:aus|from|vom"
+    rf"|von) [\w ]{{1,30}})?\s?[,.!–—-]?\s*$"
+)
 DASHED_NAME = re.compile(rf"\s*(?:[–—]|--)\s?{_NAME}\s*$")
 DASHED_WITHIN = re.compile(rf"[.!?…\"”“»]\s+[–—]\s?{_NAME}(?:, [\w ]{{1,40}})?\s*$")
 SENT_FROM = re.compile(
@@ -88,7 +91,7 @@ _DAY = (
     r"|yesterday|heute|gestern|\w{3,6}day|\w{3,7}tag|mittwoch)"
 )
 _WHEN = rf"(?:{_DAY},?\s(?:at |um )?)?{_CLOCK}(?:,?\s{_DAY})?"
-_WHO = r"[@~]?[^\W\d_][\w.'’-]{0,30}(?: [\w.'’()-]{1,30}){0,3}"
+_WHO = r"[@~]?[^\W\d_][\w.'’-]{0,30}(?: [\w.'’()/-]{1,30}){0,3}"
 CHAT_LINE = re.compile(
     rf"\W{{0,3}}(?:\[{_WHEN}\]\s*[–-]?\s*{_WHO}\s?(?::|$)"  # [12:03, 4.11.2026] Bob: …
     rf"|{_DAY},?\s{_CLOCK}\s[–-]\s{_WHO}:|{_CLOCK}\s<{_WHO}>)"  # 04.11.26, 12:03 - Bob: …
@@ -110,11 +113,19 @@ _SHORT = _any(
     "alles klar /"
     " gerne? / stimmt"
 )
+_ROLE = _any(
+    "user / assistant / human / ai / bot / agent / customer / client / interviewer / speaker \\d / me / "
+    "you / q / a /"
+    " kunde / kundin / ich / du / sprecher \\d / frage / antwort"
+)
+ROLE = re.compile(rf"{_ROLE}$")
 SHORT_REPLY = re.compile(rf"{_SHORT}(?!\w)")
 
 # -- pages ---------------------------------------------------------------------------------------------------
 
 HEADING = re.compile(r" {0,3}#{1,6}\s+\S")
+TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
+BADGE = re.compile(r"\W{0,3}\[?!\[[^\]\n]{0,200}\]\(")
 UNDERLINE = re.compile(r"\s*(?:={3,}|-{3,})\s*$")
 LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
 # "Home | Products | Billing | Login", with links or without.
@@ -155,7 +166,13 @@ _APART = (
 )
 _SOUNDS = (
     r"(?:(?:make|let) (?:this|that|it|the following)\b(?: \w+){0,2} (?:sound|read|look|more|less|\w+er)"
-    r"|formulier\w* (?:\w+ ){0,2}\w+er)"
+    r"|turn (?:this|that|it|the following)\b[^.!?:]{0,20} into|formulier\w* (?:\w+ ){0,2}\w+er"
+    r"|mach\w* (?:das|es|dies\w*|den \w+) (?:\w+ ){0,2}\w+er)"
+)
+_REWORKED = r"(?:summary|translation|feedback|proofreading|zusammenfassung|übersetzung|korrektur)"
+_BETTERS = (
+    r"(?:(?:correct|polish|convert|classify) (?:my|our|to|the|into) [^.!?:]{2,60}"
+    rf"|(?:give me|gib mir|bitte um|um)? ?(?:an? |the |eine? )?{_REWORKED}\b[^.!?:]{{0,30}})"
 )
 _OBJECT = (
     r"(?:das|dies\w{0,2}|den|die|es|folgend\w{1,2})\b[^.!?:]{0,60}\b"  # "kannst du das bitte korrigieren"
@@ -175,6 +192,7 @@ _TO_THINGS = _any(
     "analysier\\w* /"
     " erklär\\w* / bewert\\w* / kommentier\\w* / schau\\w* / sieh / kürz\\w* / vereinfach\\w* / reagier\\w*"
 )
+BETTERS_TEXT = re.compile(rf"{_ASK}{_BETTERS}$")
 WORKS_ON_THING = re.compile(rf"{_ASK}(?:{_TO_THINGS}|{_OBJECT}{_TO_THINGS})\b")
 TEXT = _any(
     "typos? / grammar / wording / spelling / phrasing / rechtschreibung / grammatik / tippfehler / "
@@ -208,6 +226,7 @@ _A = _any(
     "die / den / dem"
 )
 NAMES_TEXT = re.compile(
+    r"\b(?:grammar|wording|spelling|typos?|punctuation|rechtschreibung|grammatik|tippfehler)\b|"
     rf"\b(?:{_THIS}|{_A}) (?:[\w-]{{1,30}} ){{0,2}}{TEXT}\b"
     rf"|\b(?:to |on |auf |zu )?{_POINTS}(?: (?:for me|please|bitte|mal|\w+ly|in \w+|to \w+|ins \w+"
     rf"|auf \w+))?\W*$"
@@ -230,8 +249,18 @@ _JUDGING = _any(
     "|klingt|wirkt) /"
     " ist (?=das|dies|der|die) / klingt / stimmt / passt"
 )
+_ASKS = (
+    r"(?:what|how|why|which|who)(?:['’]s| (?:is|are|was|do|does|did|should|would|could|can|will|happens)) "
+    r"|(?:was|wie|warum|wer) (?:soll\w*|ist|sind|kann|könnte|würde\w*|sagt|sage|heißt|bedeutet|passiert) "
+)
+ASKS = re.compile(rf"\W*(?:and |so |und )?(?:{_ASKS})")
 JUDGES = re.compile(rf"\W*(?:and |so |und )?{_JUDGING}\b[^.!?:]{{0,80}}\b(?:{_POINTS}|{TEXT})\b"
                     rf"|\W*{_JUDGING} ?(?:this|that|it|das|dies)\b[^.!?:]{{0,60}}$")  # fmt: skip
+TO_BE_ANSWERED = re.compile(
+    r"\b(?:respond|reply|answer|react|say|antworte\w*|reagier\w*|sage\w*)\b.{0,20}\b(?:this|that|him|her"
+    r"|them)\b"
+    r"|\b(?:darauf|dazu|ihm|ihr)\b.{0,20}\b(?:antworte\w*|reagier\w*|sage\w*)\b"
+)
 # A text, and where it comes from: "the mail from Bob", "Bob's message", "this article", "I got this".
 _CAME = _any(
     "got / received / found / read / saw / copied / pasted / forwarded / sent / bekam\\w* / bekommen / "
@@ -249,6 +278,8 @@ FROM_SOMEBODY = re.compile(
     r"|^\W*(?:in|im|auf|am|laut) [^.!?:]{1,60}\b(?:steht|stand|heißt es|hieß es|las ich|lese ich)\W*$"
     r"|^\W*(?:this|das|dies|folgendes) (?:just )?(?:came|arrived|kam|stand|steht|was in|is from"
     r"|ist von)\b[^.!?:]{0,40}$"
+    r"|^\W*(?:here(?:'s| is)|this is|that is|hier(?: ist)?,?|das ist,?) (?:what|was) (?!(?:i|we|ich"
+    r"|wir)\b)[^.!?:]{1,60}$"
     rf"|^\W*(?:here(?:'s| is)|this is|das ist|hier(?: ist| kommt)?) [^.!?:]{{0,40}}\b{TEXT}\W*$"
     rf"|^\W*(?:the|an?|der|die|das|eine?) (?:[\w-]+ )?{TEXT}(?: \w+ \w+)?\W*$"
     r"|^\W*(?:(?:grammar|spell\w*) check|read-?me|article|quote|quotation|excerpt|transcript|draft|artikel"
@@ -283,6 +314,7 @@ _FICTION = _any(
     " roman / szene / drehbuch / dialog / witz / rollenspiel / krimi / novelle"
 )
 FICTION = re.compile(
+    r"\W*(?:let's play|role-?play\w*:|lass uns spielen)|"
     rf"{_ASK}{_MAKES_UP}\b[^.!?:]{{0,60}}?\b{_FICTION}\b|\W*(?:once upon a time|es war einmal"
     rf"|let's role-?play)\b"
 )
@@ -302,7 +334,14 @@ SAYS = _any(
 ATTRIBUTES = re.compile(
     rf"\b(?:{SAYS}|according to|laut|heißt es|hieß es|lautet|asks?|asked|fragte?|reads)\b"
 )
-SAYS_LAST = re.compile(rf"\b{SAYS}(?:\W+\w+){{0,6}}\W*$|\b(?:according to|laut)\s(?:\w+\s){{0,3}}\w+\W*$")
+_MIGHT_SAY = (
+    r"(?:could|might|would|may|can|könnte\w?|würde\w?|kann)(?: \w+){0,2} (?:say|write|tell"
+    r"|schreiben|sagen)"
+)
+SAYS_LAST = re.compile(
+    rf"\b(?:{SAYS}|reads|thinks?|denkt|{_MIGHT_SAY})(?:\W+\w+){{0,6}}\W*$"
+    r"|\b(?:according to|laut)\s(?:\w+\s){0,3}\w+\W*$"
+)
 _OWN_SAYING = _any(
     "say / tell / write / mean / meant / ask / asked / habe / hab / sage / schreibe / meine / meinte"
 )
@@ -326,6 +365,7 @@ OWN_WORD = re.compile(r"\b(?:rules?|mottos?|preferences?|wishes|habits?|regeln?|
 
 _CLAUSE = r"(?:^|(?<=[.!?;:,–—-] )|(?<=\band )|(?<=\bbut )|(?<=\bund )|(?<=\baber ))\W{0,3}"
 _SUPPOSE = _any(
+    "if i (?:said|told|wrote|were) / wenn ich (?:sagte|schriebe|sagen würde) / "
     "(?:(?:just|let's|let us|please|now) ){0,2}(?:suppose|supposing|imagine|pretend|assume|assuming) / "
     "what if /"
     " (?:let's )?say (?:that )?(?:some|any)(?:one|body) / hypothetically / (?:mal |rein )?angenommen / "
@@ -343,7 +383,9 @@ IF_SAYS = re.compile(
 )
 EXAMPLE = re.compile(
     rf"{_CLAUSE}(?:(?:for|as an?|an|another|here(?:'s| is) an) (?:example|instance)|examples?"
-    rf"|sample(?: \w+)?(?=:)"
+    rf"|(?:an? |the )?(?:(?:sample|fake)(?: [\w-]+)?|typical (?:[\w-]+ )?(?:mail|message|line|text))(?=:)"
+    rf"|test(?:ing)?(?=:)"
+    rf"|eine? typische\w? [\w-]+(?=:)"
     r"|e\. ?g\.|zum beispiel|z\. ?b\.|(?:ein |als )?beispiele?|beispiel\w*(?=:)|beispielsweise)\b\.?"
     r"(?P<colon>[^.!?:\n]{0,40}:)?[\s,]*"
     r"|(?P<within>\b(?:for (?:example|instance)|e\. ?g\.|zum beispiel|z\. ?b\.|beispielsweise"
