@@ -134,6 +134,20 @@ def test_while_the_server_is_away_the_installed_model_serves_then_words(
     assert "gave no vectors" in none.notes[0]
 
 
+def test_a_server_that_is_back_serves_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.note("the puppy sleeps", "a van broke")
+    installed, server = FakeEmbedder(embedding.BUNDLED), FakeEmbedder(SERVER.embeddings)
+    answers = {SERVER.embeddings: _Away(SERVER.embeddings)}
+    monkeypatch.setattr(embedding, "find", lambda model, *_, **__: answers.get(model, installed))
+    memory.search("dog", SERVER, has_floor=False)
+    answers[SERVER.embeddings] = server
+
+    found = memory.search("dog", SERVER, has_floor=False)
+
+    assert (found.mode, found.notes) == (Mode.HYBRID, ())
+    assert server.texts == ["the puppy sleeps", "a van broke"]
+
+
 def test_while_the_server_is_away_the_installed_models_vectors_are_made(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,7 +74,7 @@ class Wanted:
 
 
 class Hit(NamedTuple):
-    """A line that was found; *score* is 0..1, the parts are None where that list did not have it.
+    """A line that was found; *score* is 0..1, the parts are None where no word, or no vector, was compared.
 
     *number*, score and parts are of the line whose words or meaning were found: of the one that this line
     took the place of, where that is why it is here.
@@ -243,6 +243,9 @@ class Recall:
     def _found_embedder(self) -> Embedder | None:
         if self._embedder is None and self._why_none is None:
             self._model = indexing.serving_model(self._layout, self._settings)
+            waiting = indexing.waiting_for_vectors(self._layout, self._ledger, self._settings)
+            if indexing.stand_in(self._settings) == self._model and waiting <= _MADE_AT_ONCE:
+                self._model = indexing.model_of(self._settings)  # the server may be back; if not, this serves
             self._why_none = embedding.why_none(*self._model)
             if not self._why_none:
                 is_wanted = self._model == indexing.model_of(self._settings)
