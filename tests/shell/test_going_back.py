@@ -13,6 +13,23 @@ from tests.stores import FakeSession
 from scrimshaw.store.ledger import open_ledger
 
 
+def test_a_message_that_is_stored_again_with_the_next_one_is_noted_once(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    said = "We decided that unit-1x runs release 1.4.1 in production."
+    place.say(("Is it warm?", "Yes."))
+    place.session.user(said)
+    place.session.interrupt(with_leaf=False)
+    above = "[Queued user message from a previous active turn; preserved as context only. Go on below.]"
+    place.say((f"{above}\n{said}\n\nIs it cold?", "No."))
+
+    assert place.run("observe", "--yes", "--now").code == 0
+
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        noted = [line.observation.text for line in ledger.all_lines()]
+    assert " ".join(noted).count("unit-1x") == 1
+    assert "Queued" not in " ".join(noted)
+
+
 def _goes_back(place: Place, message_id: str) -> None:
     """Copy the session as OpenClaw 2026.9.6 does, and move the leaf of the copy."""
     old = place.session

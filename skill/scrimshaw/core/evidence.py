@@ -64,6 +64,8 @@ _OUTSIDE = re.compile(
 )
 _TRAILING_NOTE = re.compile(r"\n+Untrusted context \(metadata.*\Z", re.DOTALL)
 _STAMP = re.compile(r"\[[A-Z][^\]\n]{0,100}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*")
+# The line above a message whose turn was broken off, where a host stores it again with the next one.
+_QUEUED = re.compile(r"\[Queued user message [^\]\n]{1,200}\][ \t]*\n")
 _REPLY_TAG = re.compile(r"\[\[[a-z_]+(?::[^\]\n]{0,80})?\]\][ \t]*")
 _COMMAND = re.compile(r"/[a-z][a-z_-]{0,30}\Z")
 
@@ -119,6 +121,9 @@ def person_words(text: str) -> str:
         stamp = _STAMP.match(text)
         if stamp is not None:
             text = text[stamp.end() :]
+        queued = _QUEUED.match(text)
+        if queued is not None:
+            text = text[queued.end() :]
     if "(" in text and "ntrusted" in text:
         text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", _FENCED_NOTE.sub("", text)))
     return text
