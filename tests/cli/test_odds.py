@@ -16,8 +16,10 @@ from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 
 from scrimshaw.cli.terminal import as_called, printable
+from scrimshaw.core.model import Event, EventType
 from scrimshaw.jobs.run import Asked, run
 from scrimshaw.logs import logging_to
+from scrimshaw.store.ledger import open_ledger
 
 TALK = [
     ("Keep your answers short: command first, explanation after.", "Understood."),
@@ -372,3 +374,26 @@ def test_why_gives_the_reason_for_which_a_line_was_hidden(place: Place) -> None:
     assert [event["reason"] for event in events if event["type"] == "trimmed"] == [
         "an older text was put back"
     ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_back"),
+    [
+        ("may have been deleted by hand", True),
+        ("older text restored", False),  # nothing was kept aside: it may well have been meant
+        ("an older text was put back", False),
+    ],
+)
+def test_what_an_earlier_release_hid_for_a_false_reason_is_shown_again(
+    place: Place, reason: str, is_back: bool
+) -> None:
+    place.run("observe", "--yes")
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        line = next(one for one in ledger.live_lines() if "Postgres" in one.observation.text)
+        ledger.append([Event(EventType.TRIMMED, line.observation.id, 5, "person", reason=reason)])
+        ledger.set_meta("shown again", "")
+    place.say(*_NEWS[:1])
+
+    place.run("observe")
+
+    assert ("Postgres" in place.section()) == is_back

@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 from tests.places import NOW, Place
 
+from scrimshaw.core.model import Event, EventType
 from scrimshaw.core.section import BEGIN
 from scrimshaw.host import hooks
 from scrimshaw.jobs.follow import follow
@@ -458,3 +459,20 @@ def test_on_the_way_back_from_a_quarantine_a_run_in_between_costs_no_line(
     assert ("Frankfurt" in section) == (is_noted != "aside")
     assert place.memory.read_text().startswith(around)
     assert not _aside(place).exists()
+
+
+def test_lines_that_an_earlier_release_hid_on_the_way_back_are_shown_again(place: Place) -> None:
+    place.record("agent")
+    place.run("observe", "--yes")
+    place.lift_record()
+    place.run("observe")
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        (line,) = ledger.live_lines()
+        event = Event(EventType.TRIMMED, line.observation.id, 5, "person", reason="older text restored")
+        ledger.append([event])
+        ledger.set_meta("shown again", "")
+    place.say(("We decided on Frankfurt as the second region.", "Noted."))
+
+    place.run("observe")
+
+    assert "Postgres 17.2" in place.section()

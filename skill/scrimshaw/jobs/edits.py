@@ -31,6 +31,9 @@ from scrimshaw.store.revisions import BY_HAND
 
 _MERGE_BASES = 100
 _MOSTBY_HAND = 20
+# As releases up to 0.6.0 gave the reason of an event.
+_UNSEEN, _RESTORED = "may have been deleted by hand", "older text restored"
+_SHOWN_AGAIN = "shown again"
 
 
 class Stop(NamedTuple):
@@ -101,6 +104,33 @@ def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) ->
         if stopped is None:
             _remember(ledger, order, target, state.inner, bases, path)
     return stopped
+
+
+def show_again(target: Target, ledger: Ledger, order: Order) -> None:
+    """Show, once, what releases up to 0.6.0 hid for good though nobody had taken it out.
+
+    The reason of the event tells: a line that the base of a merge never held, or one that had been kept aside
+    when an older file came back.
+    """
+    if ledger.meta().get(_SHOWN_AGAIN):
+        return
+    aside = ledger.revisions(_MERGE_BASES, place_of(target, target.layout.aside))
+    were_aside = {id_ for one in aside for id_ in one.line_ids}
+    found = []
+    for line in ledger.live_lines():
+        id_ = line.observation.id
+        if line.standing.is_set_aside:
+            trims = [one.event for one in ledger.events_of(id_) if one.event.type is EventType.TRIMMED]
+            reason = trims[-1].reason if trims else ""
+            if reason == _UNSEEN or (reason == _RESTORED and id_ in were_aside):
+                found.append(id_)
+    at_ms = milliseconds(order.now)
+    with ledger.transaction():
+        ledger.set_meta(_SHOWN_AGAIN, order.run_id)
+        if found:
+            ledger.append(
+                [Event(EventType.SHOWN, id_, at_ms, order.run_id, reason="nobody hid it") for id_ in found]
+            )
 
 
 def switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:

@@ -122,6 +122,7 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
             stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
         )
     if not order.is_undo:
+        edits.show_again(target, ledger, order)
         ageing.age(target, ledger, now=order.now, run_id=order.run_id)
     memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
     budget = section_budget(target, memory)
