@@ -151,6 +151,17 @@ la parola è d'argento, il silenzio è d'oro
 キーボードが壊れました
 пароль неверный
 wachtwoord vergeten
+house code: DE-10115
+login / page 3
+last login: Mon Nov 16 08:41:35 2026 from 10.0.0.5
+confirmation: booking XK4P2Q
+Booking reference: QX7R2M, flight LH1234
+recovery time objective 4 hours
+phrase: to be or not to be that is the question whether tis nobler
+Das Passwort wurde am 2026-11-20 geändert
+Passwort: siehe Tresor
+Zugang zum Raum 4711 ab 08:00
+le code postal est 75011
 """.strip().splitlines()
 CODE = r"""
 password: str
@@ -231,6 +242,12 @@ PermitRootLogin without-password
 Bearer token authentication
 Authorization: Bearer <token>
 basic authentication is off
+root:x:0:0:root:/root:/bin/bash
+access: read/write2
+keys: a1, b2, c3
+docker run -d -p 5432:5432 -e POSTGRES_USER=app postgres
+code 1042 raised ValueError
+credentials: include
 """.strip().splitlines()
 Shape = Callable[[random.Random], str]
 SHAPES: dict[str, Shape] = {

@@ -222,8 +222,18 @@ SPEECHES: dict[str, Speech] = {
                 "log in with mara / {}",
                 "username mara, password {}",
             ),
-            "pin": ("my PIN is {}", "the pin for the card is {}", "PIN {} for the bank card"),
-            "door": ("the alarm code is {}", "the code for the gate is {}", "the garage door code is {}#"),
+            "pin": (
+                "my PIN is {}",
+                "I set my bank PIN to {}",
+                "the pin for the card is {}",
+                "PIN {} for the bank card",
+            ),
+            "door": (
+                "the alarm code is {}",
+                "the code for the gate is {}",
+                "use code {} for the garage",
+                "the garage door code is {}#",
+            ),
             "once": ("your code is {}", "the verification code is {}", "{} is your login code"),
             "key": (
                 "the api key is {}",
@@ -599,6 +609,7 @@ SHELL = (
     "podman login -u mara --password {} quay.example",
     "redis-cli -h cache1 -a {} ping",
     "openssl rsa -in k.pem -passin pass:{} -out k2.pem",
+    "openssl enc -aes-256-cbc -in a -out b -pass pass:{}",
     "7z x backup.7z -p{}",
     "zip -r -P {} out.zip docs",
     "unzip -P {} in.zip",

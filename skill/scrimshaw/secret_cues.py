@@ -298,6 +298,7 @@ def _pass(place: Place) -> list[Hit]:
         ("chpasswd", 2),
         ("-passin", 1),
         ("-passout", 1),
+        ("-pass ", 1),
     ):
         if lower.startswith(command, position - before):
             return _command(place._replace(position=position - before))

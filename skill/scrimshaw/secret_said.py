@@ -161,6 +161,9 @@ def _is_other_name(text: str, start: int, end: int) -> bool:
     return _CODE_NAME.fullmatch(name) is not None and kind_of_name(name) is None
 
 
+_TO_BE_TOLD = frozenset({Kind.PASSWORD, Kind.PIN})
+
+
 def _tellings(place: Place, noun: re.Match[str], kind: Kind) -> Iterator[_Said]:
     """Yield the ways in which something may be told behind *noun*, the surest first."""
     text, lower, _ = place
@@ -185,12 +188,12 @@ def _tellings(place: Place, noun: re.Match[str], kind: Kind) -> Iterator[_Said]:
         is_broken = is_loose and _WORDS_ONLY.fullmatch(about) is None
         if not is_broken and (how != "cell" or _is_cell(text, sure)):
             yield _Said(_after_gap(text, end) if how in _WIDE else end, how, about, is_loose)
-    if kind is Kind.PASSWORD and (changed := TO.search(lower, begin, begin + _REACH)):
+    if kind in _TO_BE_TOLD and (changed := TO.search(lower, begin, begin + _REACH)):
         yield _Said(changed.end(), "changed", "", is_loose=False)
     if lower.startswith((" ", "\t"), begin):
         how = "dash" if (dash := _DASH.match(lower, begin)) else "beside"
         yield _Said(dash.end() if dash else begin, how, "", is_loose=False)
-    if kind is Kind.PASSWORD and (owner := _FOR.match(lower, begin)):
+    if kind in _TO_BE_TOLD and (owner := _FOR.match(lower, begin)):
         yield _Said(owner.end(), "beside", owner.group(), is_loose=True)
     if line := _LINE.match(lower, begin):
         yield _Said(_after_gap(text, line.end()), "line", "", is_loose=False)
@@ -348,6 +351,8 @@ def _is_told(place: Place, noun: re.Match[str], told: _Said, value: _Value) -> b
     if told.is_loose:
         if noun.group() in text.lower():  # "password manager: 1Password"
             return False
+        if LOCKS.search(told.about) and _is_plainly(text):  # "password wifi: X"
+            return True
         return (is_strong(text) and len(text) >= 6) or is_random(text)
     match how:
         case "changed":
@@ -437,7 +442,7 @@ def _is_plainly(value: str) -> bool:
 
 
 _PIN = re.compile(
-    r"(?:[\"'`*“„«(\[]|</?\w{1,12}>|\s|\\n){0,6}(?P<value>\d(?:[ .-]?\d){2,11})"
+    r"(?:[\"'`*“„«(\[\\]|</?\w{1,12}>|\s|\\n){0,6}(?P<value>\d(?:[ .-]?\d){2,11})"
     r"(?![A-Za-z0-9_]|[.,:/]\d|[ ]?%)"
 )
 
@@ -474,12 +479,18 @@ _BEFORE_CODE = re.compile(
 )
 
 
+_OPENED_BEHIND = re.compile(r"[ \t]\d{4,10}[#*]? (?:for|für|para|pour|per) [^\n.!?]{0,30}")
+
+
 def _code(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     before = lower[max(0, noun.start() - 24) : noun.start()]
     if SEVERAL.search(before) or SEVERAL.search(told.about):
         return _codes(place, told)
-    if told.how in ("changed", "line") or not (_opens(place, noun) or OPENED.search(told.about)):
+    if told.how in ("changed", "line"):
+        return []
+    behind = _OPENED_BEHIND.match(lower, noun.end()) if told.how == "beside" else None
+    if not (_opens(place, noun) or OPENED.search(told.about) or (behind and OPENED.search(behind.group()))):
         return []
     start = _inked(text, told.start)
     if told.how == "beside" and not text[start : start + 1].isdigit():
@@ -554,6 +565,8 @@ def _login(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     if match is None:
         return []
     value = _trimmed(_Value(match.start("value"), match["value"], is_quoted=False))
+    if noun.group() in ("admin", "root") and value is not None and re.search("[:/]", value.text):
+        return []
     if value is None or not _is_plainly(value.text) or re.match(r"[a-z]+\d?/", value.text):
         return []
     return value.as_hit("password")
@@ -591,6 +604,8 @@ def _key(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
             value.as_hit("password") if _is_plainly(value.text) or _LONG_NUMBER.fullmatch(value.text) else []
         )
     if is_telling and _LICENCE.fullmatch(value.text) and is_mixed(value.text):
+        return value.as_hit("secret")
+    if told.how == "beside" and len(value.text) >= 16 and is_strong(value.text) and is_random(value.text):
         return value.as_hit("secret")
     if is_random(value.text):
         sure = told.how in _SURE or (

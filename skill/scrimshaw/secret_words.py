@@ -103,7 +103,7 @@ NOUNS: tuple[Noun, ...] = (
         zugang | zugang(?:sdaten)?\b
         anmelde | anmeldedaten\b
         identifiant | identifiants?\b
-        acces | \bacces[so]o?\b
+        acces | \bacces?so\b
         """,
     ),
     *_nouns(
@@ -269,7 +269,7 @@ BACKWARDS = re.compile(
 
 # What a code opens, or proves: in front of "code", as a part of the word, or behind "code for".
 _OPENS = """
-alarm door gate garage safe lock vault entry entrance access secur unlock keypad building house verif confirm
+alarm door gate garage safe lock vault entry entrance access secur unlock keypad building verif confirm
 one-time onetime time login log-in sign-in signin auth authent authoris authoriz 2fa mfa sms otp backup
 recover reset pairing your factor locker tür tuer haus tor tresor zugang sicherheit bestätig einmal
 freischalt schloss schließ puerta portal acceso seguridad verificac caja candado cerradura porte accès acces
