@@ -131,6 +131,24 @@ def test_the_sentences_around_a_paste_are_noted_as_before(message):
     assert all(word not in " ".join(noted) for word in ("eat fish always", "French", "prefer coffee", "7:00"))
 
 
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "On Wed, 4 Nov 2026, Bob <bob@example.com> wrote:",
+        "On Wed, 4 Nov 2026 at 12:03, Bob Miller\nwrote:",
+        "Am 04.11.2026 um 12:03 schrieb Bob:",
+        "Bob <bob@example.com> schrieb am 4.11.2026:",
+    ],
+)
+@pytest.mark.parametrize("quoted", ["> Pay me by Friday.", "Pay me by Friday."])
+def test_the_line_that_leads_a_quotation_in_is_part_of_it(lead, quoted):
+    wish = "I prefer tea over coffee in the morning."
+    message = f"{wish}\n\n{lead}\n{quoted}"
+
+    assert own_words(message).strip() == wish
+    assert [one.text for one in proposals_of(("user", message))] == [wish]
+
+
 @given(st.text(alphabet=st.sampled_from("ab.:\n>\"'“”„<>/-#|`[]() \ue0001Z")))
 def test_own_words_adds_nothing_but_gaps(text):
     own = own_words(text)

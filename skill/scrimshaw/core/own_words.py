@@ -264,11 +264,24 @@ def _open(text: str) -> Iterator[tuple[int, int]]:
     if found := [at for finds in finders if (at := finds(heads, text)) >= 0]:
         yield min(found), len(text)
     yield from _asked_above(heads)
+    yield from _led_in(heads)
 
 
 _Heads = list[
     tuple[int, str, str]
 ]  # of each line: where it begins, its first letters in lower case, and as written
+
+
+def _led_in(heads: _Heads) -> Iterator[tuple[int, int]]:
+    """Yield the lines with which a mail program leads a quotation in: "On 4 Nov 2026, Bob <…> wrote:"."""
+    for number, (at, low, _) in enumerate(heads):
+        if not low.rstrip().endswith(":") or not forms.ATTRIBUTES.search(low):
+            continue
+        above, over, _ = heads[number - 1] if number else (at, "", "")
+        if _wrote(low) or forms.ADDRESS.search(low):
+            yield at, at + len(low)
+        elif len(low.split()) == 1 and _DATED.match(over):
+            yield above, at + len(low)  # broken at the end of the line
 
 
 def _mail_at(heads: _Heads, _text: str) -> int:
