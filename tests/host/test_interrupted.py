@@ -166,6 +166,8 @@ def test_what_the_person_went_back_from_is_not_noted_and_nothing_comes_twice(
     assert _times_noted(gateway, 3) == [(1, 1), (0, 0), (1, 1)]
 
 
+# Only the newer host goes on in the same session.
+@pytest.mark.parametrize("gateway", [CURRENT], indirect=True)
 def test_a_new_conversation_is_not_written_in_its_middle(
     gateway: Gateway, model: Waiting, scrimshaw: Scrimshaw
 ) -> None:
