@@ -22,8 +22,8 @@ from bench.verify_set import FOLDER, Case, Situation, note, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
-from scrimshaw.core.model import Session, SessionKind, Verdict, Window
-from scrimshaw.core.second_reading import UNREAD, Readings, judge_as_read, to_read
+from scrimshaw.core.model import UNREAD, Readings, Session, SessionKind, Verdict, Window
+from scrimshaw.core.second_reading import judge_as_read, to_read
 from scrimshaw.core.verify import Evidence, prepare
 from scrimshaw.models.model import Choice, Failure
 from scrimshaw.models.opening import opener
