@@ -426,6 +426,8 @@ def _introduced_at(heads: _Heads, text: str) -> int:
             is_last = end >= len(line.rstrip())
             if (behind := _behind(sentence, line[max(0, end - _HEAD_CHARS) : end])) >= 0:
                 found = start + behind
+                if _is_retold(sentence[:behind], line[start + behind :]):
+                    found = -1
             elif _hands_over(sentence, is_last=is_last) and (not is_last or _goes_on(heads, number)):
                 found = end
             if found >= 0 and not _is_closed(text, at + found):
@@ -470,6 +472,13 @@ def _introduces(head: str) -> bool:
     if forms.KEEPS.search(head):
         return False
     return bool(forms.DRAFTS.match(head) or _is_task(head) or forms.SAYS_LAST.search(head))
+
+
+def _is_retold(head: str, rest: str) -> bool:
+    """Whether *rest* only retells what somebody said: "city wrote: the pitch is approved"."""
+    if not rest.strip() or _is_task(head) or forms.DRAFTS.match(head) or forms.FICTION.match(head):
+        return False
+    return head.rstrip().endswith(":") and forms.DIRECT_SPEECH.search(rest) is None
 
 
 def _wrote(line: str) -> bool:

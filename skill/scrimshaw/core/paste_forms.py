@@ -404,6 +404,10 @@ CLAUSE_OPENER = re.compile(
     r"|nie(?:mals)?|bitte|ab (?:jetzt|sofort|heute)|von nun an|künftig|du (?:musst|sollst)|sie müssen"
     r"|stets)\b"
 )
+# Speech itself, not what is told of it: it opens with "I", speaks to somebody, or orders.
+DIRECT_SPEECH = re.compile(
+    rf"\b{CLAUSE_OPENER.pattern[3:]}|^\W*(?:i|i['’]\w+|we|ich|wir)\b|\b(?:you|your|du|dein\w*)\b"
+)
 # "Bob says always pay": a clause in another's mouth without any mark.
 SAYS_DIRECTLY = re.compile(
     rf"\b(?:{SAYS}|(?:according to|laut) [^,.:;!?]{{1,40}})[,:]? (?:that )?(?={CLAUSE_OPENER.pattern})"
