@@ -12,7 +12,7 @@ from tests.forget.traces import ADDRESS, KEPT, SECRET, told_secret
 from tests.places import EXEC, Answer, Place
 from tests.stores import FakeSession, build_sqlite, write_session
 
-from scrimshaw.cli import _VERBS
+from scrimshaw.cli.verbs import VERBS
 from scrimshaw.store.ledger import open_ledger
 
 GROUP = "agent:main:telegram:group:-100"
@@ -95,7 +95,7 @@ def lines(place: Place) -> list[object]:
 
 
 def test_every_verb_is_tried_here() -> None:
-    assert {args[0] for args in (*GUARDED, *OPEN)} == set(_VERBS)
+    assert {args[0] for args in (*GUARDED, *OPEN)} == set(VERBS)
 
 
 @pytest.mark.parametrize("args", GUARDED, ids=" ".join)
