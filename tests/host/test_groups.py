@@ -81,7 +81,9 @@ def test_another_agent_is_not_told(host: Gateway) -> None:
 def test_while_a_group_is_at_work_nobody_is_told(host: Gateway, tmp_path: Path) -> None:
     begun, over = tmp_path / "begun", tmp_path / "over"
     hold = f"touch {begun}; for i in $(seq 600); do [ -e {over} ] && break; sleep .1; done"
-    host.model.script["a long turn of the group"] = [Call("exec", {"command": hold}), Say("Done.")]
+    # Without it the host puts a command into the background after ten seconds, and the turn goes on.
+    waits = {"command": hold, "yieldMs": TURN_SECONDS * 1000}
+    host.model.script["a long turn of the group"] = [Call("exec", waits), Say("Done.")]
     group = threading.Thread(target=host.agent, args=("a long turn of the group", "main", GROUP))
     group.start()
     try:
