@@ -51,7 +51,7 @@ def test_a_sound_ledger_is_said_with_its_counts(place: Place) -> None:
     severity, told = worst(examined(place), "ledger")
 
     assert severity is Severity.OK
-    assert "sound: 1 observations" in told
+    assert "sound: 1 observation," in told
 
 
 def test_a_workspace_that_is_not_set_up_is_noted(tmp_path: Path) -> None:

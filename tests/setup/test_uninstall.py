@@ -224,7 +224,7 @@ def test_while_the_host_has_a_record_memory_is_left_and_the_way_out_is_told(home
     answer = home.uninstall(*ALL)
 
     assert memory.read_bytes() == before
-    assert "ask the agent to delete the section" in answer.out
+    assert "Delete the Observations section of MEMORY.md" in " ".join(answer.out.split())
     assert not (home.workspace() / ".scrimshaw").exists()
 
 

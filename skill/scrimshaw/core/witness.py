@@ -145,6 +145,12 @@ class Witness:
         return self.stems - STOP
 
     @cached_property
+    def unborrowed_words(self) -> frozenset[str]:
+        """The stemmed content words that are not others'; data that stands on the same line is nobody's."""
+        own = own_words(self.entry.text)
+        return self.words if own == self.text else split_words(normal(own))
+
+    @cached_property
     def spoken_words(self) -> frozenset[str]:
         """The stemmed content words of what was spoken."""
         return self.words if len(self.spoken) == len(self.text) else split_words(normal(self.spoken))
@@ -290,7 +296,7 @@ class Witness:
 def is_more_of_others(words: frozenset[str], users: Iterable[Witness]) -> bool:
     """Whether more of *words* stand in others' words within a person's messages than in their own."""
     every = list(users)
-    own = frozenset().union(*(witness.spoken_words for witness in every))
+    own = frozenset().union(*(witness.unborrowed_words for witness in every))
     pasted = frozenset().union(*(witness.words for witness in every)) - own
     return len(words & pasted) > len(words & own)
 
