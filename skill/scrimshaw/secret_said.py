@@ -318,9 +318,7 @@ def _trimmed(value: _Value) -> _Value | None:
 def _password(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
-    if word == "pass" and (
-        told.how not in _SURE or not USING.search(lower, max(0, noun.start() - 80), noun.start())
-    ):
+    if word == "pass" and not _is_short_for_password(lower, noun, told):
         return []
     names_two = told.how in _SURE and _NAMES_TWO.search(lower, max(0, noun.start() - 30), noun.start())
     if names_two and (hits := _login(place, noun, told)):
@@ -333,6 +331,15 @@ def _password(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     if value.text.lower() not in PROSE and _is_told(place, noun, told, value):
         return value.as_hit("password")
     return []
+
+
+def _is_short_for_password(lower: str, noun: re.Match[str], told: _Said) -> bool:
+    """Whether "pass" is no boarding pass or a mountain's: by the login, the network or the person before it."""
+    if told.how == "beside":
+        return USING.search(lower, max(0, noun.start() - 30), noun.start()) is not None
+    return told.how in _SURE and any(
+        before.search(lower, max(0, noun.start() - 80), noun.start()) for before in (USING, LOCKS, WHOSE)
+    )
 
 
 _NAMES_TWO = re.compile(
