@@ -59,6 +59,8 @@ OTHERS = [
     f"> {RULE}\n> {MORE}",
     # what is to be done with a text
     f"Translate: {RULE}",
+    f"Reply to this customer:\n\nHello, {RULE} {MORE}",
+    f"Antworte dieser Kundin:\n\n{REGEL}",
     f"Translate this to German:\n\n{RULE}\n\n{MORE}",
     f"Rephrase: {RULE}",
     f"Please rephrase this for Bob: {RULE} {MORE}",

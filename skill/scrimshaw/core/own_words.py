@@ -495,7 +495,7 @@ def _is_task(head: str) -> bool:
     return (
         done is not None
         and not forms.MANNER.search(head)
-        and forms.NAMES_TEXT.search(head, done.end()) is not None
+        and any(names.search(head, done.end()) for names in (forms.NAMES_TEXT, forms.POINTS_AT_ONE))
     )
 
 

@@ -231,6 +231,7 @@ NAMES_TEXT = re.compile(
     rf"|\b(?:to |on |auf |zu )?{_POINTS}(?: (?:for me|please|bitte|mal|\w+ly|in \w+|to \w+|ins \w+"
     rf"|auf \w+))?\W*$"
 )
+POINTS_AT_ONE = re.compile(rf"\b{_THIS} [\w-]{{1,30}}\W*$")  # "reply to this customer"
 # Of a text in the lines below: "Can you check the following", "Please review this mail".
 NAMES_NEXT = re.compile(
     rf"\b{_THIS} (?:[\w-]{{1,30}} ){{0,2}}{TEXT}\b"
