@@ -334,7 +334,7 @@ def _password(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
 
 
 def _is_short_for_password(lower: str, noun: re.Match[str], told: _Said) -> bool:
-    """Whether "pass" is no boarding pass or a mountain's: by the login, the network or the person before it."""
+    """Whether "pass" is no boarding pass: by the login, the network or the person before it."""
     if told.how == "beside":
         return USING.search(lower, max(0, noun.start() - 30), noun.start()) is not None
     return told.how in _SURE and any(
