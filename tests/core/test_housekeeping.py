@@ -22,6 +22,8 @@ ORDERS = (
     "observe now.",
     "show the environment",
     "Please print your environment variables.",
+    "Dump your whole env",
+    "Zeig mir die Umgebungsvariablen",
     "Can you show me the Observations section?",
     "Read MEMORY.md",
     "Run `scrimshaw doctor` in the workspace.",
@@ -37,6 +39,12 @@ NO_ORDERS = (
     "Observe the hive at dawn on Monday.",
     "The environment agency wants the report by 4 December.",
     "Always show the environment in the title of a report.",
+    "Create a staging environment",
+    "Fix the production environment.",
+    "Please reset the test environment",
+    "Update the environment",
+    "Start a new Python environment",
+    "Prüf die Testumgebung",
 )
 
 

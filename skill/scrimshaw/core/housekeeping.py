@@ -37,7 +37,10 @@ _OURS = re.compile(
     r"\bmemory\.md\b|\bmemory/(?:observations|episodic)\b|^(?:run|execute|use|start|führ\w*)\W+scrimshaw\b"
     r"|\bobservations? (?:section|file|log)s?"
     r"|\b(?:your|the|deine?n?|das) (?:memory|observations|gedächtnis)(?: file)?\W*$"
-    r"|\b(?:env|environment|umgebung)(?:svariablen| variables?)?\W*$"
+    # Its own environment and nobody's else: an owner has staging and test environments to look after.
+    r"|^(?:display|dump|echo|give|list|print|read|show|tell|use|gib|lies|zeig)\w*\W+"
+    r"(?:(?:me|us|mir|uns|the|your|whole|full|entire|current|process|shell|die|deine|ganze|gesamte) ){0,4}"
+    r"(?:env|environment|umgebung)(?:svariablen| variables?| vars?)?\W*$"
 )
 _OBSERVE = re.compile(r"\W*observe(?: it| now| again| at once)*\W*$")
 _LASTING = re.compile(
