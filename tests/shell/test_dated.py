@@ -87,6 +87,26 @@ def test_what_a_person_keeps_in_the_head_stays_and_an_older_head_is_read(tmp_pat
     assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
 
 
+def test_what_a_person_keeps_in_the_head_stays_to_the_byte(tmp_path: Path) -> None:
+    own = "met: 12:30\ncountry: NO\nversion: 1.10\nzip: 01234\nodd:   [ a,\n  'b' ]\nnote: >\n  folded\n"
+    path = tmp_path / NAME
+    path.parent.mkdir(parents=True)
+    path.write_text(f'---\nagent: "main"\nsessions: ["s1"]\n{own}observations: 0\n---\n\n')
+
+    content = write(tmp_path, item(observation(2, text="Uses `ripgrep`", session_id="s2")))
+
+    assert content.startswith(f'---\nagent: "main"\nsessions: [s1, s2]\n{own}observations: 1\n---\n\n')
+
+
+def test_sessions_in_a_form_of_their_own_are_left_as_they_are(tmp_path: Path) -> None:
+    head = "---\nsessions:\n  - s1\nobservations: 0\n---\n\n"
+    path = tmp_path / NAME
+    path.parent.mkdir(parents=True)
+    path.write_text(head)
+
+    assert write(tmp_path, item(observation(2, session_id="s2"))).startswith(head)
+
+
 def test_a_head_with_comments_is_left_as_it_is(tmp_path: Path) -> None:
     head = "---\nsessions: [s1]\nobservations: 0\n# mine\n---\n\n"
     path = tmp_path / NAME

@@ -229,29 +229,41 @@ def _rendered(head: Mapping[str, object]) -> str:
 
 
 def _with_head(content: str, new_sessions: Iterable[str]) -> str:
-    """Bring the front matter's sessions and count up to date; what else a person keeps there stays.
+    """Bring the front matter's sessions and count up to date, in their own lines; all else stays to the byte.
 
-    A head that cannot be read is left as it is, and so is one with comments, which writing would lose.
+    What a person keeps there is not written anew: YAML would read 12:30 as a number and NO as false. A head
+    that cannot be read is left as it is, and so is one with comments, or with these two in another form.
     """
-    import frontmatter
     import yaml
 
     found = _HEAD.match(content)
     if not found or _COMMENT.search(found[0]):
         return content
     try:
-        head, _ = frontmatter.parse(found[0])
+        head = _values(found[0])
+        known = head.get("sessions")
+        if not isinstance(known, list) or not isinstance(head.get("observations"), int):
+            return content
+        count = sum(parse_line(line.removesuffix("\r")) is not None for line in content.split("\n"))
+        sessions = known + [each for each in dict.fromkeys(new_sessions) if each and each not in known]
+        fresh = {"sessions": sessions, "observations": count}
+        if all(head[key] == value for key, value in fresh.items()):
+            return content
+        text = found[0]
+        for key, line in zip(fresh, _rendered(fresh).split("\n")[1:], strict=False):
+            text = re.sub(
+                rf"^{key}:.*?(?=\r?$)", lambda _, line=line: line, text, count=1, flags=re.MULTILINE
+            )
+        return text + content[found.end() :] if _values(text) == {**head, **fresh} else content
     except (yaml.YAMLError, ValueError, RecursionError):
         return content
-    known = head.get("sessions")
-    if not isinstance(known, list) or not isinstance(head.get("observations"), int):
-        return content
-    count = sum(parse_line(line.removesuffix("\r")) is not None for line in content.split("\n"))
-    sessions = known + [each for each in dict.fromkeys(new_sessions) if each and each not in known]
-    if (sessions, count) == (known, head["observations"]):
-        return content
-    text = _rendered({**head, "sessions": sessions, "observations": count})
-    return (text.replace("\n", "\r\n") if "\r\n" in found[0] else text) + content[found.end() :]
+
+
+def _values(head: str) -> dict[str, object]:
+    import frontmatter
+
+    values: dict[str, object] = frontmatter.parse(head)[0]
+    return values
 
 
 def _mark(observation: Observation) -> str:
