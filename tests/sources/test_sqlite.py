@@ -518,3 +518,12 @@ def test_a_session_that_was_copied_into_the_one_that_goes_on_is_told(tmp_path: P
     found = {state.session.session_id: state.is_copied for state in SqliteSource(store, "main").sessions()}
 
     assert found == {old.session_id: True, other.session_id: False, new.session_id: False}
+
+
+def test_a_session_of_which_only_the_end_was_copied_is_read(tmp_path: Path) -> None:
+    old = talk(3)
+    new = FakeSession(session_id="the-one-that-goes-on")
+    new.events += old.events[-2:]
+    store = build_sqlite(tmp_path / "agent.sqlite", [old, new])
+
+    assert not any(state.is_copied for state in SqliteSource(store, "main").sessions())

@@ -36,6 +36,13 @@ where exists (
     where last.session_id = old.session_id order by last.seq desc limit 1
   )
 )
+and not exists (
+  select 1 from transcript_event_identities as one
+  where one.session_id = old.session_id and one.event_type = 'message' and not exists (
+    select 1 from transcript_event_identities as copy
+    where copy.session_id = node.current_session_id and copy.event_id = one.event_id
+  )
+)
 """
 
 
@@ -76,7 +83,7 @@ def copied_sessions(store: Store) -> frozenset[str]:
     tables = (
         ("session_windows", "session_id", "session_key"),
         ("session_nodes", "session_key", "current_session_id"),
-        ("transcript_event_identities", "session_id", "event_id", "seq"),
+        ("transcript_event_identities", "session_id", "event_id", "seq", "event_type"),
     )
     if not all(store.has(*table) for table in tables):
         return frozenset()
