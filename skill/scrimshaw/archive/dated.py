@@ -250,10 +250,9 @@ def _with_head(content: str, new_sessions: Iterable[str]) -> str:
         if all(head[key] == value for key, value in fresh.items()):
             return content
         text = found[0]
-        for key, line in zip(fresh, _rendered(fresh).split("\n")[1:], strict=False):
-            text = re.sub(
-                rf"^{key}:.*?(?=\r?$)", lambda _, line=line: line, text, count=1, flags=re.MULTILINE
-            )
+        for line in _rendered(fresh).split("\n")[1:3]:
+            row = re.compile(rf"^{line.partition(':')[0]}:.*?(?=\r?$)", re.MULTILINE)
+            text = row.sub(line.replace("\\", r"\\"), text, count=1)
         return text + content[found.end() :] if _values(text) == {**head, **fresh} else content
     except (yaml.YAMLError, ValueError, RecursionError):
         return content

@@ -116,8 +116,25 @@ def _is_blank(line: str) -> bool:
 # -- forms that end ------------------------------------------------------------------------------------------
 
 
+def _with_between(text: str, blocks: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield *blocks* of one sort, and what stands between them where the first is a text that is handed over.
+
+    What was pasted may end its block itself, and begin another: then its words would stand free.
+    """
+    yield from blocks
+    if len(blocks) > 1 and _is_handed_over(text, blocks[0][0]):
+        yield blocks[0][0], blocks[-1][1]
+
+
+def _is_handed_over(text: str, at: int) -> bool:
+    """Whether the line above *at*, or before it, says that others' words come there."""
+    above = text[max(0, at - _HEAD_CHARS) : at].rstrip()
+    sentence = _low(above[max((m.end() for m in _SENTENCE_END.finditer(above[:-1])), default=0) :])
+    return _introduces(sentence.rstrip(" :")) or _hands_over(sentence, is_last=True)
+
+
 def _fences(text: str) -> Iterator[tuple[int, int]]:
-    yield from (match.span() for match in _FENCE.finditer(text))
+    yield from _with_between(text, [match.span() for match in _FENCE.finditer(text)])
 
 
 def _quoted_lines(text: str) -> Iterator[tuple[int, int]]:
@@ -129,6 +146,7 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
     if page := _DOCTYPE.search(text):
         yield page.start(), len(text)
     open_at: dict[str, list[int]] = {}
+    blocks: dict[str, list[tuple[int, int]]] = {}
     last: dict[str, int] = {}  # where the last whole element of a name began
     for tag in _TAG.finditer(text):
         name = (tag["name"] or tag["bb"]).lower()
@@ -139,9 +157,11 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
         elif stack := open_at.get(name):
             start = last[name] = stack.pop()
             if not stack and (tag["bb"] or _is_block(text, start, tag.start())):
-                yield start, tag.end()
+                blocks.setdefault(name, []).append((start, tag.end()))
         else:  # an end without a beginning: what was pasted ended the element itself
             yield last.get(name, 0), tag.end()
+    for found in blocks.values():
+        yield from _with_between(text, found)
     for starts in open_at.values():
         line_end = text.find("\n", starts[0]) if starts else -1
         if (
@@ -163,18 +183,22 @@ def _between_rules(text: str) -> Iterator[tuple[int, int]]:
     """Yield what stands between two lines of nothing but dashes; behind one alone when it is announced."""
     begun, said = -1, ""
     before, lines = "", _lines(text)
+    blocks: list[tuple[int, int]] = []
     for number, (at, line) in enumerate(lines):
         if forms.RULE.match(line) and not _is_title(lines, number):
             if begun >= 0:
-                yield begun, at + len(line)
+                blocks.append((begun, at + len(line)))
                 begun = -1
             else:
                 begun, before = at, said
             continue
         said = said if begun >= 0 or _is_blank(line) else line
+    yield from _with_between(text, blocks)
     if begun < 0:
         return
     is_first = not text[:begun].strip()
+    if blocks and _is_handed_over(text, blocks[0][0]):
+        yield blocks[0][0], len(text)
     if is_first or before.rstrip().endswith((":", "?")) or _is_task(_low(before[:_HEAD_CHARS])):
         yield begun, len(text)
 
