@@ -179,6 +179,69 @@ def test_after_the_undo_of_the_first_write_a_section_comes_back_at_a_word_and_so
     assert place.section() == first
 
 
+@pytest.mark.parametrize("name", ["no file", "text", "a table"])
+def test_a_section_that_was_asked_for_again_comes_with_the_next_note(tmp_path, name):
+    place = _first_write(tmp_path, _BEFORE[name])
+    place.run("undo", now=_at(20))
+
+    place.run("init", "--yes", now=_at(21))
+    idle = place.run("observe", "--now", now=_at(22))
+    place.say(_said(1))
+    noted = place.run("observe", "--now", now=_at(23))
+
+    assert "stays removed" not in idle.out
+    assert "section written" in noted.out
+
+
+@pytest.mark.parametrize("name", ["no file", "text", "a table"])
+def test_what_the_undo_of_the_first_write_says_brings_all_of_it_back(tmp_path, name):
+    place = _first_write(tmp_path, _BEFORE[name])
+    first = place.section()
+    undone = place.run("undo", now=_at(20))
+
+    place.run("init", "--yes", now=_at(21))
+    again = place.run("undo", "2", now=_at(22))
+
+    assert "scrimshaw init, and then, with what stood in it: scrimshaw undo 2" in undone.out
+    assert again.code == 0
+    assert place.section() == first
+
+
+def test_a_section_that_was_asked_for_again_and_taken_out_once_more_stays_out(tmp_path):
+    place = _first_write(tmp_path, b"# Memory\n")
+    place.run("undo", now=_at(20))
+    place.run("init", "--yes", now=_at(21))
+    place.run("undo", "2", now=_at(22))
+    written = place.memory.read_text()
+    place.memory.write_text("# Memory\n")
+
+    answer = place.run("observe", "--now", now=_at(23))
+
+    assert "scrimshaw:begin" in written
+    assert "stays removed" in answer.out
+
+
+def test_an_undo_does_not_tell_of_lines_that_were_only_found_by_a_search(place):
+    place.run("search", "--all", "what was said", now=_at(12))
+    place.run("observe", "--now", now=_at(13))
+    place.say(_said(8))
+    place.run("observe", "--now", now=_at(14))
+
+    undone = place.run("undo", "--dry-run", now=_at(15))
+
+    assert "No longer noted" in undone.out
+    assert "as before" not in undone.out
+
+
+def test_a_table_of_mine_is_one_row_wherever_lines_are_listed(tmp_path):
+    place = _first_write(tmp_path, f"## Observations\n{_TABLE}\n".encode())
+
+    listed = [place.run(*asked, now=_at(20)).out for asked in (("timeline",), ("search", "Ada"), ("undo",))]
+
+    assert all("| who | what | |---|---| | Ada | cat |" in out for out in listed), listed
+    assert not any(row.startswith("|") for out in listed for row in out.splitlines())
+
+
 def test_the_first_write_is_undone_after_the_later_ones(place):
     before = "# Memory\n\nMine.\n"
     refused = place.run("undo", "1", now=_at(12))

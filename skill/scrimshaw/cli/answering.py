@@ -65,7 +65,7 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
                 "What is remembered is told in private conversations of its agent alone, and this may be "
                 f"another: {why}. Nothing was shown or changed.",
                 next_step="in a private conversation, try again when the other is over; anywhere else leave "
-                f"it. The person can run it in their own terminal: scrimshaw {verb}",
+                "it. The person can run the same command in their own terminal",
                 exit_code=Exit.REFUSED,
             )
 

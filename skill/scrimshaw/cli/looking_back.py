@@ -14,7 +14,7 @@ import click
 
 from scrimshaw.cli.one import one_target
 from scrimshaw.cli.options import wanted
-from scrimshaw.cli.terminal import as_said
+from scrimshaw.cli.terminal import as_said, in_a_row
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Line
 from scrimshaw.errors import Exit, UserError
@@ -75,7 +75,7 @@ def local(at_ms: int, zone: str) -> str:
 
 def why(revision: Revision, run: Run | None) -> str:
     """Return why a revision was written, in words, with who noted."""
-    reason = _WHY.get(revision.reason, revision.reason)
+    reason = as_said(_WHY.get(revision.reason, revision.reason))  # told, and not to be typed
     who = f", noted by {run.observer}" if run and run.counts.accepted and run.observer != "hand" else ""
     return f"{reason}{who}"
 
@@ -125,7 +125,7 @@ def line_row(line: Line) -> str:
     )
     time = f"{observation.local_time} " if observation.local_time else ""
     became = f" ({became_of(line)})" if standing.closed else ""
-    return f"{mark} {time}{as_said(observation.text)}{became}  [{observation.id[:ID_SHOWN]}]"
+    return f"{mark} {time}{in_a_row(observation.text)}{became}  [{observation.id[:ID_SHOWN]}]"
 
 
 def became_of(line: Line) -> str:

@@ -15,7 +15,7 @@ import click
 from scrimshaw.cli.one import PASTABLE, by_whom, one_target, pasted
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.terminal import in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.order import REFUSED, Result
@@ -60,7 +60,7 @@ def turn(text: str, asked: Mapping[str, Any], env: Mapping[str, str], *, pins: b
 def _say(target: Target, done: Pinned, *, pins: bool) -> None:
     word = "Pinned" if pins else "Unpinned"
     tell(f"{target.agent_id}  {target.layout.workspace}")
-    text = as_said(done.line.observation.text)
+    text = in_a_row(done.line.observation.text)
     tell(f"  {word}: {text}" if done.is_changed else f"  {word} already: {text}")
     if done.published.result is Result.LATER:
         who = "the daemon writes" if done.has_daemon else "the next run writes"

@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.core.counting import counted
 from scrimshaw.core.model import EventType
@@ -184,7 +184,7 @@ def _changed_lines(done: Reflected) -> Iterator[str]:
 
 def _text(done: Reflected, id_: str) -> str:
     line = done.lines.get(id_)
-    return as_said(line.observation.text) if line else id_
+    return in_a_row(line.observation.text) if line else id_
 
 
 def _as_object(done: Reflected, published: Published) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import click
 
 from scrimshaw.cli.one import one_target
 from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Closed, Kind, Line
 from scrimshaw.errors import Exit, UserError
@@ -231,9 +231,9 @@ def _what_else(one: _Answer) -> str:
 def _hit_lines(hit: Hit, where: Sequence[str]) -> list[str]:
     line = hit.line.observation
     said = " ".join(filter(None, (line.local_date, line.local_time)))
-    lines = [f"{said}  {line.kind.value}  {as_said(line.text)}{_state(hit)}"]
+    lines = [f"{said}  {line.kind.value}  {in_a_row(line.text)}{_state(hit)}"]
     if hit.successor and hit.line.standing.closed is Closed.SUPERSEDED:
-        lines.append(f"    now: {as_said(hit.successor.observation.text)}")
+        lines.append(f"    now: {in_a_row(hit.successor.observation.text)}")
     return [*lines, f"    {'; '.join((*where, f'score {hit.score:.2f}', f'id {line.id[:_ID_SHOWN]}'))}"]
 
 

@@ -47,6 +47,11 @@ def as_said(text: str) -> str:
     return _COMMAND.sub(f"{_QUOTED} ", text)
 
 
+def in_a_row(text: str) -> str:
+    """Return *text*, which others wrote, for a row of a list: a table of the person's is one line there."""
+    return as_said(" ".join(part.strip() for part in text.splitlines()))
+
+
 def plain(text: str) -> str:
     """Return *text* without the marks of `as_said`."""
     return text.replace(_QUOTED, _NAME)

@@ -13,7 +13,7 @@ import click
 from scrimshaw.cli.one import by_whom, one_target
 from scrimshaw.cli.options import as_json, wanted, which
 from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.core.model import Author
 from scrimshaw.errors import Exit, UserError
@@ -83,7 +83,7 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
             tell(f"  {said}")
             for id_ in ids[:_MOST_LISTED]:
                 own = " (your own doing)" if id_ in by_hand else ""
-                tell(f"    {as_said(done.lines[id_].observation.text)}{own}")
+                tell(f"    {in_a_row(done.lines[id_].observation.text)}{own}")
             if len(ids) > _MOST_LISTED:
                 tell(f"    … and {len(ids) - _MOST_LISTED} more")
     for line in _taken_out(done, dry_run=dry_run) or section_lines(done.published, target):
@@ -102,10 +102,12 @@ def _taken_out(done: Undone, *, dry_run: bool) -> list[str]:
     if not done.is_taken_out:
         return []
     would = "would be" if dry_run else "is"
+    again = f", and then, with what stood in it: scrimshaw undo {done.published.revision}"
     return [
         f"{done.published.path.name}: it was the first, so the section {would} taken out. The file is as it "
         "was before, but for what was written around the section since.",
-        "Nothing is written there any more. Next: to have a section again, run: scrimshaw init",
+        "Nothing is written there any more. Next: to have a section again, run: scrimshaw init"
+        + (again if done.published.revision else ""),
     ]
 
 

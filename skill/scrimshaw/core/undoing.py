@@ -206,7 +206,12 @@ def _is_live(standing: Standing | None) -> bool:
 def _is_other(now: Standing, target: Standing | None) -> bool:
     if target is None or now.is_live != target.is_live:
         return False
-    return replace(now, is_kept=False) != replace(target, is_kept=False)
+    return _as_told(now) != _as_told(target)
+
+
+def _as_told(standing: Standing) -> Standing:
+    """Return *standing* without what nobody sees: how often it was said or found, and what keeps it."""
+    return replace(standing, is_kept=False, recalled=0, reinforced=0)
 
 
 def _kept(history: History, void: Mapping[int, int]) -> set[str]:

@@ -34,6 +34,7 @@ _MOSTBY_HAND = 20
 # As releases up to 0.6.0 gave the reason of an event.
 _UNSEEN, _RESTORED = "may have been deleted by hand", "older text restored"
 _SHOWN_AGAIN = "shown again"
+_ASKED_BACK = "brought back with scrimshaw init"
 
 
 class Stop(NamedTuple):
@@ -62,7 +63,9 @@ def take(
             return Stop(Result.DAMAGED, path, problems)
         case section.Absent() | section.Unmarked() if not ledger.is_section_enabled():
             return Stop(Result.DISABLED, path)
-        case section.Absent() | section.Unmarked() if was_removed and not _holds_ours(document):
+        case section.Absent() | section.Unmarked() if (
+            was_removed and not _holds_ours(document) and not _is_asked_back(ledger)
+        ):
             # The file is there, the section is not (or only its heading, and what its owner wrote there), and
             # we had written one: a hand took it out (rule 9). A file that is gone as a whole says nothing and
             # is made again.
@@ -88,6 +91,18 @@ def _holds_ours(document: section.Document) -> bool:
     """Tell whether what stands under the heading may be lines of ours that have lost their markers."""
     state = document.state
     return isinstance(state, section.Unmarked) and bool(state.content) and not state.is_kept
+
+
+def bring_back(ledger: Ledger, order: Order) -> None:
+    """Note that the person has asked for the section again."""
+    switch(ledger, order, EventType.ENABLED, _ASKED_BACK)
+
+
+def _is_asked_back(ledger: Ledger) -> bool:
+    """Tell whether a section was asked for since the last one was written: there was nothing to write yet."""
+    newest = ledger.latest_revision()
+    since = ledger.events_since(newest.event_seq) if newest else []
+    return any((one.event.type, one.event.reason) == (EventType.ENABLED, _ASKED_BACK) for one in since)
 
 
 def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:

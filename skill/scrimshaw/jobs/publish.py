@@ -112,7 +112,7 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
     raw, document = read_document(target, ledger, path)
     text = document.text
     if order.brings_back and not ledger.is_section_enabled():
-        edits.switch(ledger, order, EventType.ENABLED, "brought back with scrimshaw init")
+        edits.bring_back(ledger, order)
     other = target.layout.memory if is_aside else target.layout.aside
     stopped = edits.take_from_other(target, ledger, order, other) or edits.take(
         target, ledger, order, document, path, is_there=raw is not files.ABSENT
