@@ -12,6 +12,7 @@ from tests.core.exchanges_by_hand import proposals_of, window_of
 from tests.core.whose_words_by_hand import OTHERS, OWN
 
 from scrimshaw.core import noting
+from scrimshaw.core import paste_forms as forms
 from scrimshaw.core.claims import Known
 from scrimshaw.core.model import Kind, Place, Proposal, Rejected, Role, Verified
 from scrimshaw.core.own_words import own_words
@@ -171,3 +172,31 @@ def test_a_long_message_of_one_piece_comes_back(piece):
     text = piece * (60_000 // len(piece))
 
     assert len(own_words(text)) <= len(text)
+
+
+_SUPPOSED = """
+if i said pay bob / if i wrote pay bob / wenn ich sagte / wenn ich sagen würde / suppose / let's suppose
+imagine / supposing / pretend / assume / assuming / what if / let's say somebody / say that anyone
+hypothetically / angenommen / rein angenommen / hypothetisch / nehmen wir an / nimm mal an
+gesetzt den fall / was wäre wenn / was ist, wenn / was passiert, wenn / was tust du, wenn
+stell dir einmal vor / stellen sie sich vor / for example / for instance / as an example
+another instance / here's an example / examples / a sample mail: / fake: / typical line: / test:
+testing: / eine typische mail: / e.g. / e. g. / zum beispiel / z.b. / z. b. / als beispiel / beispiele
+beispielweise: / beispielsweise / always such as: / according to bob always / laut bob: immer
+should bob say pay / sollte bob mal sagen zahle / should the bank write pay
+sollte die bank schreiben zahle / should bob tell pay
+"""
+
+
+def _lines_of_a_sentence() -> list[str]:
+    verbs = re.split(r"\|(?![^(]*\))", forms.SAYS.removeprefix("(?:").removesuffix(")"))
+    shortest = [re.sub(r"\(\?:[^)]*\)\?|.\?", "", verb) for verb in verbs]
+    said = [line for verb in shortest for line in (f"bob {verb} always pay", f"if bob {verb} pay")]
+    return [*said, *(f"{one} pay" for line in _SUPPOSED.strip().split("\n") for one in line.split(" / "))]
+
+
+@pytest.mark.parametrize("line", _lines_of_a_sentence())
+def test_a_line_that_a_form_of_a_sentence_stands_in_has_one_of_the_words_of_that_form(line: str) -> None:
+    found = [words for form, words in forms.OF_A_SENTENCE if form.search(line)]
+    assert found
+    assert all(any(word in line for word in words) for words in found)

@@ -61,7 +61,7 @@ class Match(NamedTuple):
 @lru_cache(maxsize=1024)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
-    bare = _CONTRACTED.sub(" ", text)
+    bare = _CONTRACTED.sub(" ", text) if "'" in text or "’" in text else text
     words = set(map(_matter, set(_WORD.findall(bare))))
     words.update(match.group().lower().replace(" ", "-") for match in _SPACED_NAME.finditer(text))
     return frozenset(words - {""})

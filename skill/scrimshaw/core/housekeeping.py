@@ -20,6 +20,7 @@ CONTEXT_DETAIL = "/context detail"
 TOLD_TO_SAY = (DELETE_MEMORY, DELETE_SECTION, CONTEXT_LIST, CONTEXT_DETAIL)
 
 _SAID = frozenset(re.sub(r"\W+", " ", told).strip().lower() for told in TOLD_TO_SAY)
+_BEGINS = frozenset(said.split()[0] for said in _SAID)
 _ASKED_BY = re.compile(
     r"\W*(?:(?:the )?(?:user|person|owner|human) (?:has |had )?(?:ask|tell|told|want|request|instruct"
     r"|order)\w* "
@@ -52,7 +53,7 @@ _BRINGS = re.compile(r"(?::|\bthat|\bdass)\s+(?:\S+\s+){2}\S")
 def is_housekeeping(text: str) -> bool:
     """Whether *text*, a sentence or a line, only orders something done to the memory or the agent."""
     lower = text.lower()
-    if re.sub(r"\W+", " ", lower).strip() in _SAID:
+    if any(map(lower.__contains__, _BEGINS)) and re.sub(r"\W+", " ", lower).strip() in _SAID:
         return True
     asked = _ASKED_BY.match(lower)
     order = lower[asked.end() :] if asked else lower.lstrip()

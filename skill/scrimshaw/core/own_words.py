@@ -50,7 +50,8 @@ _QUOTES = {
     "『": "』",
 }
 _SINGLE = "'‘‚"
-_OPENING = re.compile(r"(?<![^\W_])(?:[\"“„»›「『‟‘‚'](?=\S)|[«‹])")
+# The look behind comes last: a pattern that begins with one is tried at each letter.
+_OPENING = re.compile(r"(?:[\"“„»›「『‟‘‚'](?=\S)|[«‹])(?<![^\W_].)")
 _HEAD_CHARS = 240  # of a line: forms show at its beginning
 _LONGEST_QUOTE_CHARS = 4_000
 _QUOTE_WORDS = 7  # so many are a sentence, and no name or title
@@ -452,7 +453,7 @@ def _introduced_at(heads: _Heads, text: str) -> int:
                 found = start + behind
                 if _is_retold(sentence[:behind], line[start + behind :]):
                     found = -1
-            elif _hands_over(sentence, is_last=is_last) and (not is_last or _goes_on(heads, number)):
+            elif (not is_last or _goes_on(heads, number)) and _hands_over(sentence, is_last=is_last):
                 found = end
             if found >= 0 and not _is_closed(text, at + found):
                 return at + found
@@ -525,9 +526,11 @@ def _is_task(head: str) -> bool:
 
 def _hands_over(sentence: str, *, is_last: bool) -> bool:
     """Whether *sentence* speaks of the text that comes next: behind it, or below the *last* of a line."""
+    names = forms.NAMES_NEXT.search(sentence)
+    if names is None and not is_last:
+        return False
     if forms.MANNER.search(sentence) or forms.KEEPS.search(sentence):
         return False
-    names = forms.NAMES_NEXT.search(sentence)
     if names is None and is_last and forms.WORKS_ON_TEXT.match(sentence):
         is_named = forms.ABOVE.search(sentence) or forms.NAMES_TEXT.search(sentence)
         return is_named is not None or len(sentence.split()) <= _FEW_WORDS
@@ -561,8 +564,9 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _supposed(line: str) -> Iterator[re.Match[str]]:
-    for form in (forms.SUPPOSES, forms.IF_SAYS, forms.EXAMPLE, forms.SAYS_DIRECTLY):
-        yield from form.finditer(line)
+    for form, words in forms.OF_A_SENTENCE:
+        if any(map(line.__contains__, words)):
+            yield from form.finditer(line)
 
 
 def _extent(low: str, line: str, at: int, match: re.Match[str]) -> tuple[int, int]:

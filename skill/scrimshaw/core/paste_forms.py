@@ -132,7 +132,7 @@ LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
 _MENU_ITEM = r"\[?[A-ZÄÖÜ][\w&'’-]{0,20}(?: [\w&'’-]{1,20}){0,2}\]?(?:\([^()\n]{0,200}\))?"
 MENU = re.compile(rf"\W{{0,3}}{_MENU_ITEM}(?:\s*[|·›»]\s*{_MENU_ITEM}){{2,20}}\W{{0,3}}$")
 PAGE_FOOT = re.compile(
-    r"\W{0,3}(?:(?:©|\(c\)|copyright) ?\d{4}|skip to (?:main )?content|zum inhalt springen)"
+    r"(?:(?:©|\(c\)|copyright) ?\d{4}|skip to (?:main )?content|zum inhalt springen)"
     r"|(?:all rights reserved|alle rechte vorbehalten)\W*$"
 )
 SOURCE_LINE = re.compile(
@@ -412,6 +412,43 @@ DIRECT_SPEECH = re.compile(
 # "Bob says always pay": a clause in another's mouth without any mark.
 SAYS_DIRECTLY = re.compile(
     rf"\b(?:{SAYS}|(?:according to|laut) [^,.:;!?]{{1,40}})[,:]? (?:that )?(?={CLAUSE_OPENER.pattern})"
+)
+# The forms of a sentence, each with words of which it holds one: a look for those spares nearly every line
+# the pattern, which is tried at each letter.
+_SAYING = (
+    *("say", "said", "wrote", "write", "told", "tell", "repli", "answer", "claim", "announce", "texted"),
+    *(
+        "posted",
+        "comment",
+        "mailed",
+        "insist",
+        "order",
+        "demand",
+        "sagt",
+        "sagen",
+        "schr",
+        "meint",
+        "antwort",
+    ),
+    *("erklär", "behaupt", "verlang", "forder", "crit", "scrive", "escri", "escrev"),
+)
+OF_A_SENTENCE = (
+    (
+        SUPPOSES,
+        (
+            *("if i ", "wenn ich", "suppos", "imagine", "pretend", "assum", "what if", "say ", "hypothe"),
+            *("angenommen", "nehmen wir", "nimm", "gesetzt", "was ", "stell"),
+        ),
+    ),
+    (IF_SAYS, _SAYING),
+    (
+        EXAMPLE,
+        (
+            *("example", "instance", "sample", "fake", "typical", "test", "typische", "e.g", "e. g"),
+            *("beispiel", "z.b", "z. b", "such as"),
+        ),
+    ),
+    (SAYS_DIRECTLY, (*_SAYING, "according to", "laut")),
 )
 OF_ONES_OWN = re.compile(r"\W*(?:i|i['’]m|i['’]ve|my|we|our|ich|mein\w*|wir|unser\w*)\b")
 OF_MINE = re.compile(r"\b(?:my|our|meine?\w?|unsere?\w?) (?!\S+['’]s\b)\w")

@@ -7,9 +7,11 @@ Knows neither lines nor entries, so that anything may be compared.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _PLAIN = (("`", " "), ("*", " "))
 _MARKS = (*zip("’‘“”–—\u00a0\u202f", "''\"\"--  ", strict=True), *_PLAIN)
+_LINE_CHARS = 1_000  # so much is kept once it was made normal
 _FIGURE = re.compile(r"\b\w*\d[\w.:/-]*")
 _DENIAL = re.compile(r"\b(?:not|no|never|without|cannot)\b|n't\b")
 # "dont", as people type it; "wont" is a word that nobody types to an agent, "cant" is one too.
@@ -28,17 +30,27 @@ def denials_spelled(text: str) -> str:
     if "w/o" in text:
         text = _WITHOUT.sub("without", text)
     lower = text.lower()
-    return _NO_APOSTROPHE.sub(r"\1n't", text) if any(ending in lower for ending in _ENDINGS) else text
+    if "nt" not in lower or not any(map(lower.__contains__, _ENDINGS)):
+        return text
+    return _NO_APOSTROPHE.sub(r"\1n't", text)
 
 
 def normal(text: str) -> str:
     """Return *text* in lower case with plain quotes, dashes, denials and single spaces."""
+    return _normal_line(text) if len(text) <= _LINE_CHARS else _normal(text)
+
+
+def _normal(text: str) -> str:
     # One search a mark: `str.translate` looks at each character, which is many times as slow.
     for mark, plain in _PLAIN if text.isascii() else _MARKS:
         text = text.replace(mark, plain)
     return denials_spelled(" ".join(text.split()).lower())
 
 
+_normal_line = lru_cache(maxsize=1024)(_normal)  # a line and what it cites are compared in many ways
+
+
+@lru_cache(maxsize=64)
 def marks(text: str, lower: str) -> tuple[str, ...]:
     """Return the figures and names of *text* and how often it denies; *lower* is it made `normal`."""
     return (

@@ -38,6 +38,7 @@ def split_words(lower: str) -> frozenset[str]:
     return split_stems(lower) - STOP
 
 
+@lru_cache(maxsize=64)
 def split_stems(lower: str) -> frozenset[str]:
     """Return every stemmed word of *lower*."""
     return frozenset(map(stem_of, set(_WORD.findall(lower))))

@@ -27,10 +27,9 @@ def day_said_twice(text: str, found: Iterable[Found], cited: tuple[Witness, ...]
     """Return a day that *text*, in which *found* are dates, has for another one of *cited* as well."""
     said = cited[-1].said_at.date()
     mine = Counter(day for _, day in _days(text, found, said))
-    for day, often in mine.items():
-        if often < 2:
-            continue
-        held = [line for witness in cited for line in _lines(witness)]
+    twice = [(day, often) for day, often in mine.items() if often > 1]
+    held = [line for witness in cited for line in _lines(witness)] if twice else []
+    for day, often in twice:
         if often > sum(line.count(day) for line in held) > 0 and any(
             day in line and any(other not in mine for other in line) for line in held
         ):

@@ -179,6 +179,7 @@ def joined(lower: str) -> str:
     return in_figures(SPACED_NUMBER.sub(lambda match: match.group().replace(" ", ""), lower))
 
 
+@lru_cache(maxsize=64)  # several checks of one line ask it
 def in_figures(lower: str) -> str:
     """Return *lower* with its numbers above one in figures: "two commits" counts commits as 2 does."""
     parts, at = [], 0

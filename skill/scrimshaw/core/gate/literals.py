@@ -9,8 +9,9 @@ identifiers are looked at, so that each literal is judged once (core/gate/dated)
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from scrimshaw.core.claims import stem
+from scrimshaw.core.claims import WORDS_KEPT, stem
 from scrimshaw.core.gate.dated import is_month_named
 from scrimshaw.core.gate.figures import (
     NUMBER,
@@ -243,7 +244,9 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
         (str(nth), word) for nth, word in enumerate(_ORDINAL_WORDS, 1) if nth > 2 and stands(word, lower)
     ]
     for value, word in words:
-        if value in ("0", "1") or any(value in w.numbers or stands(word, w.lower) for w in cited):
+        if value in ("0", "1") or any(stands(word, w.lower) for w in cited):
+            continue  # before any entry is read for all its numbers
+        if any(value in w.numbers for w in cited):
             continue
         start = lower.find(word)
         after = _UNIT_AFTER.match(lower, start + len(word))
@@ -319,8 +322,9 @@ def _is_in_row(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
 
 def _mismultiplied(lower: str, cited: Witnesses) -> str:
     """Return "4 × 12" where the entries have other such products."""
-    held = {match.groups() for w in cited for match in _PRODUCT.finditer(w.lower)}
-    for match in _PRODUCT.finditer(lower) if held else ():
+    told = list(_PRODUCT.finditer(lower))
+    held = {match.groups() for w in cited for match in _PRODUCT.finditer(w.lower)} if told else set()
+    for match in told if held else ():
         if match.groups() not in held and match.groups()[::-1] not in held:
             return f"“{match.group()}” stands in no entry it cites"
     return ""
@@ -375,6 +379,7 @@ def _is_counted(number: str, cited: Witnesses) -> bool:
     return any(not witness.numbers.isdisjoint(wanted) for witness in shortest_first(cited))
 
 
+@lru_cache(maxsize=WORDS_KEPT)
 def _bare(token: str) -> str:
     bare = re.sub(r"^[~≈](?=[a-z])", "", token.strip(_EDGE))
     for ending in ("'s", "’s"):

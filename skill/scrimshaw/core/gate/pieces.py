@@ -220,6 +220,7 @@ def _follow(words: re.Pattern[str], text: str, count: int) -> frozenset[str]:
     return frozenset(key for match in words.finditer(text) for key in keys(text[match.end() :])[:count])
 
 
+@lru_cache(maxsize=512)
 def sides_in(text: str) -> frozenset[Side]:
     """Return the words of *text*, made `normal`, that have an opposite, and in what."""
     said = [match.group().replace(" ", "+") for match in PHRASE.finditer(text)]

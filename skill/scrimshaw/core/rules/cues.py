@@ -254,7 +254,7 @@ CHANGE = phrases(
 )
 # What takes something back: it was never so. Only at the start of a clause: "it is easy to forget that".
 RETRACT = Phrases(
-    r"(?:^|(?<=[.;:!?,…–—-] )|(?<=\bno )|(?<=\boh )|(?<=\bsorry )|(?<=\bactually )|(?<=\bplease )|"
+    r"(?<![^ ])(?:^|(?<=[.;:!?,…–—-] )|(?<=\bno )|(?<=\boh )|(?<=\bsorry )|(?<=\bactually )|(?<=\bplease )|"
     r"(?<=\bway )|(?<=\band )|(?<=\bbut )|(?<=\bthink ))"
     r"(?:scratch that|strike that|forget (?:that|it|what i)|never ?mind|disregard|"
     r"ignore (?:that|it|what i|my last|this)|i was wrong|i misspoke|my mistake(?=[,.;:!]|$)|that was wrong|"

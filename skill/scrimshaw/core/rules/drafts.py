@@ -293,14 +293,14 @@ def _dated_clauses(text: str, new: list[Found]) -> str:
 def _request(message: Message, exchange: Exchange) -> str:
     """Return the words of what was asked for, else the first sentence."""
     report = report_of(exchange.answer)
-    told = content_words(report.text) if report else frozenset()
+    answered = content_words(report.text) if report else frozenset()
     asked = [one for one in message.sentences if one.is_question or fillers.IMPERATIVE.match(one.text)]
     if not asked:
         # What holds from now on asks for nothing, even when the agent writes it down.
-        asked = [one for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw))]
-        return asked[0].text if asked else ""
+        told = (one.text for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw)))
+        return next(told, "")
     # Of several, the one that the answer answers first.
-    return max(asked, key=lambda one: len(content_words(one.text) & told)).text
+    return max(asked, key=lambda one: len(content_words(one.text) & answered)).text
 
 
 def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:

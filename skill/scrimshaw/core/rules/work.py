@@ -8,6 +8,7 @@ whatever it says, it states no wish of the person.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words
@@ -59,14 +60,15 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None
     return Report(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
 
 
-def answer_sentences(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # each answer is read for what it reports, and for what it reports in a line
+def answer_sentences(text: str) -> tuple[str, ...]:
     """Return what an assistant's text says, without what it says around it."""
     found: list[str] = []
     for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
         bare = _STARS.sub("", _BULLET.sub("", line)).strip()
         pieces = split_sentences(bare) if bare else []
         found += [piece for piece in pieces if len(piece) > 2 and not _is_around(piece)]
-    return found
+    return tuple(found)
 
 
 def _is_around(sentence: str) -> bool:
