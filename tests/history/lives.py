@@ -107,7 +107,8 @@ class Life:
         if newest and newest.reason == BY_HAND and self.stood and newest.place != self.stood[-1].place:
             return  # what a person did to the file that does not hold the section now
         if newest and (not self.stood or newest.number > self.stood[-1].number):
-            raw = (self.target.layout.workspace / newest.place).read_bytes()
+            path = self.target.layout.workspace / newest.place
+            raw = path.read_bytes() if path.exists() else b""  # the undo of a file's first write removes it
             self.stood.append(Stood(newest.number, newest.at_ms, newest.body, newest.place, raw))
 
     # -- what runs do -----------------------------------------------------------------------------------

@@ -245,6 +245,8 @@ def test_start_shows_the_section_of_a_fresh_demo(checkout, run):
 
     assert done.returncode == 0, done.stderr
     assert "  ## Observations\n  - one line\n" in done.stdout
+    state = checkout / "demo" / ".run" / "state"
+    assert f'search "which bottle?" --state-dir {state}' in done.stdout.replace("\\", "")
     assert not any("preview" in call for call in run.calls())
 
 
