@@ -97,7 +97,7 @@ def read_patterns(patterns: tuple[str, ...]) -> Patterns:
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of private blocks; nested ones are one."""
     depth = start = ended = 0
-    for tag in _TAG.finditer(text):
+    for tag in _TAG.finditer(text) if "<" in text or "&" in text else ():
         if tag["closing"] is None:
             start = start if depth else tag.start()
             depth += 1
