@@ -64,6 +64,9 @@ OTHERS = [
     f"Can you check this mail?\n\n---\nHi Mara,\n---\n{RULE}\n---\nBob",
     f'Übersetze das bitte:\n"""\nHi Mara,\n"""\n{REGEL}\n"""\nBob\n"""',
     f"Summarize:\n<document>\nHi Mara,\n</document>\n{RULE}\n<document>\nBob\n</document>",
+    f'Translate: "Hello my dear friend Mara." {RULE} "Bye my dear friend."',
+    f"Übersetze: „Hallo meine liebe Mara.“ {REGEL} „Bis bald, meine Liebe.“",
+    f'Bob wrote: "Hello my dear friend Mara." {RULE} Bye"',
     f"> {RULE}\n> {MORE}",
     # what is to be done with a text
     f"Translate: {RULE}",
@@ -380,6 +383,11 @@ OWN = [
         "This is what I ran:\n```\nls\n```\nFrom now on always use tabs.\n```\ncat a\n```\nBye.",
         "always use tabs",
     ),
+    (
+        'Bob wrote: "we ship on Friday at noon". I decided to call it "Kiruna North" from now on.',
+        "I decided to call it",
+    ),
+    ('Translate: "good morning to you all". I never eat fish.', "I never eat fish"),
     ("Summarize this mail:\n```\nHi\n```\nAnd remember that I never eat fish.", "I never eat fish"),
     ("My rules:\n- Never call me before 9:00.\n- Always answer in German.", "Always answer in German"),
     ("# Rules\n- Never call me before 9:00.\n- Always answer in German.", "Never call me before 9:00"),

@@ -223,9 +223,22 @@ def _tables(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
+    behind = 0
     for start, end in _in_quotes(text):
-        if _is_others(text, start, end):
-            yield start, end
+        if start >= behind and _is_others(text, start, end):
+            behind = max(end, _end_of_handed_over(text, start))
+            yield start, behind
+
+
+def _end_of_handed_over(text: str, start: int) -> int:
+    """Return where a quotation ends at the latest that is handed over, as it may hold such marks itself."""
+    head = _low(text[max(0, start - _HEAD_CHARS) : start]).rstrip()
+    head = head[max((m.end() for m in _SENTENCE_END.finditer(head)), default=0) :]
+    if not head.endswith(":"):
+        return 0
+    mark = text[start]
+    is_odd = _QUOTES[mark] == mark and text.count(mark, start) % 2 == 1
+    return max(text.rfind(end, start) for end in _QUOTES[mark]) + 1 if is_odd or _is_task(head[:-1]) else 0
 
 
 def _in_quotes(text: str) -> Iterator[tuple[int, int]]:

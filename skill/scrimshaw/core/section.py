@@ -235,8 +235,9 @@ def put_back(document: Document, stood: tuple[str | None, tuple[str, ...]]) -> s
     if content is None or not isinstance(document.state, Owned):
         return take_out(document)
     text, state = document.text, document.state
-    before = text[: text.rindex(BEGIN, 0, state.start)]
-    after = text[text.index(END, state.end) + len(END) :]
+    # The markers' own lines, whatever spaces a formatter has put into them.
+    before = text[: text.rindex("<!--", 0, state.start)]
+    after = text[text.index("-->", state.end) + len("-->") :]
     shorter = _FIRST_NEWLINE.sub("", after)
     # What was written behind the section since stays a line of its own.
     if "behind" in newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):

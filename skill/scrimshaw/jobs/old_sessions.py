@@ -7,11 +7,10 @@ is kept with the sessions in the ledger, for each by itself: later ones are aske
 
 from __future__ import annotations
 
-from scrimshaw import files
 from scrimshaw.core.model import Session, SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.stores import open_sources
-from scrimshaw.jobs.target import Target, is_set_up
+from scrimshaw.jobs.target import Target, is_set_up, own_folder
 from scrimshaw.sources.reading import SessionState
 from scrimshaw.store.ledger import Ledger, open_ledger
 
@@ -38,7 +37,7 @@ def undecided(target: Target) -> list[SessionState]:
 
 def decide(target: Target, states: list[SessionState], *, are_private: bool) -> None:
     """Remember what the owner said of *states*: the main conversation's, or to be left out as before."""
-    files.own_folder(target.layout.workspace)
+    own_folder(target)
     with open_ledger(target.layout.ledger, create=True) as ledger:
         ledger.remember_sessions([_decided(state.session, are_private=are_private) for state in states])
 

@@ -29,6 +29,7 @@ from scrimshaw.jobs import ageing, edits, first_write
 from scrimshaw.jobs.folded import note_folded
 from scrimshaw.jobs.intents import intend, is_made_by
 from scrimshaw.jobs.memory_file import (
+    LARGEST_MEMORY_BYTES,
     is_kept_aside,
     memory_record,
     own_folders,
@@ -231,8 +232,8 @@ def _written(
         ledger.settle_revision(number, RevisionState.ABANDONED)
         return None
     ledger.settle_revision(number, RevisionState.WRITTEN)
-    if was_made:
-        done.path.unlink(missing_ok=True)  # there was no file
+    if was_made and files.read_bytes(done.path, LARGEST_MEMORY_BYTES) == b"":
+        done.path.unlink(missing_ok=True)  # there was no file, and nobody has written in it since
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
     return replace(
