@@ -1,6 +1,8 @@
 """What an undo does amid people, other runs and the host, and where it refuses."""
 
+import contextlib
 import json
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from scrimshaw.core.model import Closed, Event, EventType, Standing
 from scrimshaw.core.model import Place as Part
 from scrimshaw.errors import UserError
 from scrimshaw.jobs import undoing
-from scrimshaw.store.ledger import open_ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 
 
@@ -274,6 +276,49 @@ def test_the_first_write_is_not_undone_when_the_list_it_replaced_is_lost(tmp_pat
     assert answer.code == 4
     assert "the copy of the file as it was is gone" in answer.err
     assert (place.memory.read_bytes(), _lines(place)) == before
+
+
+@pytest.mark.parametrize(("own", "code"), [("- Ada is the cat\n", 4), ("", 0)])
+def test_a_first_write_of_an_earlier_release_takes_no_list_along(tmp_path, own, code):
+    place = _first_write(tmp_path, f"# Mine\n\n## Observations\n{own}".encode())
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        key = next(key for key in ledger.meta() if key.startswith("stood before"))
+    with contextlib.closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as database:
+        database.execute("delete from meta where key = ?", (key,))
+        database.commit()
+    before = place.memory.read_bytes()
+
+    answer = place.run("undo", now=_at(20))
+
+    assert answer.code == code, answer
+    assert (place.memory.read_bytes() == before) is (code == 4)
+    assert own in place.memory.read_text()
+
+
+def test_the_first_write_is_undone_whatever_a_formatter_did_to_the_markers(tmp_path):
+    before = "```\n<!-- scrimshaw:begin -->\n```\n\n## Observations\n- Ada is the cat\n"
+    place = _first_write(tmp_path, before.encode())
+    fence, mark, section = place.memory.read_text().rpartition("<!-- scrimshaw:begin -->")
+    place.memory.write_text(fence + mark.replace(" ", "") + section)
+
+    answer = place.run("undo", now=_at(20))
+
+    assert answer.code == 0, answer
+    assert place.memory.read_text() == before
+
+
+def test_what_somebody_writes_while_a_file_of_ours_is_taken_away_stays(tmp_path, monkeypatch):
+    place = _first_write(tmp_path, None)
+    settle = Ledger.settle_revision
+
+    def settle_while_somebody_writes(self, number, state):
+        settle(self, number, state)
+        place.memory.write_text("Mine.\n")
+
+    monkeypatch.setattr(Ledger, "settle_revision", settle_while_somebody_writes)
+
+    assert place.run("undo", now=_at(20)).code == 0
+    assert place.memory.read_text() == "Mine.\n"
 
 
 def test_a_section_kept_aside_is_undone_where_it_is_kept(place):
