@@ -237,7 +237,8 @@ def _end_of_handed_over(text: str, start: int) -> int:
     if not head.endswith(":"):
         return 0
     mark = text[start]
-    is_odd = _QUOTES[mark] == mark and text.count(mark, start) % 2 == 1
+    is_short = _QUOTES[mark] == mark and len(text) - start <= _LONGEST_QUOTE_CHARS
+    is_odd = is_short and text.count(mark, start) % 2 == 1
     return max(text.rfind(end, start) for end in _QUOTES[mark]) + 1 if is_odd or _is_task(head[:-1]) else 0
 
 
@@ -458,13 +459,15 @@ def _introduced_at(heads: _Heads, text: str) -> int:
         line = _low(_line(heads, number, text))
         if _is_blank(line):
             continue
-        start = 0
+        start, spoken = 0, -2
         for end in [*(m.end() for m in _SENTENCE_END.finditer(line)), len(line)]:
             sentence, found = line[start : min(end, start + _HEAD_CHARS)], -1
             is_last = end >= len(line.rstrip())
             if (behind := _behind(sentence, line[max(0, end - _HEAD_CHARS) : end])) >= 0:
                 found = start + behind
-                if _is_retold(sentence[:behind], line[start + behind :]):
+                if spoken < -1:  # once a line: it may hold thousands of sentences
+                    spoken = max((m.start() for m in forms.DIRECT_SPEECH.finditer(line)), default=-1)
+                if spoken < found and _is_retold(sentence[:behind], line[found : found + _HEAD_CHARS]):
                     found = -1
             elif (not is_last or _goes_on(heads, number)) and _hands_over(sentence, is_last=is_last):
                 found = end
