@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import section
 from scrimshaw.core.hand import PERSON
@@ -25,7 +26,7 @@ from scrimshaw.core.model import Event, EventType, Line
 from scrimshaw.core.undoing import History, Marks, Stretch, Undoing, beginning, named, undo, undone_by
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs import edits, first_write
-from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, read_document
+from scrimshaw.jobs.memory_file import is_kept_aside, memory_record, own_folders, read_document
 from scrimshaw.jobs.order import Order, Published, Result
 from scrimshaw.jobs.publish import finish_forgetting, publish
 from scrimshaw.jobs.target import Target, own_folder
@@ -94,6 +95,9 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     try:
         with _lock(target, order):
             if writes:
+                # What an undo left that was killed at its very end: asked again, it has nothing to publish.
+                for folder in own_folders(target):
+                    files.sweep(folder)
                 finish_forgetting(target, ledger, order)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
