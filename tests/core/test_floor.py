@@ -27,6 +27,16 @@ def test_a_cosine_alone_must_be_high_and_words_lift_it() -> None:
     assert standing_out(PLAIN, [Evidence(0.0, 0, cosine=0.62)], by_words=False) == [True]
 
 
+def test_half_of_a_short_question_in_one_word_is_enough_where_the_meaning_is_not_far() -> None:
+    stranger = asked({"jolen": 0, "paint": 3}, 100, (), ["jolen"])
+    half = Evidence(0.5, 1, cosine=0.55)
+
+    assert standing_out(PLAIN, [half]) == [True]
+    assert standing_out(PLAIN, [half._replace(cosine=0.45)]) == [False]
+    assert standing_out(PLAIN, [half._replace(share=0.3)]) == [False]
+    assert standing_out(stranger, [half]) == [False]
+
+
 def test_beside_what_stands_out_only_what_is_near_is_shown() -> None:
     assert standing_out(PLAIN, [Evidence(1.0, 2, cosine=0.8), Evidence(0.0, 0, cosine=0.4)]) == [True, False]
     assert standing_out(PLAIN, [Evidence(1.0, 2), Evidence(0.04, 1)]) == [True, False]

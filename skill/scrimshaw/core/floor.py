@@ -25,6 +25,8 @@ WHOLE = 0.9  # of a question's weight: as good as all of it
 # By words alone: the share that a single word must be; of several the share times their number.
 ONE_WORD, TOGETHER = 0.4, 0.4
 WITH_WORDS, WORDS_LIFT = 0.64, 0.1  # the cosine, lifted by so much of the share times the number
+# Half of a short question in one word ("when is the dentist?"), and a meaning that is not far.
+HALF, WITH_HALF = 0.45, 0.52
 ALONE = 0.61  # the cosine where no words were compared
 # So much more where the question names somebody whom no line names.
 ONE_WORD_OF_A_STRANGER, TOGETHER_OF_A_STRANGER, COSINE_OF_A_STRANGER = 0.1, 0.35, 0.04
@@ -119,6 +121,8 @@ def _answers(question: Asked, one: Evidence, *, by_words: bool) -> bool:
     if one.is_named or one.share >= WHOLE:
         return True
     if one.cosine is not None:
+        if by_words and not more and one.share >= HALF and one.cosine >= WITH_HALF:
+            return True
         least = WITH_WORDS if by_words else ALONE
         return (_lifted(one, one.cosine) if by_words else one.cosine) >= least + more * COSINE_OF_A_STRANGER
     if one.words < 2:
