@@ -97,7 +97,7 @@ def _why_nothing(known: list[Line], first_ms: int | None, zone: str) -> str:
 
 
 def _say_hits(at: datetime, found: list[Known], why: str) -> None:
-    tell(f"Known at {at:%Y-%m-%d %H:%M}: said by then and not yet taken back, whenever it was noted.")
+    tell(f"Known at {at:%Y-%m-%d %H:%M}: said by then, whenever noted; what was taken back is marked.")
     if why:
         tell(f"  {why}")
     for one in found:
