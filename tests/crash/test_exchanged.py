@@ -211,6 +211,7 @@ def test_of_a_program_that_appends_all_the_time_next_to_nothing_is_lost(tmp_path
         if control_lost >= 30:
             break
 
-    # As many tries for both. A program that was held up between opening and writing may lose a line.
-    assert control_lost >= 30
-    assert lost * 10 <= control_lost
+    # As many tries for both: how many the control loses is the machine's, that it loses some shows that this
+    # bites. A program that was held up between opening and writing may lose a line.
+    assert control_lost >= 8
+    assert lost <= max(1, control_lost // 10)
