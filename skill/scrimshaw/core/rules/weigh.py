@@ -77,7 +77,6 @@ def head_of(text: str) -> str:
     return first.group() if first else text
 
 
-@lru_cache(maxsize=1024)
 def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
     """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
     for pattern, kind in fillers.KIND_OF_LABEL:
