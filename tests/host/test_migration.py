@@ -128,4 +128,5 @@ def test_nothing_is_observed_twice_when_the_host_moves_to_sqlite_beside_the_daem
     assert "sqlite: 1 conversation" in status
     assert "ERROR" not in log
     # What only the older version knows, the host's own move takes out of the configuration.
-    assert gateway.configuration()["agents"]["defaults"]["compaction"]["memoryFlush"] == {}
+    kept = gateway.configuration()["agents"]["defaults"]["compaction"]["memoryFlush"]
+    assert kept == {"softThresholdTokens": 6000}
