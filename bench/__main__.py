@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 
-# The first four are questions that a reader has; the others look closer at one thing each.
+# The first five are questions that a reader has; the others look closer at one thing each.
 BENCHES = {
     "retention": "how much of what will be asked the section keeps, alone and with recall",
+    "answers": "how many questions about people's lives the section alone answers",
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
     "speed": "how fast everything is, beside the peers, and how it grows",

@@ -1,0 +1,70 @@
+"""What counts as answered by a section, and how two people's chats become an owner's."""
+
+import json
+
+from bench import answers, people
+
+from scrimshaw.core.model import Role
+
+TALK = {
+    "sample_id": "talk-1",
+    "conversation": {
+        "speaker_a": "Ann",
+        "speaker_b": "Bo",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            {"speaker": "Ann", "dia_id": "D1:1", "text": "Hey! I bought a red canoe for the lake yesterday."},
+            {"speaker": "Bo", "dia_id": "D1:2", "text": "I sold my tent.", "blip_caption": "a tent"},
+        ],
+    },
+    "qa": [
+        {
+            "question": "When did Ann buy a canoe?",
+            "answer": "7 May 2023",
+            "evidence": ["D1:1"],
+            "category": 2,
+        },
+        {"question": "What did Bo sell?", "answer": "his tent", "evidence": ["D1:2"], "category": 4},
+        {"question": "What did Ann steal?", "answer": "x", "evidence": ["D1:1"], "category": 5},
+    ],
+}
+
+
+def _chats(tmp_path):
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([TALK]))
+    return people.locomo(file)
+
+
+def test_each_speaker_is_the_owner_once_and_what_was_never_said_is_not_asked(tmp_path):
+    ann, bo = _chats(tmp_path)
+
+    roles = [[entry.role for entry in chat.conversation.sessions[0][1]] for chat in (ann, bo)]
+    assert roles == [[Role.USER, Role.ASSISTANT], [Role.ASSISTANT, Role.USER]]
+    assert [one.category for one in ann.asked] == [2, 4]
+    assert [one.evidence for one in bo.asked] == [(), ("I sold my tent.",)]
+
+
+def test_an_answer_counts_when_most_of_its_words_stand_in_one_line(tmp_path):
+    ann, _ = _chats(tmp_path)
+
+    apart = answers.marked(ann, ["- 7 canoes", "- in May", "- of 2023"])
+    together = answers.marked(ann, ["- bought a canoe on 7 May"])
+
+    assert apart.by_category[2] == (0, 1)
+    assert together.by_category[2] == (1, 1)
+
+
+def test_as_read_a_line_of_the_log_is_of_its_day_but_must_be_about_what_is_asked(tmp_path):
+    ann, _ = _chats(tmp_path)
+    lines = ["### Log", "2023-05-07", "- went for a walk"]
+
+    assert answers.marked(ann, lines).read == 0
+    assert answers.marked(ann, [*lines, "- bought a canoe"]).read == 0.5
+
+
+def test_evidence_is_kept_when_the_longest_sentence_of_its_message_is(tmp_path):
+    ann, _ = _chats(tmp_path)
+
+    assert answers.marked(ann, ["- Hey!"]).evidence == (0, 1)
+    assert answers.marked(ann, ["- bought a red canoe for the lake"]).evidence == (1, 1)
