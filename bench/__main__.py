@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 
-# The first five are questions that a reader has; the others look closer at one thing each.
+# The first six are questions that a reader has; the others look closer at one thing each.
 BENCHES = {
     "retention": "how much of what will be asked the section keeps, alone and with recall",
     "answers": "how many questions about people's lives the section alone answers",
+    "judged": "what readers make of the section's lines, not knowing which version wrote them",
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
     "speed": "how fast everything is, beside the peers, and how it grows",
