@@ -25,7 +25,8 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.near_by import judge_with_near
-from scrimshaw.core.reflecting import reflect
+from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
+from scrimshaw.core.reflecting import reflect, room_for
 from scrimshaw.core.rules import observe
 from scrimshaw.core.rules.words_said import words_said
 from scrimshaw.core.verify import Evidence, judge, prepare
@@ -58,7 +59,11 @@ class Memory:
     def _judge(self, reply: Reply, evidence: Evidence) -> list[Rejected]:
         """Take what holds of *reply* and return what does not."""
         refused = []
+        room = max(LEAST_CLOSED, room_for(len(self.live())))
         for proposal in reply.proposals:
+            if reply.author is Author.MODEL:
+                proposal = in_reach(proposal, evidence, self._live_line, room=room).proposal
+                room -= len(proposal.replaces) + len(proposal.completes)
             judges = judge_with_near if reply.author is Author.MODEL else judge
             match judges(proposal, evidence, self._known):
                 case Verified(verified):
@@ -71,6 +76,10 @@ class Memory:
     def live(self) -> list[Line]:
         """Return the lines that still hold."""
         return [line for line in self.lines.values() if line.standing.is_live]
+
+    def _live_line(self, id_: str) -> Line | None:
+        line = self.lines.get(id_)
+        return line if line is not None and line.standing.is_live else None
 
     def texts(self) -> list[str]:
         """Return every text ever accepted: what the dated files hold."""

@@ -144,7 +144,7 @@ class Settings:
         "all",
         "Whether the observer's model reads its lines once more, beside what they rest on. all: each line,\n"
         "so that what it turned round is refused; that costs about half as much again. doubtful: only the\n"
-        "lines that a rule took offence at, so that those that are right are kept. off: the rules alone.",
+        "lines that a rule took offence at or that close an earlier one. off: the rules alone.",
         form="off",
     )
     review: Literal["off", "rejected", "all"] = _setting(

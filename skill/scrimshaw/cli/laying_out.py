@@ -13,7 +13,7 @@ from scrimshaw.cli.terminal import as_said
 from scrimshaw.core.claims import content_words
 from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Author, Entry
-from scrimshaw.core.reviewing import is_verified
+from scrimshaw.core.reviewing import CLOSING, is_verified
 from scrimshaw.jobs.originals import GONE, Original, Originals
 from scrimshaw.jobs.rechecking import Doubted, Rechecked
 from scrimshaw.jobs.reviewing import MOST_LAID_OUT, Decided, Outcome, Review
@@ -72,20 +72,24 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
     """Yield one proposal with what it rests on, and what it would close."""
     proposal = one.rejected.proposal
     said = _time(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"
-    why = "verified, waits for you" if is_verified(one.rejected.reason) else f"refused: {one.rejected.reason}"
+    reason = one.rejected.reason
+    is_closing = reason == CLOSING
+    why = "verified, waits for you" if is_verified(reason) else f"refused: {reason}"
+    why = "noted; a line that it would have closed, too, stands" if is_closing else why
     marks = f"{proposal.kind.value}, priority {proposal.priority}, {proposal.place.value}"
     yield f"#{one.number}  {why} · from {_BY[one.author]} · {said} · {marks}"
     yield from _wrapped(f"{'✅ ' if proposal.done else ''}{as_said(proposal.text)}", "    ")
-    if not is_verified(one.rejected.reason):
-        yield from _wrapped(f"Why not: {one.rejected.detail}", "  ")
+    if not is_verified(reason):
+        yield from _wrapped(f"{'Not taken' if is_closing else 'Why not'}: {one.rejected.detail}", "  ")
     for word, ids in (
         ("replace", proposal.replaces),
         ("take back", proposal.withdraws),
         ("complete", proposal.completes),
     ):
+        says = f"It says that it {word}s" if is_closing else f"It would {word}"
         for line in ledger.lines(ids).values():
             if line.standing.is_live:
-                yield from _wrapped(f"It would {word}: {as_said(line.observation.text)}", "  ")
+                yield from _wrapped(f"{says}: {as_said(line.observation.text)}", "  ")
     cited = originals.of(one)
     if cited and all(original.absence == GONE for original in cited):
         yield f"  It rests on {len(cited)} of its messages, but {GONE}."
@@ -142,6 +146,8 @@ def decided_line(decided: Decided) -> str:
             return f"  #{decided.number}: noted {whose}: {as_said(decided.line.text)}"
         case Outcome.KNOWN:
             return f"  #{decided.number}: {decided.detail}."
+        case Outcome.CLOSED if decided.line:
+            return f"  #{decided.number}: closed: {as_said(decided.line.text)}"
         case Outcome.REJECTED:
             return f"  #{decided.number}: rejected; it does not come again."
         case Outcome.DECIDED:
@@ -154,7 +160,7 @@ def summary(decided: Sequence[Decided], left: int) -> str:
     """Return how it ended: "3 accepted, 1 rejected, 12 left"."""
     counts = Counter(one.outcome for one in decided)
     parts = [
-        f"{counts[Outcome.NOTED] + counts[Outcome.KNOWN]} accepted",
+        f"{counts[Outcome.NOTED] + counts[Outcome.KNOWN] + counts[Outcome.CLOSED]} accepted",
         f"{counts[Outcome.REJECTED]} rejected",
         f"{left:,} left",
     ]

@@ -32,6 +32,7 @@ def report_lines(report: Report) -> list[str]:
     if done.stood_in:
         noted += f"; in their place stand the words said, in {counted(done.stood_in, 'line')}"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
+    lines += [f"  {line}" for line in _closed_lines(report)]
     lines += [f"  {line}" for line in _model_lines(report)]
     secrets = Counter(done.redacted)
     if private := secrets.pop("private", 0):
@@ -53,6 +54,18 @@ def report_lines(report: Report) -> list[str]:
     lines += [f"  {line}" for error in done.unreadable.values() for line in str(error).splitlines()]
     lines += _problem_lines(report)
     return [*lines, *(f"  {line}" for line in section_lines(report.published, target))]
+
+
+def _closed_lines(report: Report) -> list[str]:
+    """Return what became of earlier lines, and what a model would have closed besides."""
+    done = report.observed
+    parts = [f"{counted(done.closed, 'line')} closed"] if done.closed else []
+    if done.declined:
+        keeps = report.target.config.settings.review != "off"
+        where = "scrimshaw review" if keeps else "review: off keeps none"
+        proposed = counted(done.declined, "closing proposed", "closings proposed")
+        parts.append(f"{proposed} and not taken ({where})")
+    return [", ".join(parts) + "."] if parts else []
 
 
 def _model_lines(report: Report) -> list[str]:
@@ -238,6 +251,8 @@ def as_object(report: Report) -> dict[str, Any]:
         "accepted": done.accepted,
         "rejected": dict(done.rejected),
         "stood_in": done.stood_in,
+        "closed": done.closed,
+        "declined": done.declined,
         "redacted": dict(done.redacted),
         "skipped": dict(done.skipped),
         "sessions_left_out": dict(done.left_out),

@@ -12,7 +12,7 @@ import click
 
 from scrimshaw.cli import laying_out
 from scrimshaw.cli.terminal import printable, tell
-from scrimshaw.core.reviewing import is_verified
+from scrimshaw.core.reviewing import breaks_rule
 from scrimshaw.jobs.originals import Originals
 from scrimshaw.jobs.reviewing import Decided, Outcome, Review
 from scrimshaw.jobs.target import Target
@@ -91,7 +91,7 @@ def _key() -> str:
 
 
 def _agrees_to_all(remaining: Sequence[Rejection]) -> bool:
-    refused = sum(not is_verified(one.rejected.reason) for one in remaining)
+    refused = sum(breaks_rule(one.rejected.reason) for one in remaining)
     become = "it becomes" if refused == 1 else "they become"
     told = f" {refused} of them broke a rule: {become} your own words." if refused else ""
     return click.confirm(f"Accept all {len(remaining)} that remain?{told}", default=False)

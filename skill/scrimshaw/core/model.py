@@ -295,16 +295,32 @@ class Verified:
 Verdict = Verified | Rejected
 
 
+class SaidClosed(NamedTuple):
+    """That a line closes an earlier one, as a model says."""
+
+    by: Proposal  # without what it would close
+    type: EventType
+    id: str
+
+
 class Readings(NamedTuple):
-    """What a second reading said of lines, each without what it would close."""
+    """What a second reading said of lines, each without what it would close, and of what they would close."""
 
     held: frozenset[Proposal] = frozenset()
     refused: Mapping[Proposal, str] = MappingProxyType({})  # and why, as far as the model said
+    closes: frozenset[SaidClosed] = frozenset()
+    stays: Mapping[SaidClosed, str] = MappingProxyType({})  # and why
 
     def over(self, earlier: Readings) -> Readings:
         """Return these and what *earlier* ones say of other lines."""
         held = self.held | (earlier.held - self.refused.keys())
-        return Readings(held, {**{k: w for k, w in earlier.refused.items() if k not in held}, **self.refused})
+        closes = self.closes | (earlier.closes - self.stays.keys())
+        return Readings(
+            held,
+            {**{k: w for k, w in earlier.refused.items() if k not in held}, **self.refused},
+            closes,
+            {**{k: w for k, w in earlier.stays.items() if k not in closes}, **self.stays},
+        )
 
 
 UNREAD = Readings()

@@ -4,21 +4,32 @@ The gate's rules by form see a denial put in or left out in the same words; what
 words takes one who reads. So a model is asked once more, with nothing but the notes and their entries. Where
 it says that a line does not hold, the line is refused as by any rule. Where it says that it holds, only the
 rules of `core/verify.DOUBTS` are overruled: each literal must stand in the entries all the same, and no
-sentence of theirs passes with a denial more. Without an answer the gate's own verdict stands. What a model
-says twice is still a model's word: what rule 16 promises rests on the gate, not on this.
+sentence of theirs passes with a denial more. Without an answer the gate's own verdict stands. Of each earlier
+line that a note would close it is asked whether that line holds no longer; core/reaching says what that may
+close. What a model says twice is still a model's word: what rule 16 promises rests on the gate, not on this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeVar
 
 from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reading import Judged
+from scrimshaw.core.dialogue.reading import InQuestion, Judged
 from scrimshaw.core.dialogue.reply import SECOND_READING
-from scrimshaw.core.model import Proposal, Readings, Rejected, Verdict, Verified
+from scrimshaw.core.lifecycle import at_birth
+from scrimshaw.core.model import (
+    EventType,
+    Line,
+    Proposal,
+    Readings,
+    Rejected,
+    SaidClosed,
+    Verdict,
+    Verified,
+)
 from scrimshaw.core.near_by import judge_with_near
+from scrimshaw.core.reaching import alone, closing_bar
 from scrimshaw.core.verify import Evidence
 
 Extent = Literal["off", "doubtful", "all"]
@@ -29,32 +40,62 @@ class ToRead(NamedTuple):
 
     proposed: tuple[Proposal, ...]
     noted: tuple[Proposal, ...]  # may cite an entry more
+    closings: tuple[InQuestion, ...] = ()
 
     def readings(self, judged: Judged) -> Readings:
-        """Return what *judged*, an answer about `noted`, says of the lines as they were proposed."""
-        said = dict(zip(map(_key, self.proposed), judged, strict=True))
-        held = frozenset(key for key, why in said.items() if why is None)
-        return Readings(held, {key: why for key, why in said.items() if why is not None})
+        """Return what *judged*, an answer about `noted` and `closings`, says of the lines as proposed."""
+        keys = [alone(proposal) for proposal in self.proposed]
+        closings = [SaidClosed(keys[one.note - 1], one.type, one.line.id) for one in self.closings]
+        said = dict(zip(keys, judged[: len(keys)], strict=True))
+        closed = dict(zip(closings, judged[len(keys) :], strict=True))
+        return Readings(*_parted(said), *_parted(closed))
+
+
+_T = TypeVar("_T")
+
+
+def _parted(said: Mapping[_T, str | None]) -> tuple[frozenset[_T], dict[_T, str]]:
+    """Return of what an answer says yes, and of what no and why."""
+    yes = frozenset(key for key, why in said.items() if why is None)
+    return yes, {key: why for key, why in said.items() if why is not None}
 
 
 def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: Known, extent: Extent) -> ToRead:
-    """Return those of *proposals* that a second reading can do something for.
+    """Return those of *proposals* that a second reading can do something for, and what they would close.
 
-    "doubtful": what DOUBTS alone refuse. "all": what would be noted, too. What another rule refuses, and what
-    is known already, is no matter of reading.
+    "doubtful": what DOUBTS alone refuse, and what would close an earlier line. "all": what would be noted,
+    too. What another rule refuses, and what is known already, is no matter of reading.
     """
     found: dict[Proposal, tuple[Proposal, Proposal]] = {}
     for proposal in proposals if extent != "off" else ():
         plainly = judge_with_near(proposal, evidence, known)
         match _borne_out(plainly, evidence, known):
-            case Verified(noted) if extent == "all" or isinstance(plainly, Rejected):
-                found.setdefault(_key(proposal), (proposal, noted))
-    return ToRead(tuple(one for one, _ in found.values()), tuple(noted for _, noted in found.values()))
+            case Verified(noted) if (
+                extent == "all" or isinstance(plainly, Rejected) or list(_closings(0, noted, known))
+            ):
+                found.setdefault(alone(proposal), (proposal, noted))
+    pairs = list(found.values())
+    return ToRead(
+        tuple(one for one, _ in pairs),
+        tuple(noted for _, noted in pairs),
+        tuple(one for place, (_, noted) in enumerate(pairs, 1) for one in _closings(place, noted, known)),
+    )
+
+
+def _closings(place: int, noted: Proposal, known: Known) -> Iterator[InQuestion]:
+    """Yield the earlier lines that a note would close, of those that a run may close at all."""
+    for type_, keys in ((EventType.COMPLETED, noted.completes), (EventType.SUPERSEDED, noted.replaces)):
+        for key in keys:
+            line = known.get(key)
+            if line is None:
+                continue
+            if not closing_bar(type_, Line(line, at_birth(line)), speaker=noted.speaker):
+                yield InQuestion(place, type_, line)
 
 
 def judge_as_read(proposal: Proposal, evidence: Evidence, known: Known, readings: Readings) -> Verdict:
     """Return *proposal* as verified, or why it is not, *readings* being what a second reading said."""
-    key = _key(proposal)
+    key = alone(proposal)
     verdict = judge_with_near(proposal, evidence, known)
     if key in readings.held:
         return _borne_out(verdict, evidence, known)
@@ -69,8 +110,3 @@ def _borne_out(plainly: Verdict, evidence: Evidence, known: Known) -> Verdict:
     if isinstance(plainly, Verified) or plainly.other_id:
         return plainly
     return judge_with_near(plainly.proposal, evidence, known, is_borne_out=True)
-
-
-def _key(proposal: Proposal) -> Proposal:
-    """Return what a reading of *proposal* is known by: what it would close is judged elsewhere."""
-    return replace(proposal, replaces=(), withdraws=(), completes=())

@@ -1,10 +1,10 @@
 """What observers propose, judged and counted: the way of each line from a reply to the ledger.
 
 Every line of every reply passes the same gate (core/verify), whoever proposed it. What a model would close
-passes another one (core/reaching). Of several replies for one window what an earlier one has said already is
-not taken again. What a model repeats of its context weighs more only when the window itself says it. Where a
-line of a model does not hold, the words that were said are noted in its place (core/rules/words_said). With
-`review: all` what passes waits for the owner.
+passes another one (core/reaching); what is not taken of that goes on the review list. Of several replies for
+one window what an earlier one has said already is not taken again. What a model repeats of its context weighs
+more only when the window itself says it. Where a line of a model does not hold, the words that were said are
+noted in its place (core/rules/words_said). With `review: all` what passes waits for the owner.
 
 Nothing here asks a model or writes: a `Tally` is what one transaction of the ledger will hold.
 """
@@ -34,7 +34,7 @@ from scrimshaw.core.model import (
     Verdict,
     Verified,
 )
-from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
+from scrimshaw.core.reaching import LEAST_CLOSED, Declined, alone, in_reach, not_taken
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
 from scrimshaw.core.rules.words_said import words_said
@@ -63,6 +63,7 @@ class Tally:
     model_trouble: str = ""
     needs_owner: bool = False
     stood_in: int = 0  # lines in the words said, in place of a model's that did not hold
+    declined: list[Refused] = field(default_factory=list)  # what a line noted would have closed, too
 
     def counts(self) -> RunCounts:
         """Return what this adds to its run."""
@@ -90,6 +91,8 @@ class Tally:
         done.model_trouble = self.model_trouble or done.model_trouble
         done.needs_owner |= self.needs_owner
         done.stood_in += self.stood_in
+        done.closed += sum(event.type is not EventType.REINFORCED for event in self.events)
+        done.declined += len(self.declined)
 
 
 class Gate:
@@ -139,14 +142,18 @@ class Gate:
         for proposal in reply.proposals:
             if fresh is not None and not set(fresh).intersection(proposal.sources):
                 continue
+            declined: tuple[Declined, ...] = ()
             if reply.author is Author.MODEL:
                 closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
-                proposal = in_reach(proposal, evidence, self._line, room=room - closed)
+                proposal, declined = in_reach(
+                    proposal, evidence, self._line, room=room - closed, readings=readings
+                )
             match self._judged(proposal, reply.author, evidence, readings):
                 case Rejected(other_id=twin) if twin and twin in before:
                     continue
                 case Rejected() as rejected:
                     tally.rejected.append(refused_in(evidence.window, rejected, reply.author))
+                    self._close_by_twin(rejected, declined, reply.author, evidence, tally)
                     is_again = reinforces and bool(rejected.other_id)
                     if is_again and self._is_said_again(rejected, reply.author, evidence, tally):
                         # Not a line of its own, but the one there is weighs more (rule 19).
@@ -156,6 +163,10 @@ class Gate:
                     made = self._let_through(verified, reply.author, evidence, tally)
                     if made is not None and reply.author is Author.MODEL:
                         before.add(made.id)
+                        tally.declined += [
+                            refused_in(evidence.window, not_taken(verified, one), reply.author)
+                            for one in declined
+                        ]
 
     def stand_in(self, evidence: Evidence, tally: Tally, *, fresh: Collection[str]) -> None:
         """Note the words said in place of what *tally* holds refused of a model's lines.
@@ -190,11 +201,31 @@ class Gate:
             tally.rejected.append(refused_in(evidence.window, waiting, author))
             return made
         tally.observations.append(made)
-        events = closings(proposal, made, self._at_ms, self.known.get)
-        tally.events += events
-        for event in events:
-            self.known.close(event.observation_id)
+        self._close(proposal, made, tally)
         return made
+
+    def _close_by_twin(
+        self,
+        rejected: Rejected,
+        declined: tuple[Declined, ...],
+        author: Author,
+        evidence: Evidence,
+        tally: Tally,
+    ) -> None:
+        """Have the line that is there close what one that says the same would have closed."""
+        twin = self.known.get(rejected.other_id)
+        if author is not Author.MODEL or twin is None:
+            return
+        proposal = replace(rejected.proposal, text=twin.text, done=twin.done)
+        self._close(proposal, replace(twin, run_id=self._run_id), tally)
+        tally.declined += [refused_in(evidence.window, not_taken(proposal, one), author) for one in declined]
+
+    def _close(self, proposal: Proposal, by: Observation, tally: Tally) -> None:
+        events = closings(proposal, by, self._at_ms, self.known.get)
+        for event in events:
+            if event.observation_id != by.id:
+                tally.events.append(event)
+                self.known.close(event.observation_id)
 
     def _line(self, id_: str) -> Line | None:
         observation = self.known.get(id_)
@@ -215,5 +246,4 @@ class Gate:
         twin = self.known.get(rejected.other_id)
         if twin is not None and twin.speaker is not rejected.proposal.speaker:
             return False  # a page that repeats what the person said is no word of theirs
-        alone = replace(rejected.proposal, replaces=(), withdraws=(), completes=())
-        return isinstance(judge(alone, evidence, Known()), Verified)
+        return isinstance(judge(alone(rejected.proposal), evidence, Known()), Verified)

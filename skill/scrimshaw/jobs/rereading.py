@@ -35,11 +35,11 @@ def read_once_more(
     wanted = to_read(reply.proposals, prepare(window), known, extent)
     if not wanted.noted:
         return UNREAD
-    prompt = ask_to_read(window, wanted.noted, template=template(PROMPT_FILE))
+    prompt = ask_to_read(window, wanted.noted, wanted.closings, template=template(PROMPT_FILE))
     answer = consultant.ask(prompt, template_sha=template_sha, is_optional=True)
     trouble = answer.trouble.value if isinstance(answer, Failure) else "form"
     if isinstance(answer, Answer):
-        judged = read_judged(answer.text, len(wanted.noted), is_cut=answer.is_cut)
+        judged = read_judged(answer.text, len(wanted.noted), len(wanted.closings), is_cut=answer.is_cut)
         if judged is not None:
             return wanted.readings(judged)
     log.info("event=no-second-reading model=%s trouble=%s", consultant.name, trouble)

@@ -32,7 +32,16 @@ from scrimshaw.core.model import (
     Proposal,
 )
 from scrimshaw.core.private import CUT, cut, read_patterns
-from scrimshaw.core.reviewing import NOT_LAID_OUT, ONE_BY_ONE, Refused, as_line, closed_by, is_verified
+from scrimshaw.core.reviewing import (
+    CLOSING,
+    NOT_LAID_OUT,
+    ONE_BY_ONE,
+    Refused,
+    as_line,
+    closed_at_persons_word,
+    closed_by,
+    is_verified,
+)
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.errors import Exit, UserError
@@ -60,6 +69,7 @@ class Outcome(StrEnum):
 
     NOTED = "noted"
     KNOWN = "known"  # a line says it already
+    CLOSED = "closed"  # an earlier line
     REJECTED = "rejected"
     DECIDED = "decided"  # before, or by somebody else
     NOT_POSSIBLE = "not-possible"  # it still waits
@@ -110,7 +120,8 @@ class Review:
     def accept(self, number: int, *, is_one_of_many: bool = False) -> Decided:
         """Note a proposal: a verified one as its author's, one that broke a rule as the person's own word.
 
-        As *one of many* only what can be taken without being read by itself.
+        What a line would have closed is closed. As *one of many* only what can be taken without being read by
+        itself.
         """
         found = self._open(number)
         if isinstance(found, Decided):
@@ -118,6 +129,8 @@ class Review:
         reason = found.rejected.reason
         if is_one_of_many and reason in ONE_BY_ONE:
             return self._not_possible(number, f"it broke the rule “{reason}”: accept or reject it by itself")
+        if reason == CLOSING:
+            return self._closed(found)
         if not is_verified(reason):
             return self._own(found, found.rejected.proposal.text, State.ACCEPTED, is_one_of_many)
         proposal = found.rejected.proposal
@@ -132,6 +145,10 @@ class Review:
             return found
         if text.strip() == found.rejected.proposal.text:
             return self.accept(number)
+        if found.rejected.reason == CLOSING:
+            return self._not_possible(
+                number, "that line is noted already: accept or reject what it would close"
+            )
         return self._own(found, text, State.EDITED, is_one_of_many=False)
 
     def reject(self, number: int) -> Decided:
@@ -141,7 +158,9 @@ class Review:
             return found
         self._begin()
         at_ms, proposal = milliseconds(self._order.now), _bounded(found.rejected.proposal)
-        stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        stone = None
+        if found.rejected.reason != CLOSING:  # there the line is right, and stays
+            stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
         is_first = self._ledger.settle_rejection(number, State.REJECTED, at_ms=at_ms, stone=stone)
         return self._keep(Decided(number, Outcome.REJECTED) if is_first else self._decided_before(number))
 
@@ -190,6 +209,35 @@ class Review:
             proposal = _reworded(proposal, clean, self._origin(found))
         return self._noted(found, proposal, Author.PERSON, state, is_one_of_many)
 
+    def _closed(self, found: Rejection) -> Decided:
+        """Close by the person's word what a line that was noted would have closed, in one transaction."""
+        self._begin()
+        proposal, at_ms = found.rejected.proposal, milliseconds(self._order.now)
+        made = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        for _ in range(_MOST_TRIES):
+            version = self._ledger.version()
+            by = self._ledger.line(made.id)
+            if by is None or not by.standing.is_live:
+                by = self._live.same(made)
+            if by is None:
+                return self._not_possible(found.number, "the line that says so is no longer there")
+            events = closed_at_persons_word(proposal, by.observation.id, at_ms, self._ledger.line)
+            batch = Batch(self._order.run_id, at_ms, events=tuple(events))
+            try:
+                with self._ledger.transaction(version):
+                    if not self._ledger.settle_rejection(found.number, State.ACCEPTED, at_ms=at_ms):
+                        return self._keep(self._decided_before(found.number))
+                    self._ledger.accept(batch)
+            except VersionChanged:
+                continue
+            if by.observation.session_id:
+                self._sessions.add(by.observation.session_id)
+            if not events:
+                return self._keep(Decided(found.number, Outcome.KNOWN, detail="that line is closed already"))
+            closed = self._ledger.line(events[0].observation_id)
+            return self._keep(Decided(found.number, Outcome.CLOSED, closed and closed.observation))
+        raise _kept_writing()
+
     def _noted(
         self, found: Rejection, proposal: Proposal, author: Author, state: State, is_one_of_many: bool
     ) -> Decided:
@@ -221,11 +269,7 @@ class Review:
             is_new = bool(batch.counts.accepted)
             outcome = Outcome.NOTED if is_new else Outcome.KNOWN
             return self._keep(Decided(found.number, outcome, line, detail))
-        raise UserError(
-            "Other runs kept writing to this workspace's ledger; this decision was not made.",
-            next_step="wait a moment, then run it again",
-            exit_code=Exit.LOCKED,
-        )
+        raise _kept_writing()
 
     def _batch(
         self, proposal: Proposal, made: Observation, before: Line | None
@@ -303,6 +347,14 @@ class Review:
         self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
         self._has_begun = True
         take_edits(self._target, self._ledger, order)
+
+
+def _kept_writing() -> UserError:
+    return UserError(
+        "Other runs kept writing to this workspace's ledger; this decision was not made.",
+        next_step="wait a moment, then run it again",
+        exit_code=Exit.LOCKED,
+    )
 
 
 @contextmanager

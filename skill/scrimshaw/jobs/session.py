@@ -298,7 +298,7 @@ class Worker:
             at_ms=milliseconds(self._task.now),
             observations=tuple(tally.observations),
             events=tuple(tally.events),
-            rejections=tuple(tally.rejected) if keeps else (),
+            rejections=(*tally.declined, *tally.rejected) if keeps else (),
             covered={session_id: tally.covered} if tally.covered else {},
             sessions=(state.session,),
             cursors=cursor,

@@ -117,6 +117,8 @@ class Observed:
     left_waiting: int = 0  # sessions with something new that there was no time for, or not for all of it
     pending: int = 0  # lines that wait for the owner's review
     stood_in: int = 0  # lines in the words said, in place of a model's that did not hold
+    closed: int = 0  # earlier lines that were replaced, taken back or done
+    declined: int = 0  # those that a model would have closed, too: kept for the owner's review
     noted_by: Counter[str] = field(default_factory=Counter)  # windows, by who noted them
     deferred: Counter[str] = field(default_factory=Counter)  # sessions that wait for a model, by why
     model_trouble: str = ""  # why the rules noted what a model was to note

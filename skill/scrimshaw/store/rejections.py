@@ -130,8 +130,12 @@ def _without_secrets(one: Refused) -> Refused:
 
 
 def _key(one: Refused) -> bytes:
+    from scrimshaw.core.reviewing import CLOSING
+
     proposal = one.rejected.proposal
     words = f"{one.session_id}\0{normal(proposal.text)}\0{proposal.done}"
+    if one.rejected.reason == CLOSING:  # of a line that may be on the list itself
+        words += f"\0{proposal.replaces}\0{proposal.completes}"
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -2,33 +2,56 @@
 
 What is turned round in other words ("leaves it as it is", "swaps it out") no rule by form can see; who reads
 can. Of what was said the question holds nothing that the observer's own did not: entries of the same window,
-as they stood there, and the notes made of them. An answer counts whole or not at all: each note must stand in
-it exactly once. What follows from it is core/second_reading's to say.
+as they stood there, the notes made of them, and the lines noted before that one of them would close: of
+each it is asked whether it holds no longer. An answer counts whole or not at all: each note and each such
+line must stand in it exactly once. What follows from it is core/second_reading's to say.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from scrimshaw.core.dialogue.fence import contained, fenced, token_for
 from scrimshaw.core.dialogue.json_lines import read_lines
 from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.dialogue.request import MOST_OUTPUT_TOKENS, part_of_evidence, system_text
+from scrimshaw.core.dialogue.request import (
+    MOST_OUTPUT_TOKENS,
+    noted_before,
+    part_of_evidence,
+    system_text,
+)
 from scrimshaw.core.lines import safe
-from scrimshaw.core.model import Proposal, Role, Window
+from scrimshaw.core.model import EventType, Observation, Proposal, Role, Window
 from scrimshaw.core.private import cut
 
 _OUTPUT_FLOOR, _OUTPUT_EACH = 300, 45  # tokens: of the last line and what is thought, and of each note
 _ANSWERED_TOKENS = 200  # of what an entry may answer, and no note cites
 _WHY_CHARS = 160
+_CLOSING = re.compile(r"c([1-9]\d{0,2})", re.ASCII)
+_CLOSED_AS = {EventType.COMPLETED: "done", EventType.SUPERSEDED: "replaced"}
 
 
-# By a note's place: None where it holds; where it does not, why, as far as the model said.
+# The notes, then what they would close: None where it is so; where it is not, why, as far as the model said.
 Judged = tuple[str | None, ...]
 
 
-def ask_to_read(window: Window, notes: Sequence[Proposal], *, template: str) -> Prompt:
-    """Return the question whether *notes*, which cite entries of *window*, hold; *template* is the file."""
+class InQuestion(NamedTuple):
+    """An earlier line that a note would close."""
+
+    note: int  # the note's place, from 1
+    type: EventType
+    line: Observation
+
+
+def ask_to_read(
+    window: Window, notes: Sequence[Proposal], closings: Sequence[InQuestion] = (), *, template: str
+) -> Prompt:
+    """Return the question whether *notes*, which cite entries of *window*, hold, and close what they would.
+
+    *template* is the file.
+    """
     numbers = {entry.entry_id: number for number, entry in enumerate(window.entries, start=1)}
     cited = [sorted(numbers[source] for source in note.sources) for note in notes]
     evidence = _evidence({n for one in cited for n in one}, window)
@@ -36,7 +59,16 @@ def ask_to_read(window: Window, notes: Sequence[Proposal], *, template: str) -> 
         f"{place}. (of {', '.join(f'[{n}]' for n in rests_on)}) {_listed(note)}"
         for place, (note, rests_on) in enumerate(zip(notes, cited, strict=True), start=1)
     ]
-    token = token_for([*evidence, *listed])
+    earlier = [
+        f"c{place}. (note {one.note} says that it is {_CLOSED_AS[one.type]}) {noted_before(one.line)}"
+        for place, one in enumerate(closings, start=1)
+    ]
+    token = token_for([*evidence, *listed, *earlier])
+    which = "note 1" if len(notes) == 1 else f"notes 1 to {len(notes)}"
+    last = '{"holds": […]}'
+    if earlier:
+        which += f", and the earlier {'line c1' if len(earlier) == 1 else f'lines c1 to c{len(earlier)}'}"
+        last = '{"holds": […], "closes": […]}'
     return Prompt(
         system=system_text(template),
         text="\n\n".join(
@@ -44,11 +76,14 @@ def ask_to_read(window: Window, notes: Sequence[Proposal], *, template: str) -> 
                 f"Times are of the zone {window.zone}.",
                 "The entries:\n" + fenced("entries", evidence, token),
                 "The notes:\n" + fenced("notes", listed, token),
-                f"Judge now {'note 1' if len(notes) == 1 else f'notes 1 to {len(notes)}'}: one JSON object a "
-                'line for each that does not hold, at the end the line {"holds": […]}.',
+                *(["The earlier lines:\n" + fenced("earlier lines", earlier, token)] if earlier else []),
+                f"Judge now {which}: one JSON object a line for each that does not hold"
+                f"{' or still stands' if earlier else ''}, at the end the line {last}.",
             )
         ),
-        most_output_tokens=min(_OUTPUT_FLOOR + _OUTPUT_EACH * len(notes), MOST_OUTPUT_TOKENS),
+        most_output_tokens=min(
+            _OUTPUT_FLOOR + _OUTPUT_EACH * (len(notes) + len(closings)), MOST_OUTPUT_TOKENS
+        ),
         temperature=0.0,
     )
 
@@ -67,21 +102,41 @@ def _listed(note: Proposal) -> str:
     return f"{text}{about}{' (done)' if note.done else ''}"
 
 
-def read_judged(text: str, count: int, *, is_cut: bool = False) -> Judged | None:
-    """Return what the answer *text* says of *count* notes; None when it is not whole. Never raises."""
+def read_judged(text: str, count: int, closings: int = 0, *, is_cut: bool = False) -> Judged | None:
+    """Return what the answer *text* says of *count* notes and *closings*; None when it is not whole.
+
+    Never raises.
+    """
     lines = read_lines(text)
     if is_cut or lines.broken:
         return None
-    *refusals, last = lines.objects or ({},)
-    holds = last.get("holds")
-    if set(last) != {"holds"} or not isinstance(holds, list) or any("holds" in item for item in refusals):
+    *against, last = lines.objects or ({},)
+    wanted = {"holds", "closes"} if closings else {"holds"}
+    if not wanted <= set(last) <= {"holds", "closes"} or any(wanted & set(item) for item in against):
         return None
-    found: list[tuple[object, str | None]] = [(number, None) for number in holds]
-    found += [(item.get("not"), _why(item)) for item in refusals]
-    said = {number: why for number, why in found if type(number) is int and 1 <= number <= count}
+    notes = _each(last["holds"], [item for item in against if "stays" not in item], "not", count)
+    stays = [item for item in against if "stays" in item]
+    earlier = _each(last.get("closes", []), stays, "stays", closings)
+    return None if notes is None or earlier is None else notes + earlier
+
+
+def _each(yes: object, no: Sequence[Mapping[str, object]], key: str, count: int) -> Judged | None:
+    """Return what is said of each of *count*, None unless each is named once."""
+    if not isinstance(yes, list):
+        return None
+    found: list[tuple[object, str | None]] = [(number, None) for number in yes]
+    found += [(item.get(key), _why(item)) for item in no]
+    named = [(_numbered(number) if key == "stays" else number, why) for number, why in found]
+    said = {number: why for number, why in named if type(number) is int and 1 <= number <= count}
     if len(said) != count or len(found) != count:
         return None
     return tuple(said[number] for number in range(1, count + 1))
+
+
+def _numbered(value: object) -> object:
+    """Return the number of an earlier line: 2 of "c2"."""
+    found = _CLOSING.fullmatch(value) if isinstance(value, str) else None
+    return int(found[1]) if found else value
 
 
 def _why(item: Mapping[str, object]) -> str:

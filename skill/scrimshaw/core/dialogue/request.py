@@ -76,7 +76,7 @@ def context_of(
         (newest, 1.0),
     ):
         for line in wanted[:_MOST_LOOKED_AT]:
-            tokens = estimate_tokens(_noted(0, line))
+            tokens = estimate_tokens(f"o0 {noted_before(line)}")
             if line.id not in chosen and used + tokens <= most_tokens * share:
                 chosen[line.id] = line
                 used += tokens
@@ -110,7 +110,7 @@ def ask_about(
     *instruction* is the owner's own, *complaint* what was wrong with the last answer, for a second try.
     """
     evidence = [entry.text for entry in _dated(_fitting(window, most_tokens))]
-    noted = [_noted(number, line) for number, line in enumerate(context, start=1)]
+    noted = [f"o{number} {noted_before(line)}" for number, line in enumerate(context, start=1)]
     token = token_for([*evidence, *noted])
     count = len(window.entries)
     entries_named = "entry [1]" if count == 1 else f"entries [1] to [{count}]"
@@ -163,13 +163,13 @@ def most_output_tokens(evidence_tokens: int) -> int:
     return max(LEAST_OUTPUT_TOKENS, min(wanted, MOST_OUTPUT_TOKENS))
 
 
-def _noted(number: int, line: Observation) -> str:
-    """Return a known line as it is shown: its number, where it stands, its date, its text."""
+def noted_before(line: Observation) -> str:
+    """Return a known line as it is shown: its date, where it stands, its text."""
     about = f", about {line.refers_to.start}" if line.refers_to and not line.done else ""
     state = "done" if line.done else "open" if line.place is Place.OPEN else line.kind.value
     text = " ".join(contained(cut(line.text)[0]).split())  # noted before we knew of such blocks
     when = f"{line.local_date} " if line.local_date else ""
-    return f"o{number} {when}{state}{about}: {shortened(text, MAX_TEXT_CHARS // 3)}"
+    return f"{when}{state}{about}: {shortened(text, MAX_TEXT_CHARS // 3)}"
 
 
 def _fitting(window: Window, most_tokens: int) -> Iterator[_Shown]:
