@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
+from pathlib import Path
 from typing import NamedTuple
 
 from bench import material
@@ -43,10 +44,10 @@ CATEGORIES = {1: "several", 2: "when", 3: "what follows", 4: "one"}
 NOTES = (
     "*answered*: the share of the questions of categories 1 to 4 of which 60 % of the answer's words stand "
     "in one line, word for word, with its 95 % interval over chats; by category: *several* messages, *when*, "
-    "*what follows*, *one* message. *read*: as a reader would: a date counts in either form, a line of the "
-    "log is of its day, and the line must hold a quarter of the question's words besides. *evidence*: of the "
-    "owner's messages that answers rest on, those whose longest sentence stands in one line with 80 % of its "
-    "words.",
+    "*what follows*, *one* message. *own*: of the questions that the owner's messages answer alone. *read*: "
+    "as a reader would: a date counts in either form, a line of the log is of its day, and the line must "
+    "hold a quarter of the question's words besides. *evidence*: of the owner's messages that answers "
+    "rest on, those whose longest sentence stands in one line with 80 % of its words.",
     "What it does not show: half of the questions are about the other speaker, of whom the section holds "
     "only what the owner says; an answer in other words is not seen, and words may stand together by chance.",
 )
@@ -58,6 +59,7 @@ class Mark(NamedTuple):
     """What one way scored on one chat."""
 
     by_category: dict[int, tuple[int, int]]  # answered, asked
+    own: float  # of the questions that the owner's messages answer alone
     read: float
     evidence: tuple[int, int]
     missed: tuple[Asked, ...]
@@ -70,6 +72,12 @@ class Mark(NamedTuple):
 def main(arguments: list[str]) -> int:
     """Measure, print the tables."""
     given = _parser().parse_args(arguments)
+    if given.recorded:
+        from bench import recorded  # the product's jobs, a store and a search: only here
+
+        only = tuple(given.chats or ())
+        told = recorded.report(given.into, given.ask, given.keep, given.data, only, given.seed)
+        return publish(told, given)
     sets, skipped = _sets(given)
     results = {name: _measured(chats, given) for name, chats in sets.items()}
     return publish(_report(results, skipped, given), given)
@@ -82,6 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--chats", nargs="+", metavar="NAME", help="only chats whose name begins so (conv-26)"
     )
+    parser.add_argument(
+        "--recorded", action="store_true", help="with a model's replies, kept (bench/recorded)"
+    )
+    for name, what in (("into", "the next request"), ("ask", "what to judge"), ("keep", "what to keep")):
+        parser.add_argument(f"--{name}", type=Path, metavar="DIR", help=f"with --recorded: {what}")
     parser.add_argument("--show", metavar="NAME", help="print the section of this chat: 'conv-26 (caroline)'")
     return parser
 
@@ -133,12 +146,14 @@ def marked(chat: Chat, lines: Sequence[str]) -> Mark:
     as_read = [words_of(line) for line in dated(lines)]
     asked: Counter[int] = Counter()
     answered: Counter[int] = Counter()
-    read, missed = 0, []
+    read, missed, own = 0, [], []
     for one in chat.asked:
         if not (words := content_words(one.answer)):
             continue
         asked[one.category] += 1
-        if is_kept(words, held):
+        is_held = is_kept(words, held)
+        own += [is_held] if one.is_own else []
+        if is_held:
             answered[one.category] += 1
         else:
             missed.append(one)
@@ -146,7 +161,13 @@ def marked(chat: Chat, lines: Sequence[str]) -> Mark:
     evidence = {text for one in chat.asked for text in one.evidence}
     kept = sum(_is_kept(text, held) for text in evidence)
     by_category = {category: (answered[category], asked[category]) for category in sorted(asked)}
-    return Mark(by_category, read / max(1, asked.total()), (kept, len(evidence)), tuple(missed))
+    return Mark(
+        by_category,
+        sum(own) / max(1, len(own)),
+        read / max(1, asked.total()),
+        (kept, len(evidence)),
+        tuple(missed),
+    )
 
 
 def _is_read(one: Asked, held: Sequence[frozenset[str]]) -> bool:
@@ -186,6 +207,7 @@ def _report(
             Column("answered", ".3f"),
             Column("95 %"),
             *(Column(category, ".2f") for category in CATEGORIES.values()),
+            Column("own", ".3f"),
             Column("read", ".3f"),
             Column("evidence", ".3f"),
         )
@@ -206,8 +228,9 @@ def _row(way: str, marks: Sequence[Mark], seed: int) -> tuple[Cell, ...]:
     by_category = [_mean(marks, _share_of(category)) for category in CATEGORIES]
     evidence = _mean(marks, lambda mark: mark.evidence[0] / max(1, mark.evidence[1]))
     answered = _mean(marks, lambda mark: mark.answered)
+    own = _mean(marks, lambda mark: mark.own)
     read = _mean(marks, lambda mark: mark.read)
-    return (way, answered, f"{low:.3f} to {high:.3f}", *by_category, read, evidence)
+    return (way, answered, f"{low:.3f} to {high:.3f}", *by_category, own, read, evidence)
 
 
 def _share_of(category: int) -> Callable[[Mark], float]:

@@ -28,6 +28,7 @@ class Asked(NamedTuple):
     answer: str
     category: int
     evidence: tuple[str, ...]
+    is_own: bool  # no message of the other's is needed
 
 
 class Chat(NamedTuple):
@@ -92,7 +93,8 @@ def _entries(
 def _asked(one: dict[str, Any], own: dict[str, str]) -> Asked:
     turns = [turn for said in one["evidence"] for turn in _TURN.findall(str(said))]
     evidence = tuple(own[turn] for turn in turns if turn in own)
-    return Asked(str(one["question"]), str(one["answer"]), int(one["category"]), evidence)
+    is_own = bool(turns) and len(evidence) == len(turns)
+    return Asked(str(one["question"]), str(one["answer"]), int(one["category"]), evidence, is_own)
 
 
 def _moment(text: str) -> int:

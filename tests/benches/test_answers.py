@@ -2,7 +2,9 @@
 
 import json
 
-from bench import answers, people
+import pytest
+from bench import answers, people, recorded
+from tests.models_flow.talking import answered_twice
 
 from scrimshaw.core.model import Role
 
@@ -68,3 +70,39 @@ def test_evidence_is_kept_when_the_longest_sentence_of_its_message_is(tmp_path):
 
     assert answers.marked(ann, ["- Hey!"]).evidence == (0, 1)
     assert answers.marked(ann, ["- bought a red canoe for the lake"]).evidence == (1, 1)
+
+
+def test_a_chat_is_replayed_from_replies_and_stops_at_a_request_that_has_none(tmp_path):
+    ann, _ = _chats(tmp_path)
+    replies = {}
+
+    def answer(key, prompt):
+        replies[key] = answered_twice(prompt)
+
+    for _ in range(9):
+        try:
+            result, used = recorded.replay(ann, dict(replies), answer, seed=1)
+            break
+        except recorded.Unknown:
+            continue
+    else:
+        pytest.fail("the requests of two runs differ")
+
+    assert "red canoe" in result.section
+    assert set(used) == set(replies)
+    assert [one.question for one in result.asked] == ["When did Ann buy a canoe?"]
+    assert "red canoe" in result.hits["When did Ann buy a canoe?"][0]
+
+
+def test_a_verdict_holds_for_the_section_that_was_judged_and_no_other():
+    result = recorded.Result("ann", 1, 9, 5, 50, 2, "## Observations", {}, ())
+    skipped = []
+
+    same = recorded.row_of(
+        result, {"section": recorded.sha_of("## Observations"), "marks": [[1, 1], [0, 0.5]]}, skipped
+    )
+    other = recorded.row_of(result, {"section": "0", "marks": [[1, 1]]}, skipped)
+
+    assert same[-2:] == (0.5, 0.75)
+    assert other[-2:] == (None, None)
+    assert skipped == ["ann: the section is another than the one that was judged"]
