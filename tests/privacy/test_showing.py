@@ -147,11 +147,13 @@ def test_each_conversation_with_something_new_is_shown_and_one_can_be_named(tmp_
     one = _shown(place, session="agent:main:explicit:other")
     none = place.run("observe", "--show-request", "--session", "agent:main:nowhere")
 
-    assert {request.session.session_key for request in both.requests} == {
+    (shared,) = both.requests
+    assert {session.session_key for session in (shared.session, *shared.others)} == {
         "agent:main:main",
         "agent:main:explicit:other",
     }
     assert [request.session.session_key for request in one.requests] == ["agent:main:explicit:other"]
+    assert not one.requests[0].others
     assert none.code == 2
 
 
@@ -238,12 +240,33 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path):
     assert not set(place.run("observe", "--show-request").out) & {"\x07", "\u202e", "\x1b"}
 
 
-def test_with_many_conversations_only_some_are_shown_whole(tmp_path):
+def test_the_question_that_conversations_share_is_shown_as_it_would_leave(tmp_path):
     place = placed(tmp_path)
-    for number in range(6):
+    for number in range(3):
         session = FakeSession(key=f"agent:main:explicit:talk-{number}")
         session.user(f"We decided that unit-{number}x is ours.")
         session.assistant("Noted.")
+        place.sessions.append(session)
+    place.save()
+    model = always(answered)
+
+    told = place.run("observe", "--show-request", "--json").object
+    out = place.run("observe", "--show-request").out
+    observed(place, model)
+
+    (request,) = told["workspaces"][0]["requests"]
+    assert len(request["shared_with"]) == 2
+    assert request["text"] == model.prompts[0].text
+    assert all(f"agent:main:explicit:talk-{number}" in out for number in range(3))
+
+
+def test_with_many_conversations_only_some_are_shown_whole(tmp_path):
+    place = placed(tmp_path, observation_threshold=500)
+    for number in range(6):
+        session = FakeSession(key=f"agent:main:explicit:talk-{number}")
+        for said, answer in lengthy(number):
+            session.user(said)
+            session.assistant(answer)
         place.sessions.append(session)
     place.save()
 

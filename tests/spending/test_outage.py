@@ -137,7 +137,12 @@ def test_a_window_that_is_never_answered_waits_no_longer_than_others_are_answere
         over = []
         for hour in range(6):
             found = note_failure(
-                ledger, "m", down, at_ms=hour * 3_600_000, patience_seconds=patience, window="session\nentry"
+                ledger,
+                "m",
+                down,
+                at_ms=hour * 3_600_000,
+                patience_seconds=patience,
+                windows=["session\nentry"],
             )
             over.append(found.is_over(patience))
             note_answer(ledger)  # about another window
@@ -157,7 +162,7 @@ def test_what_was_not_sent_says_nothing_of_a_window(tmp_path: Path, trouble: Tro
                 Failure(trouble, "not now"),
                 at_ms=hour * 3_600_000,
                 patience_seconds=4 * 3600,
-                window="session\nentry",
+                windows=["session\nentry"],
             )
             note_answer(ledger)
 

@@ -84,7 +84,8 @@ def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
 
 
 def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
-    name = request.session.session_key or request.session.session_id
+    those = (request.session, *request.others)
+    name = ", ".join(session.session_key or session.session_id for session in those)
     entries = counted(request.entries, "new entry", "new entries")
     if request.prompt is None:
         yield f"  {name}: nothing would be sent of it; {request.why_not or 'the rules note it'}"
@@ -92,7 +93,8 @@ def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
     cost = "price unknown" if request.microdollars is None else f"at most {dollars(request.microdollars)}"
     size = f"about {counted(request.tokens_in, 'token')}"
     size += f", answer at most {request.prompt.most_output_tokens:,}"
-    yield f"  {name}, its next {entries}: {size}; {cost}."
+    whose = "their next" if request.others else "its next"
+    yield f"  {name}, {whose} {entries}{' in one question' if request.others else ''}: {size}; {cost}."
     if request.why_not:
         yield f"  Not now: {request.why_not}"
     if is_shown:
@@ -117,6 +119,7 @@ def _object(one: Showing) -> dict[str, Any]:
             {
                 "session_key": request.session.session_key,
                 "session_id": request.session.session_id,
+                "shared_with": [one.session_key or one.session_id for one in request.others],
                 "entries": request.entries,
                 "system": request.prompt.system if request.prompt else None,
                 "text": request.prompt.text if request.prompt else None,

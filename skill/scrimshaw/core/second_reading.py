@@ -42,6 +42,12 @@ class ToRead(NamedTuple):
     noted: tuple[Proposal, ...]  # may cite an entry more
     closings: tuple[InQuestion, ...] = ()
 
+    def plus(self, more: ToRead) -> ToRead:
+        """Return these and *more*, to be read in one question."""
+        there = len(self.noted)
+        moved = tuple(one._replace(note=one.note + there) for one in more.closings)
+        return ToRead(self.proposed + more.proposed, self.noted + more.noted, self.closings + moved)
+
     def readings(self, judged: Judged) -> Readings:
         """Return what *judged*, an answer about `noted` and `closings`, says of the lines as proposed."""
         keys = [alone(proposal) for proposal in self.proposed]

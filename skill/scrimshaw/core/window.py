@@ -7,11 +7,15 @@ never passes *ceiling*, except by one exchange that cannot be cut. An oversized 
 MESSAGE_TOKENS, so that it can neither starve nor flood a run.
 
 Pure and streaming: it holds one window's entries at a time and knows nothing of where they came from.
+
+Short windows of several conversations may be asked about in one request, so that what a model is told each
+time is told once for all of them (`laid_together`). They stay windows of their own all the same: what is
+noted and what counts as covered is each window's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from scrimshaw.core.model import Entry, Role, Session, Window
 
@@ -65,6 +69,18 @@ def windows(
         held_tokens += tokens
     if held:
         yield Window(session, tuple(held), held_tokens, zone)
+
+
+def laid_together(those: Sequence[Window]) -> Window:
+    """Return *those* as one to ask about, one conversation behind the other; nothing is accepted from it.
+
+    Where a conversation begins its entries tell: each knows its session. No id may stand in two of them.
+    """
+    first = those[0]
+    if len(those) == 1:
+        return first
+    entries = tuple(entry for one in those for entry in one.entries)
+    return Window(first.session, entries, sum(one.tokens for one in those), first.zone)
 
 
 def _parts(entries: Iterable[Entry], ceiling: int) -> Iterator[tuple[list[Entry], int]]:

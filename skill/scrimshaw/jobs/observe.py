@@ -66,16 +66,19 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
     worker = Worker(target, ledger, task, done)
     for found in named:
         work_through(worker, found)
+    worker.finish()
     if named and rest:
         task.on_session(done)
         worker = Worker(target, ledger, task, done)  # which lines hold may have changed with the publishing
     for number, found in enumerate(rest):
         # With a model one window at least: a turn that reading used up would bring nobody any further.
-        is_over = task.is_out_of_time() and (task.model is None or done.windows > 0)
+        has_some = done.windows > 0 or worker.is_holding
+        is_over = task.is_out_of_time() and (task.model is None or has_some)
         if is_over or (done.is_session_known and task.is_late()):
             done.left_waiting += len(rest) - number
             break
         work_through(worker, found)
+    worker.finish()
 
 
 def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Observed) -> Iterator[_News]:

@@ -7,13 +7,16 @@ or the rules note it and what held in the replies is kept. Waiting has an end (`
 somebody waits for the notes there is none. An error is never taken for "nothing to note". Conversations that
 the owner keeps to themselves are the rules' alone, and no line of them is in any request.
 
+Short windows of several conversations share a question. When its answer is no good, nothing of it is taken
+and each is asked about alone, as if it had been from the beginning.
+
 Nothing is written here but who waits since when (jobs/outage); what holds is for jobs/judging to say again.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -23,12 +26,24 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reply import complaint_about, read_reply
+from scrimshaw.core.dialogue.reply import complaint_about, parted, read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
-from scrimshaw.core.model import UNREAD, Deferred, Observation, Readings, Rejected, Reply, Window
+from scrimshaw.core.model import (
+    UNREAD,
+    Deferred,
+    Observation,
+    Proposal,
+    Readings,
+    Rejected,
+    Reply,
+    Verified,
+    Window,
+)
+from scrimshaw.core.near_by import judge_with_near
 from scrimshaw.core.private import is_private_session
 from scrimshaw.core.second_reading import judge_as_read
 from scrimshaw.core.verify import prepare
+from scrimshaw.core.window import laid_together
 from scrimshaw.jobs import outage, rereading
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant
 from scrimshaw.jobs.leaving_out import leaves_out
@@ -46,24 +61,33 @@ PROMPT_FILE = "observer-prompt.md"
 
 
 class _Read(NamedTuple):
-    """A reply as it was read, twice where that is wanted, and what of it does not hold."""
+    """A reply as it was read, twice where that is wanted, and what of it does not hold; of each window."""
 
-    reply: Reply
+    replies: tuple[Reply, ...]
     readings: Readings
-    refused: tuple[Rejected, ...]
+    refused: tuple[tuple[Rejected, ...], ...]
 
     @property
     def is_good(self) -> bool:
-        """Whether the window counts as covered: closed, and not everything in it invented."""
-        said = len(self.reply.proposals) + len(self.reply.rejected)
-        return self.reply.is_closed and (not said or len(self.refused) < len(self.reply.proposals))
+        """Whether the windows count as covered: closed, and not everything in it invented."""
+        proposed = sum(len(reply.proposals) for reply in self.replies)
+        said = proposed + sum(len(reply.rejected) for reply in self.replies)
+        is_closed = all(reply.is_closed for reply in self.replies)
+        return is_closed and (not said or sum(map(len, self.refused)) < proposed)
 
     @property
-    def what_holds(self) -> Reply:
+    def complaint(self) -> str:
+        """What to tell the model when it is asked about the one window once more."""
+        return complaint_about(self.replies[0], self.refused[0])
+
+    @property
+    def what_holds(self) -> tuple[Reply, ...]:
         """The lines that verify."""
-        refused = {id(one.proposal) for one in self.refused}
-        held = tuple(proposal for proposal in self.reply.proposals if id(proposal) not in refused)
-        return replace(self.reply, proposals=held, rejected=())
+        refused = {id(one.proposal) for those in self.refused for one in those}
+        return tuple(
+            replace(reply, proposals=tuple(p for p in reply.proposals if id(p) not in refused), rejected=())
+            for reply in self.replies
+        )
 
 
 def observer_of(
@@ -123,6 +147,7 @@ class ModelObserver:
             "" if self._settings.second_reading == "off" else template(rereading.PROMPT_FILE),
         )
         self._leaves_out: Callable[[Observation], bool] | None = None
+        self._shares = True  # several windows in one question
         self.name = self._settings.observer_model
         self.unread = 0  # replies whose second reading came to nothing
         self.again_in_seconds: float | None = None  # when what was deferred may be tried again, if known
@@ -134,28 +159,55 @@ class ModelObserver:
 
     def __call__(self, window: Window, known: Known) -> Proposed | Deferred:
         """Return what is proposed for *window*, or why it waits; raises Stopped."""
-        session = window.session
-        if is_private_session(session.session_key, session.session_id, self._settings.private_sessions):
+        if self._is_private(window):
             return Proposed((), RULES, needs_rules=True)
-        key = _key(window)
+        those, key = (window,), _key(window)
         if (waiting := outage.waiting_windows(self._ledger, self.name).get(key)) and self._may_wait:
             left_ms = waiting.not_before_ms - self._at_ms()
             if left_ms > 0 and not waiting.is_over(self._patience_seconds):
                 return self._deferred(waiting, left_ms / 1000)
-        first = self._asked(window, known)
+        first = self._asked(those, known)
         if isinstance(first, Failure):
-            return self._without(key, first)
+            return _only(self._without(those, first))
         if first.is_good:
-            return self._covered(key, (first.reply,), first.readings)
-        second = self._asked(window, known, complaint_about(first.reply, first.refused))
+            return self._covered(those, (first.replies,), first.readings)[0]
+        second = self._asked(those, known, first.complaint)
         if isinstance(second, Failure):
-            return self._without(key, second, (first.reply,), first.readings)
+            return _only(self._without(those, second, first.replies, first.readings))
+        readings = second.readings.over(first.readings)
         if second.is_good:
             # Of the first what holds and was not said again; its mistakes are mended.
-            return self._covered(key, (second.reply, first.what_holds), second.readings.over(first.readings))
-        return self._in_vain(key, (second.reply, first.reply), second.readings.over(first.readings))
+            return self._covered(those, (second.replies, first.what_holds), readings)[0]
+        return self._in_vain(key, (*second.replies, *first.replies), readings)
 
-    def _asked(self, window: Window, known: Known, complaint: str = "") -> _Read | Failure:
+    def may_share(self, window: Window) -> bool:
+        """Tell whether *window* may be asked about together with others.
+
+        Not what is private, and not what the model failed over before: that is for it to fail over alone.
+        Nor any more when it could make nothing of several at once.
+        """
+        has_failed = outage.has_failed_over(self._ledger, self.name, _key(window))
+        return self._shares and not has_failed and not self._is_private(window)
+
+    def together(self, those: Sequence[Window], known: Known) -> tuple[Proposed, ...] | Deferred | None:
+        """Return what is proposed for each of *those*, or why all wait; None: each is to be asked alone.
+
+        Each is one that `may_share`. Raises Stopped.
+        """
+        assert not any(map(self._is_private, those)), "what is private is asked about by nobody"
+        read = self._asked(those, known)
+        if isinstance(read, Failure):
+            return self._without(those, read)
+        if not read.is_good:
+            self._shares = False
+            return None
+        return self._covered(those, (read.replies,), read.readings)
+
+    def _is_private(self, window: Window) -> bool:
+        session = window.session
+        return is_private_session(session.session_key, session.session_id, self._settings.private_sessions)
+
+    def _asked(self, those: Sequence[Window], known: Known, complaint: str = "") -> _Read | Failure:
         if self._consultant is None:
             self._consultant = self._consults()
         assert self._consultant is not None, "observer_of makes no observer without a model"
@@ -163,24 +215,30 @@ class ModelObserver:
             return self._consultant
         if self._leaves_out is None:
             self._leaves_out = leaves_out(self._ledger, self._settings.private_sessions)
+        whole = laid_together(those)
+        context = context_of(known, whole, leave_out=self._leaves_out)
         instruction = self._settings.instruction
-        context = context_of(known, window, leave_out=self._leaves_out)
         question = ask_about(
-            window, context, template=self._template, instruction=instruction, complaint=complaint
+            whole, context, template=self._template, instruction=instruction, complaint=complaint
         )
         answer = self._consultant.ask(question.prompt, template_sha=self._prompt_sha)
         if isinstance(answer, Failure):
             return answer
         outage.note_answer(self._ledger)
-        reply = read_reply(answer.text, question, window, is_cut=answer.is_cut)
-        readings = self._read_once_more(reply, window, known)
-        return _Read(reply, readings, _refused(reply, window, known, readings))
 
-    def _read_once_more(self, reply: Reply, window: Window, known: Known) -> Readings:
+        def holds(proposal: Proposal, window: Window) -> bool:
+            return isinstance(judge_with_near(proposal, prepare(window), known), Verified)
+
+        replies = parted(read_reply(answer.text, question, whole, is_cut=answer.is_cut), those, holds)
+        readings = self._read_once_more(replies, those, known)
+        refused = (_refused(reply, one, known, readings) for reply, one in zip(replies, those, strict=True))
+        return _Read(replies, readings, tuple(refused))
+
+    def _read_once_more(self, replies: Sequence[Reply], those: Sequence[Window], known: Known) -> Readings:
         assert isinstance(self._consultant, Consultant), "somebody gave the reply"
         readings = read_once_more(
-            reply,
-            window,
+            replies,
+            those,
             known,
             consultant=self._consultant,
             extent=self._settings.second_reading,
@@ -190,27 +248,37 @@ class ModelObserver:
             self.unread += 1
         return readings or UNREAD
 
-    def _covered(self, key: str, replies: tuple[Reply, ...], readings: Readings) -> Proposed:
-        outage.note_done(self._ledger, key)
-        return Proposed(replies, self.name, readings=readings)
+    def _covered(
+        self, those: Sequence[Window], replies: Sequence[tuple[Reply, ...]], readings: Readings
+    ) -> tuple[Proposed, ...]:
+        """Return *replies*, each with a part for each of *those*, as what is proposed for each."""
+        for window in those:
+            outage.note_done(self._ledger, _key(window))
+        return tuple(Proposed(parts, self.name, readings=readings) for parts in zip(*replies, strict=True))
 
     def _without(
-        self, key: str, failure: Failure, replies: tuple[Reply, ...] = (), readings: Readings = UNREAD
-    ) -> Proposed | Deferred:
+        self,
+        those: Sequence[Window],
+        failure: Failure,
+        replies: tuple[Reply, ...] = (),
+        readings: Readings = UNREAD,
+    ) -> tuple[Proposed, ...] | Deferred:
         """Return what is to be done when the model could not be asked, or not once more."""
         if failure.trouble is Trouble.STOPPED:
             raise Stopped
         patience = self._patience_seconds
         before = outage.outage_of(self._ledger, self.name)
+        keys = [_key(window) for window in those]
         found = outage.note_failure(
-            self._ledger, self.name, failure, at_ms=self._at_ms(), patience_seconds=patience, window=key
+            self._ledger, self.name, failure, at_ms=self._at_ms(), patience_seconds=patience, windows=keys
         )
         if before is None or before.trouble != found.trouble:
             log.warning("event=model-trouble model=%s trouble=%s", self.name, found.trouble)
         if self._may_wait and not found.is_over(patience):
             return self._deferred(found, failure.retry_after_seconds)
-        outage.note_done(self._ledger, key)
-        return Proposed(
+        for key in keys:
+            outage.note_done(self._ledger, key)
+        proposed = Proposed(
             replies,
             self.name,
             needs_rules=True,
@@ -218,6 +286,7 @@ class ModelObserver:
             needs_owner=not failure.is_passing,
             readings=readings,
         )
+        return (proposed,) * len(those)
 
     def _in_vain(self, key: str, replies: tuple[Reply, ...], readings: Readings) -> Proposed | Deferred:
         """Return what is to be done after two replies that could not be used."""
@@ -257,6 +326,10 @@ def _refused(reply: Reply, window: Window, known: Known, readings: Readings) -> 
     verdicts = (judge_as_read(proposal, evidence, known, readings) for proposal in reply.proposals)
     # What is known already holds: it is only no line of its own.
     return tuple(one for one in verdicts if isinstance(one, Rejected) and not one.other_id)
+
+
+def _only(answer: tuple[Proposed, ...] | Deferred) -> Proposed | Deferred:
+    return answer if isinstance(answer, Deferred) else answer[0]
 
 
 def _key(window: Window) -> str:

@@ -12,7 +12,7 @@ Read by `status` and the doctor, written by jobs/observers; a good `models test`
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scrimshaw.models.model import PASSING, Failure, Trouble
@@ -63,17 +63,30 @@ def waiting_windows(ledger: Ledger, model: str) -> Mapping[str, Outage]:
     return {key: one for key, one in found if key != _MODEL and one.model == model and not one.trouble}
 
 
-def note_failure(
-    ledger: Ledger, model: str, failure: Failure, *, at_ms: int, patience_seconds: float, window: str = ""
-) -> Outage:
-    """Note that *model* could not be asked about *window*, and return since when that is so.
+def has_failed_over(ledger: Ledger, model: str, key: str) -> bool:
+    """Tell whether *model* was asked about the window *key* and gave no answer, or none of use."""
+    found = _stored(ledger).get(key)
+    return found is not None and found.model == model and found.trouble in ("", Trouble.TIMEOUT)
 
-    An answer about another window ends the outage, and not the waiting of this one: a window that the model
+
+def note_failure(
+    ledger: Ledger,
+    model: str,
+    failure: Failure,
+    *,
+    at_ms: int,
+    patience_seconds: float,
+    windows: Sequence[str] = (),
+) -> Outage:
+    """Note that *model* could not be asked about *windows*, and return since when that is so.
+
+    An answer about another window ends the outage, and not the waiting of these: a window that the model
     never gets done with waits no longer than any.
     """
     now = Outage(model, failure.trouble.value, failure.detail, at_ms, at_ms)
     # Where nothing was sent, nothing is learnt of a window.
-    keys = {_MODEL} if failure.trouble in (Trouble.CAP, Trouble.PAUSED) else {_MODEL, window}
+    is_sent = failure.trouble not in (Trouble.CAP, Trouble.PAUSED)
+    keys = {_MODEL, *windows} if is_sent else {_MODEL}
     with ledger.transaction():
         found = [_note(ledger, key, now, patience_seconds) for key in sorted(keys)]
     return max(found, key=lambda one: one.waited_seconds)

@@ -7,12 +7,14 @@ stands. It counts for the run like every other call, and the caps hold (jobs/con
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
 from scrimshaw.core.model import UNREAD, Readings, Reply, Window
-from scrimshaw.core.second_reading import Extent, to_read
+from scrimshaw.core.second_reading import Extent, ToRead, to_read
 from scrimshaw.core.verify import prepare
+from scrimshaw.core.window import laid_together
 from scrimshaw.jobs.consulting import Consultant
 from scrimshaw.models.model import Answer, Failure
 from scrimshaw.resources import template
@@ -23,19 +25,24 @@ PROMPT_FILE = "second-reading-prompt.md"
 
 
 def read_once_more(
-    reply: Reply,
-    window: Window,
+    replies: Sequence[Reply],
+    those: Sequence[Window],
     known: Known,
     *,
     consultant: Consultant,
     extent: Extent,
     template_sha: str,
 ) -> Readings | None:
-    """Return what *consultant* says of *reply*'s lines when it reads them again; None: nothing of use."""
-    wanted = to_read(reply.proposals, prepare(window), known, extent)
+    """Return what *consultant* says of the lines of *replies* when it reads them again; None: nothing of use.
+
+    Each reply is to the window of *those* at its place; they are read in one question.
+    """
+    wanted = ToRead((), ())
+    for reply, window in zip(replies, those, strict=True):
+        wanted = wanted.plus(to_read(reply.proposals, prepare(window), known, extent))
     if not wanted.noted:
         return UNREAD
-    prompt = ask_to_read(window, wanted.noted, wanted.closings, template=template(PROMPT_FILE))
+    prompt = ask_to_read(laid_together(those), wanted.noted, wanted.closings, template=template(PROMPT_FILE))
     answer = consultant.ask(prompt, template_sha=template_sha, is_optional=True)
     trouble = answer.trouble.value if isinstance(answer, Failure) else "form"
     if isinstance(answer, Answer):

@@ -6,13 +6,18 @@ far the source was read. Where an observer is to be asked that takes its time, e
 and the cursor follows behind the last. So a kill at any moment loses nothing and doubles nothing, and two
 processes may observe the same session at once: the slower one is told so by the ledger and judges what it
 was told anew. A window that has to wait for its observer keeps the cursor before it.
+
+Short windows of several sessions are held until they fill a question together, and within a run only: what is
+held is not covered, no cursor has passed it, and each becomes true in a transaction of its own. A run that is
+killed in between has noted some of them, and the next one asks about the others.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
@@ -27,7 +32,7 @@ from scrimshaw.core.window import estimate_tokens, windows
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.jobs.judging import Gate, Tally
 from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import RULES, Observed, Proposed, Stopped, Task, read_from
+from scrimshaw.jobs.task import RULES, Observed, Proposed, SharingObserver, Stopped, Task, read_from
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger
@@ -38,6 +43,7 @@ _STRETCH_CHARS = 2_000_000
 _STRETCH_ENTRIES = 4_000
 _MOST_TRIES = 20
 _UNIQUE_CHARS = 32  # of an entry's id; those of the JSONL era have 8 digits, and may come again
+_SHORT_SHARE = 0.5  # of a window: a longer one is asked about alone, and at once
 _UNKNOWN = -1  # no version of the ledger: what it holds is to be read anew
 
 
@@ -58,6 +64,26 @@ class _Fresh(NamedTuple):
     redacted: dict[str, Counter[str]]  # how many secrets of each kind were taken out, by entry
 
 
+class _Piece(NamedTuple):
+    """A window that is to be asked about."""
+
+    state: SessionState
+    window: Window
+    redacted: dict[str, Counter[str]]
+
+    @property
+    def session_id(self) -> str:
+        return self.state.session.session_id
+
+
+class _End(NamedTuple):
+    """What is still to be noted of a stretch when its windows are done: what is in none, and the cursor."""
+
+    state: SessionState
+    left: set[str]
+    cursor: tuple[Cursor, ...]
+
+
 class Worker:
     """Works sessions through, one after the other; what is known so far lives as long as the run."""
 
@@ -75,6 +101,9 @@ class Worker:
             at_ms=milliseconds(task.now),
             reviews_all=settings.review == "all",
         )
+        self._held: list[_Piece] = []  # short ones, to be asked about together
+        self._ends: list[_End] = []  # of sessions of which something is held
+        self._left: set[str] = set()  # sessions that wait: nothing of them is asked, no cursor moves
 
     def work_through(self, source: Source, state: SessionState, cursor: str | None) -> None:
         """Observe what *state*'s session holds after *cursor*."""
@@ -165,41 +194,113 @@ class Worker:
         The cursor comes behind all of them: what a run leaves, the next one reads again, and coverage drops
         what is noted. Nothing is locked while the observer thinks (rule 10).
         """
+        held = {entry.entry_id for piece in self._held for entry in piece.window.entries}
+        if any(entry.entry_id in held for entry in entries):
+            self._ask_held()  # going back copies entries: that they are covered must be known here
+        session_id = state.session.session_id
         fresh = self._fresh(state, entries)
         for window in self._windows(state, fresh.shown):
             self._rest()
-            # One at least: a turn that reading alone used up would never bring anybody further.
-            if self._done.windows and self._task.is_out_of_time():
-                self._done.left_waiting += 1
+            self._put(_Piece(state, window, fresh.redacted))
+            if session_id in self._left:
                 return False
-            if not self._uncovered(window):
-                continue  # by another process, meanwhile
-            match self._asked(window):
-                case Deferred(reason):
-                    self._done.deferred[reason] += 1
-                    return False
-                case Proposed() as proposed:
-                    self._note(state, window, proposed, fresh.redacted)
-            if self._task.model is not None:
-                self._done.used, self._done.unread = self._task.model.used, self._task.model.unread
-            self._task.on_window(self._done)
         left = fresh.covered - {entry.entry_id for entry in fresh.shown}
+        self._ends.append(_End(state, left, cursor))
+        self._end_sessions()
+        return session_id not in self._left
 
-        def remaining() -> Tally:
-            covered = self._ledger.uncovered(state.session.session_id, left)
-            return Tally(covered=covered, set_aside=len(covered))
+    def finish(self) -> None:
+        """Ask about what was held to be asked about together with something else."""
+        self._ask_held()
 
-        if cursor or left:
-            self._accept(state, remaining, cursor)
-        return True
+    @property
+    def is_holding(self) -> bool:
+        """Whether something was read and is still to be asked about."""
+        return bool(self._held)
 
-    def _asked(self, window: Window) -> Proposed | Deferred:
-        assert self._task.observer is not None
-        match self._task.observer(window, self._gate.known):
+    def _put(self, piece: _Piece) -> None:
+        """Ask about *piece*, now or together with what comes; what it has no room beside is asked about."""
+        if not self._may_share(piece.window):
+            if any(one.window.session == piece.window.session for one in self._held):
+                self._ask_held()
+            if piece.session_id not in self._left:
+                self._ask((piece,))
+            return
+        most = self._target.config.settings.observation_threshold
+        if sum(one.window.tokens for one in self._held) + piece.window.tokens > most:
+            self._ask_held()
+        if piece.session_id not in self._left:
+            self._held.append(piece)
+
+    def _may_share(self, window: Window) -> bool:
+        observer, most = self._task.observer, self._target.config.settings.observation_threshold
+        is_short = window.tokens <= most * _SHORT_SHARE
+        return is_short and isinstance(observer, SharingObserver) and observer.may_share(window)
+
+    def _ask_held(self) -> None:
+        held, self._held = sorted(self._held, key=lambda one: one.window.entries[0].said_at_ms), []
+        if held:
+            self._ask(tuple(held))
+        self._end_sessions()
+
+    def _ask(self, pieces: tuple[_Piece, ...]) -> None:
+        """Ask about *pieces*, in one question where they are several, and note what is proposed for each."""
+        # One at least: a turn that reading alone used up would never bring anybody further.
+        if self._done.windows and self._task.is_out_of_time():
+            self._done.left_waiting += self._leave(pieces)
+            return
+        # Not what another process has covered meanwhile.
+        pieces = tuple(piece for piece in pieces if self._uncovered(piece.window))
+        if not pieces:
+            return
+        match self._asked([piece.window for piece in pieces]):
+            case None:
+                for piece in pieces:
+                    if piece.session_id not in self._left:
+                        self._ask((piece,))
+            case Deferred(reason):
+                self._done.deferred[reason] += self._leave(pieces)
+            case answers:
+                for piece, proposed in zip(pieces, answers, strict=True):
+                    self._note(piece.state, piece.window, proposed, piece.redacted)
+                    if self._task.model is not None:
+                        self._done.used, self._done.unread = self._task.model.used, self._task.model.unread
+                    self._task.on_window(self._done)
+
+    def _leave(self, pieces: tuple[_Piece, ...]) -> int:
+        """Leave the sessions of *pieces* for now and return how many they are."""
+        found = {piece.session_id for piece in pieces}
+        self._left |= found
+        return len(found)
+
+    def _end_sessions(self) -> None:
+        """Let the cursor follow where all windows before it are done; where one waits, it waits, too."""
+        held = {piece.session_id for piece in self._held}
+        ends, self._ends = self._ends, []
+        for end in ends:
+            session_id = end.state.session.session_id
+            if session_id in held:
+                self._ends.append(end)
+            elif session_id not in self._left and (end.cursor or end.left):
+                self._accept(end.state, partial(self._remaining, end), end.cursor)
+
+    def _remaining(self, end: _End) -> Tally:
+        covered = self._ledger.uncovered(end.state.session.session_id, end.left)
+        return Tally(covered=covered, set_aside=len(covered))
+
+    def _asked(self, those: list[Window]) -> Sequence[Proposed] | Deferred | None:
+        observer = self._task.observer
+        assert observer is not None
+        if len(those) > 1:
+            assert isinstance(observer, SharingObserver), "nothing is held for another"
+            return observer.together(those, self._gate.known)
+        match observer(those[0], self._gate.known):
             case Reply() as reply:
-                return Proposed((reply,), reply.author.value, needs_rules=not reply.is_closed)
-            case answer:
-                return answer
+                return (Proposed((reply,), reply.author.value, needs_rules=not reply.is_closed),)
+            case Proposed() as proposed:
+                return (proposed,)
+            case deferred:
+                return deferred
 
     def _note(
         self, state: SessionState, window: Window, proposed: Proposed, redacted: dict[str, Counter[str]]

@@ -3,15 +3,16 @@
 The real observer works on a copy of the ledger (in a temporary folder, as a rehearsal does) with a model that
 takes the question down instead of asking. Everything before the client is the same code that a run goes
 through: sources, redaction, private parts, windows, what was noted before, and the edge of the consultant. So
-what is shown is what would leave, to the byte. Of each conversation the first window is shown; those behind
-it, and later conversations, may see in addition what is noted by then; and the second reading of an answer
+what is shown is what would leave, to the byte. Of each conversation the first window is shown, of several
+short ones the question that they share; those behind it, and later conversations, may see in addition what is
+noted by then, and share a question with the end of a longer one; and the second reading of an answer
 cannot be shown before there is one: it holds nothing of the conversation that is not shown here.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,7 +28,7 @@ from scrimshaw.core.private import is_private_session
 from scrimshaw.core.window import estimate_tokens
 from scrimshaw.jobs import observe as observing
 from scrimshaw.jobs.consulting import OFFLINE
-from scrimshaw.jobs.observers import observer_of
+from scrimshaw.jobs.observers import ModelObserver, observer_of
 from scrimshaw.jobs.pausing import PAUSES, pause_of
 from scrimshaw.jobs.spent import caps_of, standing_of
 from scrimshaw.jobs.stores import open_sources
@@ -43,13 +44,17 @@ _SHOWN = "shown, not sent"
 
 
 class Request(NamedTuple):
-    """What would be sent of one conversation next; without a *prompt*, *why_not* says why nothing would."""
+    """What would be sent of a conversation next; without a *prompt*, *why_not* says why nothing would.
+
+    *others* are conversations whose new entries are in the same question.
+    """
 
     session: Session
     entries: int
     prompt: Prompt | None
     why_not: str = ""
     tokens_in: int = 0  # estimated
+    others: tuple[Session, ...] = ()
     microdollars: int | None = None  # what the call can cost at most; None: the price is not known
 
 
@@ -169,8 +174,19 @@ class _Taking:
         """Take down what would be asked about *window*."""
         session, private = window.session, self._settings.private_sessions
         if is_private_session(session.session_key, session.session_id, private):
-            self._keep(window, None, "it is private: the rules note it, nothing of it is ever sent")
+            self._keep([window], None, "it is private: the rules note it, nothing of it is ever sent")
             return Deferred(_SHOWN)
+        return self._taken([window], lambda observer: observer(window, known))
+
+    def may_share(self, window: Window) -> bool:
+        """Tell whether *window* would be asked about together with others."""
+        return self._observer().may_share(window)
+
+    def together(self, those: Sequence[Window], known: Known) -> Deferred:
+        """Take down what would be asked about *those*."""
+        return self._taken(those, lambda observer: observer.together(those, known))
+
+    def _observer(self) -> ModelObserver:
         observer = observer_of(
             self._target,
             self._ledger,
@@ -180,20 +196,29 @@ class _Taking:
             may_wait=False,
         )
         assert observer is not None, "a workspace whose observer is offline is not asked here"
+        return observer
+
+    def _taken(self, those: Sequence[Window], ask: Callable[[ModelObserver], object]) -> Deferred:
         self._notebook.taken = None
         why_not = ""
         try:
-            answer = observer(window, known)
-            why_not = answer.trouble if isinstance(answer, Proposed) else answer.reason
+            match ask(self._observer()):
+                case Proposed() as proposed:
+                    why_not = proposed.trouble
+                case (Proposed() as proposed, *_):
+                    why_not = proposed.trouble
+                case Deferred(reason):
+                    why_not = reason
         except Stopped:
             pass  # the notebook's word for "taken down"
-        self._keep(window, self._notebook.taken, why_not)
+        self._keep(those, self._notebook.taken, why_not)
         return Deferred(_SHOWN)
 
-    def _keep(self, window: Window, prompt: Prompt | None, why_not: str) -> None:
-        session, count = window.session, len(window.entries)
+    def _keep(self, those: Sequence[Window], prompt: Prompt | None, why_not: str) -> None:
+        session, *others = (window.session for window in those)
+        count = sum(len(window.entries) for window in those)
         if prompt is None:
-            self._requests.append(Request(session, count, None, why_not))
+            self._requests.append(Request(session, count, None, why_not, others=tuple(others)))
             return
         settings, standing = self._settings, self._standing
         price = price_of(settings.observer_model, "", settings.prices, endpoints=settings.endpoints)
@@ -202,4 +227,5 @@ class _Taking:
         refused = spending.refusal(caps_of(settings), standing.of_day, standing.of_month, most)
         told = f"{refused}: it waits" if refused else ""
         # What would be reserved for it, so that "at most" and the caps speak of the same sum.
-        self._requests.append(Request(session, count, prompt, told, tokens_in, most.microdollars))
+        told_of = Request(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
+        self._requests.append(told_of)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from scrimshaw.core.model import UNREAD, Deferred, Readings, Reply, Window
 from scrimshaw.errors import UserError
@@ -65,6 +65,19 @@ class Observer(Protocol):
 
     def __call__(self, window: Window, known: Known) -> Reply | Proposed | Deferred:
         """Return proposals for *window*, or why it waits; *known* holds the live lines they may refer to."""
+        ...
+
+
+@runtime_checkable
+class SharingObserver(Observer, Protocol):
+    """One that may be asked about short windows of several conversations at once."""
+
+    def may_share(self, window: Window) -> bool:
+        """Tell whether *window* may be asked about together with others."""
+        ...
+
+    def together(self, those: Sequence[Window], known: Known) -> Sequence[Proposed] | Deferred | None:
+        """Return what is proposed for each of *those*, or why all of them wait; None: each alone, then."""
         ...
 
 

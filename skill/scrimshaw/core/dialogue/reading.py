@@ -91,7 +91,12 @@ def ask_to_read(
 def _evidence(cited: set[int], window: Window) -> list[str]:
     """Return the entries *cited*, and shortened what each of the person's among them may answer."""
     persons = {number for number in cited if window.entries[number - 1].role is Role.USER}
-    answered = {number - 1 for number in persons if number > 1} - cited
+    entries = window.entries
+    answered = {
+        number - 1
+        for number in persons
+        if number > 1 and entries[number - 2].session_id == entries[number - 1].session_id
+    } - cited
     return part_of_evidence(window, dict.fromkeys(cited) | dict.fromkeys(answered, _ANSWERED_TOKENS))
 
 

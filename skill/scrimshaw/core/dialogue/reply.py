@@ -10,7 +10,7 @@ instructions, no refusal, and not all of it unreadable. Only then may the window
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scrimshaw.core.dialogue.json_lines import Lines, read_lines
@@ -57,6 +57,39 @@ def read_reply(text: str, question: Question, window: Window, *, is_cut: bool = 
     is_closed = _is_closed(lines, asked, is_cut=is_cut) and bool(proposals or lines.closing == "nothing-new")
     kept = tuple(rejected.values())[:_MOST_REJECTED]
     return Reply(tuple(proposals.values()), is_closed=is_closed, rejected=kept, author=Author.MODEL)
+
+
+def parted(
+    reply: Reply, those: Sequence[Window], holds: Callable[[Proposal, Window], bool]
+) -> tuple[Reply, ...]:
+    """Return what of *reply*, to a question about *those* laid together, belongs to each of them.
+
+    A line is its window's whose entries it cites. One that cites two conversations becomes the later one's
+    for which it *holds* by that one's entries alone; where it holds for none, the last one's to refuse.
+    """
+    if len(those) == 1:
+        return (reply,)
+    held = [frozenset(entry.entry_id for entry in one.entries) for one in those]
+    proposals: list[list[Proposal]] = [[] for _ in those]
+    rejected: list[list[Rejected]] = [[] for _ in those]
+    for proposal in reply.proposals:
+        by_window = {
+            at: replace(proposal, sources=tuple(one for one in proposal.sources if one in ids))
+            for at, ids in enumerate(held)
+            if not ids.isdisjoint(proposal.sources)
+        }
+        latest_first = sorted(by_window, reverse=True)
+        at = next((at for at in latest_first if len(by_window) == 1 or holds(by_window[at], those[at])), None)
+        chosen = latest_first[0] if at is None else at
+        proposals[chosen].append(by_window[chosen])
+    for one in reply.rejected:
+        cited = [at for at, ids in enumerate(held) if not ids.isdisjoint(one.proposal.sources)] or [0]
+        sources = tuple(key for key in one.proposal.sources if key in held[cited[-1]])
+        rejected[cited[-1]].append(replace(one, proposal=replace(one.proposal, sources=sources)))
+    return tuple(
+        replace(reply, proposals=tuple(mine), rejected=tuple(refused))
+        for mine, refused in zip(proposals, rejected, strict=True)
+    )
 
 
 def _is_closed(lines: Lines, asked: Asked, *, is_cut: bool) -> bool:

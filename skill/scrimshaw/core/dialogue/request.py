@@ -43,6 +43,7 @@ class _Shown(NamedTuple):
 
     number: int
     role: Role
+    session_id: str
     day: str
     text: str
     tokens: int
@@ -107,17 +108,20 @@ def ask_about(
 ) -> Question:
     """Return the question about *window*; *context* are lines noted before, *template* the prompt's file.
 
+    One laid together of several conversations shows where each begins. A line is of one conversation only.
     *instruction* is the owner's own, *complaint* what was wrong with the last answer, for a second try.
     """
-    evidence = [entry.text for entry in _dated(_fitting(window, most_tokens))]
+    evidence = [entry.text for entry in _dated(_fitting(window, most_tokens), _conversations(window))]
     noted = [f"o{number} {noted_before(line)}" for number, line in enumerate(context, start=1)]
     token = token_for([*evidence, *noted])
     count = len(window.entries)
     entries_named = "entry [1]" if count == 1 else f"entries [1] to [{count}]"
+    several = len(_conversations(window))
+    head = "The conversation" if several == 1 else f"{several} conversations, each line of one of them alone"
     parts = [
         f"Times are of the zone {window.zone}.",
         "Noted before:\n" + fenced("noted before", noted, token) if noted else "Nothing was noted before.",
-        "The conversation:\n" + fenced("entries", evidence, token),
+        f"{head}:\n" + fenced("entries", evidence, token),
         complaint,
         f"That was the evidence. Note now what is new in {entries_named}: one JSON object a line, at the end "
         'the line {"done": N}; when nothing is new, only {"done": 0}.',
@@ -143,7 +147,7 @@ def part_of_evidence(window: Window, most: Mapping[int, int | None]) -> list[str
         entry if (m := most[entry.number]) is None else entry._replace(text=shortened(entry.text, m))
         for entry in shown
     )
-    return [entry.text for entry in _dated(parts)]
+    return [entry.text for entry in _dated(parts, _conversations(window))]
 
 
 def system_text(template: str, instruction: str = "") -> str:
@@ -195,7 +199,7 @@ def _shown(window: Window, most_tokens: int, persons_tokens: int) -> Iterator[_S
         at = datetime.fromtimestamp(entry.said_at_ms / 1000, zone)
         most = persons_tokens if entry.role is Role.USER else most_tokens
         text = _entry(f"[{number}] {at:%H:%M}", entry, _answered(entry, calls), most)
-        yield _Shown(number, entry.role, f"{at:%a %Y-%m-%d}", text, estimate_tokens(text))
+        yield _Shown(number, entry.role, entry.session_id, f"{at:%a %Y-%m-%d}", text, estimate_tokens(text))
 
 
 def _answered(entry: Entry, calls: dict[str, tuple[int, int, int]]) -> str:
@@ -253,9 +257,16 @@ def _without_middle(shown: list[_Shown], most_tokens: int) -> Iterator[_Shown]:
         yield entry._replace(text=text)
 
 
-def _dated(shown: Iterable[_Shown]) -> Iterator[_Shown]:
-    """Yield *shown* with the day above the first entry of each."""
-    day = ""
+def _dated(shown: Iterable[_Shown], conversations: Mapping[str, int]) -> Iterator[_Shown]:
+    """Yield *shown* with the day above the first entry of each, and the conversation where it is another."""
+    before = ("", "")
     for entry in shown:
-        yield entry if entry.day == day else entry._replace(text=f"--- {entry.day}\n{entry.text}")
-        day = entry.day
+        here = (entry.session_id, entry.day)
+        name = f"conversation {conversations[entry.session_id]}, " if len(conversations) > 1 else ""
+        yield entry if here == before else entry._replace(text=f"--- {name}{entry.day}\n{entry.text}")
+        before = here
+
+
+def _conversations(window: Window) -> dict[str, int]:
+    """Return the number of each conversation that *window* holds something of."""
+    return {key: n for n, key in enumerate(dict.fromkeys(e.session_id for e in window.entries), start=1)}
