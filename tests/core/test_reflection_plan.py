@@ -23,7 +23,7 @@ from tests.core.plans_by_hand import (
 )
 
 from scrimshaw.core.consolidating import Consolidation, consolidate
-from scrimshaw.core.dialogue.reflection import complaint_about, read_plan, shown_units
+from scrimshaw.core.dialogue.reflection import complaint_about, read_plan, sizes
 from scrimshaw.core.lifecycle import after
 from scrimshaw.core.model import Author, EventType, Kind, Line, Place, Role
 
@@ -56,7 +56,7 @@ def test_a_merge_closes_its_lines_into_the_new_one():
         (EventType.MERGED, "lock", made.id),
     ]
     assert (done.removed, done.refused) == (2, ())
-    assert done.saved_units == shown_units(LINES) - shown_units(done.lines)
+    assert done.saved_units == sizes(LINES).units - sizes(done.lines).units
 
 
 def test_a_later_line_supersedes_and_a_report_completes():
@@ -103,7 +103,73 @@ def test_hidden_lines_become_a_hidden_line_and_one_shown_line_is_enough_to_be_sh
 
     assert [line.standing.is_shown for line in one.lines] == [False]
     assert [line.standing.is_shown for line in other.lines] == [True], other.refused
-    assert one.saved_units == 0
+    assert 0 < one.saved_units == sizes(hidden).units - sizes(one.lines).units
+
+
+def test_hidden_lines_come_into_the_section_with_a_shown_one_and_may_make_it_longer():
+    lines = [
+        said("The cider press holds 40 litres", id="a"),
+        *(
+            said(f"The cider press {what}", id=f"h{number}", is_shown=False)
+            for number, what in enumerate(["stands in the yard", "is of oak", "was Nora's"])
+        ),
+    ]
+
+    done = done_with(
+        merge(lines, "Cider press: 40 litres, of oak, in the yard, was Nora's", "a", "h0", "h1", "h2"),
+        lines=lines,
+    )
+
+    assert (reasons(done), [line.standing.is_shown for line in done.lines]) == ([], [True])
+    assert sizes(lines).shown_units < sizes(done.lines).shown_units < sizes(lines).units
+
+
+_PRESS = [
+    said(f"The cider press {what}", id=f"p{number}", minutes=number)
+    for number, what in enumerate(
+        ["holds 40 litres", "is of oak", "was Nora's", "leaks", "needs a gasket", "stands outside", "is blue",
+         "squeaks", "is heavy"]
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "why"), [(8, []), (9, ["supports"])])
+def test_up_to_eight_lines_about_one_matter_become_one(count: int, why: list[str]):
+    told = ", ".join(line.observation.text.removeprefix("The cider press ") for line in _PRESS[:count])
+    ids = [line.observation.id for line in _PRESS[:count]]
+
+    done = done_with(merge(_PRESS, f"Cider press: {told}", *ids), lines=_PRESS)
+
+    assert reasons(done) == why
+    assert [made.supports for made in done.observations] == ([] if why else [tuple(ids)])
+
+
+def test_what_was_merged_is_merged_again_only_with_something_new():
+    first = done_with(
+        merge(_PRESS, "Cider press: 40 litres, oak", "p0", "p1"),
+        merge(_PRESS, "Cider press leaks, needs a gasket", "p3", "p4"),
+        lines=_PRESS,
+    )
+    made = [one.id for one in first.observations]
+    lines = list(first.lines)
+    every = "Cider press: 40 litres, oak, leaks, needs a gasket"
+
+    again = done_with(merge(lines, every, *made), lines=lines)
+    with_another = done_with(merge(lines, f"{every}, squeaks", *made, "p7"), lines=lines)
+
+    assert (reasons(again), reasons(with_another)) == (["again"], [])
+
+
+def test_a_hidden_line_that_takes_the_place_of_a_shown_one_comes_into_the_section():
+    old = said("The rent is 850 euros", id="old")
+    new = said("The rent is now 910 euros", id="new", days=2, is_shown=False)
+    away = new._replace(standing=new.standing.__class__(Place.LOG, is_shown=False, is_set_aside=True))
+
+    done = done_with(supersede([old, new], "old", "new"), lines=[old, new])
+    of_one_put_away = done_with(supersede([old, away], "old", "new"), lines=[old, away])
+
+    assert [(line.observation.id, line.standing.is_shown) for line in done.lines] == [("new", True)]
+    assert reasons(of_one_put_away) == ["hidden"]
 
 
 def test_a_pattern_needs_the_room_that_others_save():
@@ -114,7 +180,7 @@ def test_a_pattern_needs_the_room_that_others_save():
 
     assert (reasons(alone), alone.observations) == (["larger"], ())
     assert len(first.observations) == 1
-    assert 0 < shown_units(first.lines) < shown_units(LINES)
+    assert 0 < sizes(first.lines).units < sizes(LINES).units
 
 
 def test_the_same_pattern_is_seen_once():
@@ -363,7 +429,7 @@ def test_a_hostile_answer_does_nothing_but_what_holds(name: str):
     assert _closed(done) == closed
     assert why == ["*"] or reasons(done) == why
     if closed:
-        assert shown_units(done.lines) < shown_units(LINES)
+        assert sizes(done.lines).units < sizes(LINES).units
 
 
 @pytest.mark.parametrize("name", HOSTILE)

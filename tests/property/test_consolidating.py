@@ -19,7 +19,7 @@ from scrimshaw.core.consolidating import (
     Supersede,
     consolidate,
 )
-from scrimshaw.core.dialogue.reflection import shown_units
+from scrimshaw.core.dialogue.reflection import sizes
 from scrimshaw.core.lifecycle import after, at_birth
 from scrimshaw.core.model import Author, Event, EventType, Kind, Line, Observation, Place, Role
 from scrimshaw.core.reflecting import reflect, room_for
@@ -160,7 +160,7 @@ def test_what_is_live_and_shown_only_shrinks(data: st.DataObject) -> None:
 
     live = {id_: line for id_, line in _applied(lines, done).items() if line.standing.is_live}
     assert live == {line.observation.id: line for line in done.lines}
-    assert shown_units(lines) - shown_units(done.lines) == done.saved_units >= 0
+    assert sizes(lines).units - sizes(done.lines).units == done.saved_units >= 0
     assert bool(done.changes) == bool(done.removed)
     assert done.observations == () or done.removed
     for made in done.observations:

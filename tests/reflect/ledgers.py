@@ -36,6 +36,8 @@ def fill(place: Place, lines: Iterable[Line], *, run_id: str = "r0") -> None:
         observations.append(replace(line.observation, sources=(f"entry of {id_}",)))
         if line.standing.is_pinned:
             events.append(Event(EventType.PINNED, id_, 1, "person"))
+        if not line.standing.is_shown:
+            events.append(Event(EventType.TRIMMED, id_, 1, run_id))
     with open_ledger(path, create=not path.exists()) as ledger:
         ledger.accept(Batch(run_id, 1, tuple(observations), tuple(events), sessions=(SESSION, DIARY)))
 

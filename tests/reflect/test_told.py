@@ -56,6 +56,9 @@ def test_it_says_what_became_of_what_who_did_it_and_at_what_cost(place: Place):
     assert "  pattern (habit): Wants the diff before each commit\n    from: " in out
     assert "section written" in out
     assert DEPLOY in place.section()
+    assert "20 lines of " in out
+    assert "; the section shows " in out
+    assert "(before: 20 in " in out
 
 
 def test_the_answer_for_a_program_holds_all_of_it(place: Place):
@@ -71,6 +74,8 @@ def test_the_answer_for_a_program_holds_all_of_it(place: Place):
     )
     assert [made["text"] for made in model["made"]] == [DEPLOY, "Wants the diff before each commit"]
     assert [refused["reason"] for refused in model["refused"]] == ["important"]
+    assert (one["before"]["lines"], one["after"]["lines"]) == (20, 18)
+    assert one["after"]["units"] < one["before"]["units"]
     assert (one["counts"]["merged"], one["counts"]["dropped"], one["counts"]["generalised"]) == (2, 1, 1)
 
 
@@ -97,5 +102,5 @@ def test_the_question_holds_the_lines_and_the_versioned_prompt(place: Place):
         _reflect(place, server)
         (asked,) = server.requests
 
-    assert asked.system.startswith("<!-- reflector prompt, version 1 -->")
+    assert asked.system.startswith("<!-- reflector prompt, version 2 -->")
     assert set(_numbers(asked)) == {line.observation.text for line in notebook()}

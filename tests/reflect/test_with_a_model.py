@@ -26,9 +26,10 @@ from tests.reflect.ledgers import (
     with_settings,
 )
 
+from scrimshaw.core.dialogue import reflection
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.lifecycle import replay
-from scrimshaw.core.model import Author, Closed, Event, EventType
+from scrimshaw.core.model import Author, Closed, Event, EventType, Line
 from scrimshaw.core.reflecting import reflect as rules
 from scrimshaw.jobs import advising
 from scrimshaw.jobs import reflect as job
@@ -180,7 +181,7 @@ def test_a_second_reflection_on_the_same_lines_asks_nothing_and_changes_nothing(
 )
 def test_it_is_asked_again_when_enough_is_new(place: Place, trigger: str, now: str, new: int, is_asked: bool):
     go_over(place, always(NOTHING))
-    fill(place, [said(f"News of pier {n}", id=f"n{n}", days=4) for n in range(new)], run_id="r9")
+    fill(place, [said(f"Sam had soup {n} at Brindle", id=f"n{n}", days=4) for n in range(new)], run_id="r9")
     model = always(NOTHING)
 
     go_over(place, model, trigger=trigger, now=now)
@@ -537,3 +538,80 @@ def test_a_run_in_the_log_holds_no_text_of_a_line(place: Place, caplog: pytest.L
     assert "model=fake/model tries=3" in logged
     assert "invoices" not in logged
     assert isinstance(FakeModel(), FakeModel)
+
+
+# -- a ledger too large for one question --------------------------------------------------------------------
+
+_SHED = ["is painted green", "has a new roof", "holds the bikes", "is locked at night", "leaks near the door"]
+
+
+def _sheds(count: int) -> list[Line]:
+    """Return *count* subjects of five lines, the last three of each hidden."""
+    return [
+        said(
+            f"The shed of {name} {what}, {filler}",
+            id=f"{name}-{number}",
+            minutes=number,
+            is_shown=number < 2,
+        )
+        for name in ("Anouk", "Bram", "Cees", "Dirk", "Esmee")[:count]
+        for number, what in enumerate(_SHED)
+        for filler in [f"as {name} says {' '.join(f'{name}{word}' for word in range(8))}"]
+    ]
+
+
+def _merges_sheds(prompt: Prompt) -> Said:
+    """Merge what a request shows of each shed, hidden lines with shown ones."""
+    steps = []
+    for name in ("Anouk", "Bram", "Cees", "Dirk", "Esmee"):
+        numbers = [number for text, number in numbers_in(prompt).items() if f"shed of {name} " in text]
+        if numbers:
+            told = f"The shed of {name} {', '.join(_SHED)}, as {name} says"
+            steps.append({"act": "merge", "lines": numbers, "text": told})
+    return closed(*steps)
+
+
+def test_what_one_cycle_has_no_room_for_the_next_goes_on_with_and_then_nobody_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(reflection, "choose", partial(reflection.choose, most_tokens=400, most_requests=2))
+    place = a_place(tmp_path, [*_sheds(5), *notebook()])
+    model = always(_merges_sheds)
+    made, requests = [], []
+    for hour in range(12, 24):
+        done = go_over(place, model, now=f"2026-11-21T{hour}:00:00+00:00")
+        made.append(len(done.made))
+        requests.append(len(model.prompts))
+
+    assert sum(made) == 5
+    assert made[0] < 5
+    assert requests[-1] == requests[-6]
+    texts = _texts(place)
+    assert all(any(f"shed of {name} is painted green, has a new roof" in text for text in texts)
+               for name in ("Anouk", "Bram", "Cees", "Dirk", "Esmee"))  # fmt: skip
+
+
+def test_hidden_lines_are_shown_to_the_model_and_come_back_in_a_merge(tmp_path: Path):
+    place = a_place(tmp_path, [*_sheds(1), *notebook()])
+
+    done = go_over(place, always(_merges_sheds))
+
+    (made,) = done.made
+    with ledger_of(place) as ledger:
+        line = ledger.line(made.id)
+    assert line is not None
+    assert (line.standing.is_shown, len(made.supports)) == (True, 5)
+    assert done.before.shown_lines < done.before.lines
+
+
+def test_only_the_subject_with_something_new_is_asked_about_again(place: Place):
+    go_over(place, always(NOTHING))
+    fill(place, [said("Sam had the fish soup at Brindle", id="fish", days=4)], run_id="r9")
+    model = always(NOTHING)
+
+    go_over(place, model, now=LATER)
+
+    assert set(numbers_in(model.prompts[0])) == {
+        *texts_of(["lunch", "soup"]),
+        "Sam had the fish soup at Brindle",
+    }

@@ -112,6 +112,8 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
             yield "  A large change of the section by hand is to be decided first; nothing was merged."
         case _:
             yield f"  Lines: {'; '.join(found)}." if found else "  Nothing said twice, replaced or over."
+    if done.outcome is Outcome.REFLECTED:
+        yield f"  {_sizes(done)}"
     if done.reflection.has_more:
         yield "  More wait for the next time: at most a quarter of the lines goes at once."
     changed = list(_changed_lines(done))
@@ -123,6 +125,16 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
         yield f"\n{change}"
     if dry_run:
         yield "Nothing was written (--dry-run)."
+
+
+def _sizes(done: Reflected) -> str:
+    """Return how much the lines were and are, and what became of the room that was gained."""
+    before, after = done.before, done.after
+    return (
+        f"{counted(before.lines, 'line')} of {before.units:,} units → {after.lines:,} of {after.units:,}; "
+        f"the section shows {after.shown_lines:,} of them in {after.shown_units:,} units "
+        f"(before: {before.shown_lines:,} in {before.shown_units:,})."
+    )
 
 
 def _found(done: Reflected) -> list[str]:
@@ -143,7 +155,7 @@ def _model_lines(done: Reflected) -> Iterator[str]:
     if not advice.model:
         return
     if advice.used.calls:
-        left_out = f" ({advice.left_out:,} left out)" if advice.left_out else ""
+        left_out = f" ({advice.left_out:,} more wait for the next time)" if advice.left_out else ""
         questions = counted(advice.used.calls, "question")
         cost = advice.used.cost_microdollars
         price = "price unknown" if cost is None else f"${cost / 1_000_000:.4f}"
@@ -169,7 +181,7 @@ def _changed_lines(done: Reflected) -> Iterator[str]:
     changes = [
         change
         for change in done.reflection.changes
-        if change.type not in (EventType.REINFORCED, EventType.TRIMMED)
+        if change.type not in (EventType.REINFORCED, EventType.TRIMMED, EventType.SHOWN)
     ]
     for number, change in enumerate(changes):
         after = changes[number + 1] if number + 1 < len(changes) else None
@@ -196,6 +208,8 @@ def _as_object(done: Reflected, published: Published) -> dict[str, Any]:
         "outcome": done.outcome.value,
         "counts": done.counts(),
         "has_more": done.reflection.has_more,
+        "before": done.before._asdict(),
+        "after": done.after._asdict(),
         "model": _model_object(done),
         "changes": changes,
         "section": {"result": published.result.value, "path": str(published.path)},

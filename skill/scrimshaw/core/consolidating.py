@@ -7,7 +7,9 @@ twice (when it comes, and once more under the lock) and nothing of it is believe
 - an important line (🔴) is never dropped: it is merged into a line as important that loses nothing of it
   (core/restating), or superseded by a later one about the same;
 - at most the cycle's share of lines goes, counted before the new ones come; the rest waits;
-- each step makes what is shown smaller; a pattern only fits into what the others have saved.
+- each step makes the lines smaller, shown and hidden ones together; a pattern only fits into what the others
+  have saved. What is gained the fold fills with hidden lines;
+- lines that were all merged before are not merged again without a new one among them.
 
 No clock, no I/O: what a person has deleted is asked of the caller.
 """
@@ -25,7 +27,7 @@ from scrimshaw.core.lifecycle import after, at_birth
 from scrimshaw.core.lines import shown
 from scrimshaw.core.losing import IMPORTANT, Refusal, lost
 from scrimshaw.core.model import Author, EventType, Line, Observation, Place
-from scrimshaw.core.reflecting import Change
+from scrimshaw.core.reflecting import IN_ITS_PLACE, Change
 
 DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
 _KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
@@ -90,6 +92,18 @@ class Plan(NamedTuple):
         """Return the ids of every line that a step names."""
         return {id_ for _, step in self.steps for id_ in _ids_of(step)}
 
+    def ids_of(self, numbers: Collection[int]) -> set[str]:
+        """Return the ids of the lines that the steps of these numbers name."""
+        return {id_ for number, step in self.steps if number in numbers for id_ in _ids_of(step)}
+
+    def plus(self, other: Plan) -> Plan:
+        """Return one plan of both, the lines of *other* numbered on."""
+        numbers = [*(one.number for one in self.steps), *(one.number for one in self.refused)]
+        so_far = max(numbers, default=0)
+        steps = (Numbered(so_far + number, step) for number, step in other.steps)
+        refused = (one._replace(number=one.number and so_far + one.number) for one in other.refused)
+        return Plan((*self.steps, *steps), (*self.refused, *refused), self.is_closed and other.is_closed)
+
 
 def _ids_of(step: Step) -> tuple[str, ...]:
     match step:
@@ -109,7 +123,7 @@ class Consolidation(NamedTuple):
     refused: tuple[Refused, ...]
     lines: tuple[Line, ...]  # all that are live then
     removed: int  # lines that were live before
-    saved_units: int  # of what is shown
+    saved_units: int  # of all that is live
     has_more: bool  # some of it has to wait: the share of this cycle is used up
 
 
@@ -197,12 +211,13 @@ class _Table:
             return lines
         if refusal := self._unfit(step.ids):
             return refusal
+        if all(map(_is_merged, lines)):
+            return Refusal("again", "all of its lines were merged before, and nothing is new among them")
         made = self._judged(step.ids, lambda known: self._restated(step, lines, known))
         if isinstance(made, Refusal):
             return made
-        is_shown = any(line.standing.is_shown for line in lines)
-        born = self._born(made, is_shown=is_shown)
-        if _size(born) >= sum(map(_size, lines)) or (is_shown and self._is_larger(born, lines)):
+        born = self._born(made, is_shown=any(line.standing.is_shown for line in lines))
+        if _size(born) >= sum(map(_size, lines)):
             return Refusal("larger", "it is no shorter than the lines it is made of")
         self._add(born)
         for id_ in step.ids:
@@ -258,6 +273,8 @@ class _Table:
         stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
         self._close(number, Change(type_, step.id, step.by_id, reason))
         self._leant_on.add(step.by_id)
+        if line.standing.is_shown and not by.standing.is_shown:
+            self._note(Change(EventType.SHOWN, step.by_id, reason=IN_ITS_PLACE))
         if stands and not _is_own(by) and not by.standing.is_expired:
             self._note(Change(EventType.PROMOTED, step.by_id, reason="stands for what stood"))
         return None
@@ -327,26 +344,20 @@ class _Table:
             standing = after(standing, _hidden(made).event(0, self._run_id))
         return Line(made, standing)
 
-    def _is_larger(self, born: Line, lines: Sequence[Line]) -> bool:
-        return _size(born) >= sum(_size(line) for line in lines if line.standing.is_shown)
-
     def _add(self, born: Line) -> None:
         self._observations.append(born.observation)
         self._live[born.observation.id] = born
         self._known.add(born.observation)
-        if born.standing.is_shown:
-            self._saved_units -= _size(born)
-        else:
+        self._saved_units -= _size(born)
+        if not born.standing.is_shown:
             self._changes.append(_hidden(born.observation))
 
     def _close(self, number: int, change: Change) -> None:
         self._room -= 1
         self._changes.append(change)
         self._gone[change.id] = number
-        line = self._live.pop(change.id)
+        self._saved_units += _size(self._live.pop(change.id))
         self._known.close(change.id)
-        if line.standing.is_shown:
-            self._saved_units += _size(line)
 
     def _note(self, change: Change) -> None:
         self._changes.append(change)
@@ -356,6 +367,10 @@ class _Table:
 
 def _hidden(made: Observation) -> Change:
     return Change(EventType.TRIMMED, made.id, reason="nothing it is made of was shown")
+
+
+def _is_merged(line: Line) -> bool:
+    return bool(line.observation.supports) and not line.observation.level
 
 
 def _size(line: Line) -> int:

@@ -30,8 +30,8 @@ def not_replaced(line: Line, by: Line) -> Refusal | None:
     old, new = line.observation, by.observation
     if new.said_at_ms <= old.said_at_ms:
         return Refusal("older", "only a line that was said later supersedes another")
-    if line.standing.is_shown and not by.standing.is_shown:
-        return Refusal("hidden", "the later line is not shown, so nothing would stand for the earlier one")
+    if line.standing.is_shown and by.standing.is_set_aside:
+        return Refusal("hidden", "a person has put the later line away: nothing would stand for the earlier")
     is_report = line.standing.place is Place.OPEN and new.done
     if old.speaker is Role.USER and new.speaker is not Role.USER and not is_report:
         return Refusal("speaker", "what the person said is superseded only by their own words")

@@ -29,6 +29,7 @@ from scrimshaw.core.sameness import Said, is_held, is_told_by, said
 
 REMOVED_SHARE = 0.25
 PROMOTED_AT = 2  # said again that often
+IN_ITS_PLACE = "what it stands for was shown"
 _KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
 _MOST_LOOKED_AT = 1_000  # of the lines that hold a line's rarest word; only lines all alike have more
 _MOST_CANDIDATES = 60
@@ -183,6 +184,7 @@ class _Cycle:
         again = 1 + min(_KEPT_REINFORCEMENT, loser.standing.reinforced)
         for _ in range(again):
             self._note(Change(EventType.REINFORCED, winner.observation.id, loser.observation.id, reason))
+        self._show(winner, loser)
 
     def _worth(self, line: Line) -> tuple[bool, bool, int, int, int, int, str]:
         """Return what makes a line the one to stay of two that tell the same."""
@@ -206,7 +208,9 @@ class _Cycle:
         is_told_apart = winner.observation.done != loser.observation.done or (
             winner.observation.level != loser.observation.level
         )
-        if is_told_apart or not _is_seen_as_well(winner, loser) or not _is_of_its_time(winner, loser):
+        if is_told_apart or (winner.standing.is_set_aside and not loser.standing.is_set_aside):
+            return False
+        if not _is_of_its_time(winner, loser):
             return False
         if _is_own(winner):
             return True
@@ -234,9 +238,18 @@ class _Cycle:
             if line is None or by is None or _is_own(line):
                 continue
             stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
-            if self._take(Change(one.type, one.id, one.by_id, one.reason)) and stands:
+            if not self._take(Change(one.type, one.id, one.by_id, one.reason)):
+                continue
+            if stands:
                 # It says what is in force now: that is no matter of one day.
                 self._note(Change(EventType.PROMOTED, one.by_id, reason="stands for what stood"))
+            self._show(by, line)
+
+    def _show(self, line: Line, gone: Line) -> None:
+        """Let *line* into the section where *gone* stood in it; whether it stays there the fold decides."""
+        standing = self._live[line.observation.id].standing
+        if gone.standing.is_shown and not (standing.is_shown or standing.is_set_aside):
+            self._note(Change(EventType.SHOWN, line.observation.id, reason=IN_ITS_PLACE))
 
     def _take(self, change: Change) -> bool:
         """Take a line away, while this cycle may; return whether it did."""
@@ -264,13 +277,6 @@ def _age(line: Line) -> tuple[int, str]:
 def _is_own(line: Line) -> bool:
     """Whether a person has written, pinned or got back this line: no run may take it away."""
     return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept
-
-
-def _is_seen_as_well(winner: Line, loser: Line) -> bool:
-    """Whether *winner* is in the section when *loser* is: a merge shows and hides nothing by itself."""
-    if winner.standing.is_set_aside and not loser.standing.is_set_aside:
-        return False
-    return winner.standing.is_shown or not loser.standing.is_shown
 
 
 def _is_of_its_time(winner: Line, loser: Line) -> bool:

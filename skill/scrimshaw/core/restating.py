@@ -32,7 +32,6 @@ from scrimshaw.core.losing import (
     words_of,
 )
 from scrimshaw.core.model import (
-    MAX_SOURCES,
     Author,
     DateRef,
     Kind,
@@ -53,7 +52,7 @@ from scrimshaw.core.wording import share_held
 
 LEAST_MERGED = 2
 LEAST_SEEN = 3  # twice is a coincidence
-MOST_RESTED_ON = MAX_SOURCES
+MOST_RESTED_ON = 8  # a subject is said in one line, and each of its lines is still looked for in it
 _LEAST_DRAWN = 0.5  # of a merged line's words that stand in the lines it is made of
 
 PATTERNS = frozenset({"habit", "preference", "routine", "recurring problem", "trend", "theme"})
@@ -234,7 +233,7 @@ def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> Refusal
         refers_to=made.refers_to,
     )
     window = Window(_NOBODYS, tuple(entries), 0, made.zone)
-    match judge(proposal, Evidence(window, dict(witnesses)), known):
+    match judge(proposal, Evidence(window, dict(witnesses), MOST_RESTED_ON), known):
         case Rejected(reason=reason, detail=detail):
             return Refusal(reason, detail[:200])
         case _:

@@ -96,10 +96,11 @@ _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A window made ready for judging: its entries as witnesses, by id."""
+    """A window made ready for judging: its entries as witnesses, by id; and how many a line may cite."""
 
     window: Window
     witnesses: dict[str, Witness] = field(default_factory=dict)
+    most_cited: int = MAX_SOURCES
 
 
 @dataclass(frozen=True)
@@ -208,8 +209,8 @@ def _form(proposal: Proposal) -> str:
 
 def _sources(proposal: Proposal, evidence: Evidence) -> str:
     sources = proposal.sources
-    if not sources or len(sources) > MAX_SOURCES or len(set(sources)) < len(sources):
-        return f"{len(sources)} entries are cited, wanted are 1 to {MAX_SOURCES} different ones"
+    if not sources or len(sources) > evidence.most_cited or len(set(sources)) < len(sources):
+        return f"{len(sources)} entries are cited, wanted are 1 to {evidence.most_cited} different ones"
     strange = [source for source in sources if source not in evidence.witnesses]
     return f"entry {strange[0]} is not in the window" if strange else ""
 

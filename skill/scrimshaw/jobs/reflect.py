@@ -18,7 +18,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.consolidating import Refused, consolidate
+from scrimshaw.core.dialogue.reflection import NO_SIZES, Sizes, sizes
 from scrimshaw.core.lifecycle import at_birth
 from scrimshaw.core.model import EventType, Line, Observation
 from scrimshaw.core.reflecting import NOTHING, Reflection, room_for
@@ -66,7 +67,8 @@ class Outcome(StrEnum):
 class Reflected:
     """What a reflection did; *lines* holds every line that it names, as they were before; new ones as made.
 
-    *made* are a model's new lines, *refused* what else it proposed.
+    *made* are a model's new lines, *refused* what else it proposed. *before* and *after* is how much the live
+    lines are; what the section shows of them then follows from publishing.
     """
 
     run_id: str
@@ -77,6 +79,8 @@ class Reflected:
     advice: Advice = NOBODY
     made: tuple[Observation, ...] = ()
     refused: tuple[Refused, ...] = ()
+    before: Sizes = NO_SIZES
+    after: Sizes = NO_SIZES
 
     @property
     def patterns(self) -> tuple[Observation, ...]:
@@ -109,7 +113,8 @@ def run(
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
-        return reflected, publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))
+        published = publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))
+        return replace(reflected, after=sizes(ledger.live_lines())), published
 
 
 def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
@@ -123,7 +128,8 @@ def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
         with open_ledger(copy, create=False) as ledger:
             reflected = reflect(target, ledger, now=now, trigger="rehearsal", writes=False)
             order = Order(reflected.run_id, now, reason="reflect", writes=False)
-            return reflected, publish(target, ledger, order)
+            published = publish(target, ledger, order)
+            return replace(reflected, after=sizes(ledger.live_lines())), published
 
 
 def reflect(
@@ -180,7 +186,7 @@ class _Decided(NamedTuple):
     reflection: Reflection
     made: tuple[Observation, ...] = ()
     refused: tuple[Refused, ...] = ()
-    waits: bool = False  # some of the plan
+    waiting: frozenset[str] = frozenset()  # lines that the next cycle may have room for
 
 
 def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _Decided:
@@ -199,7 +205,10 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
     )
     rest = decide(planned.lines, room=room - planned.removed)
     reflection = Reflection(planned.changes + rest.changes, planned.has_more or rest.has_more)
-    return _Decided(reflection, planned.observations, planned.refused, planned.has_more)
+    # Where nothing could go there is no point in asking the same again at once.
+    numbers = {one.number for one in planned.refused if one.reason == "room" and planned.removed}
+    waiting = frozenset(advice.plan.ids_of(numbers))
+    return _Decided(reflection, planned.observations, planned.refused, waiting)
 
 
 def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Reflected:
@@ -220,8 +229,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
             case Accepted(version=after):
                 if not decided.reflection.has_more:
                     ledger.set_meta(NOTE, str(after))
-                if not decided.waits:
-                    note_asked(ledger, advice, order.now)
+                note_asked(ledger, advice, decided.made, decided.waiting, order.now)
                 named |= _named(decided, lines)
                 is_changed = bool(decided.reflection.changes or any(aged))
                 return Reflected(
@@ -233,6 +241,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
                     advice,
                     decided.made,
                     decided.refused,
+                    before=sizes(before.values()),
                 )
             case Conflict():
                 continue

@@ -1,14 +1,15 @@
 """What the reflecting model is asked, and how its answer is read.
 
-It sees numbered lines, each with what decides about it: its day, place, kind, priority, speaker, and whether
-it is the person's own. The numbers of an answer mean these lines and nothing else; one that was not shown
-names none. The request is bounded: what matters most comes first, and how much was left out is said. What an
-answer proposes is judged elsewhere (core/consolidating).
+It sees numbered lines by subject (core/subjects), shown and hidden ones, each with what decides about it: its
+day, place, kind, priority, speaker, and whether it is the person's own. The numbers of an answer mean these
+lines and nothing else; one that was not shown names none. Subjects with a line that it has not seen come, the
+largest first; a request is bounded, and so is how many there are. What an answer proposes is judged elsewhere
+(core/consolidating).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -23,77 +24,135 @@ from scrimshaw.core.consolidating import (
     Step,
     Supersede,
 )
+from scrimshaw.core.counting import counted
 from scrimshaw.core.dialogue.json_lines import read_lines
 from scrimshaw.core.dialogue.prompt import Prompt, Question
 from scrimshaw.core.lines import shown, visible
-from scrimshaw.core.model import Author, Line, Place
+from scrimshaw.core.model import Author, Line
+from scrimshaw.core.subjects import subjects
 from scrimshaw.core.window import estimate_tokens
 
 MOST_TOKENS = 8_000  # of the lines in one request
+MOST_REQUESTS = 3  # about different lines, in one cycle
+_LEAST_STRAYS = 8  # lines that are like no other: so many new ones are worth a request of their own
 _LINE_CHARS = 600  # of a person's own line; a machine's has no more than half of it
 _MOST_STEPS = 400
 _MOST_SOURCES_NAMED = 60
 _LEAST_OUTPUT_TOKENS, _MOST_OUTPUT_TOKENS = 800, 6_000
 _STEP_TOKENS = 90  # of the answer, for each line that may go
 _MOST_TOLD = 12  # of what was wrong with an answer
-_AIM = 0.9  # of the size now; more at once would cost more than it saves
-_AIM_OF_THRESHOLD = 0.75
 
 
 class Shown(NamedTuple):
-    """The lines of a request, oldest first, and how many there was no room for."""
+    """The lines of a request, by subject; lines that are like no other stand together at its end."""
 
-    lines: tuple[Line, ...]
+    subjects: tuple[tuple[Line, ...], ...]
+    strays: tuple[Line, ...] = ()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line, in the order of its number."""
+        return (*(line for group in self.subjects for line in group), *self.strays)
+
+
+class Chosen(NamedTuple):
+    """What is asked in one cycle, and how many lines wait for the next one."""
+
+    requests: tuple[Shown, ...]
     left_out: int
 
 
+class Sizes(NamedTuple):
+    """How much the live lines are, in UTF-16 units, and how much of it the section shows."""
+
+    lines: int = 0
+    units: int = 0
+    shown_lines: int = 0
+    shown_units: int = 0
+
+
+NO_SIZES = Sizes()
+
+
 class Terms(NamedTuple):
-    """What a request says besides the lines."""
+    """What a request says besides its lines."""
 
     room: int  # how many lines may go
-    now_units: int  # what is shown now
-    aim_units: int
+    budget_units: int  # of the lines of the section
+    now: Sizes  # of all the lines
     template: str
     instruction: str = ""
     complaint: str = ""  # what was wrong with the last answer
 
 
-def choose(lines: Iterable[Line], most_tokens: int = MOST_TOKENS) -> Shown:
-    """Return the live lines that a request shows: what the section shows first, and of that what stands.
+def choose(
+    lines: Iterable[Line],
+    seen: Collection[str] = frozenset(),
+    *,
+    most_tokens: int = MOST_TOKENS,
+    most_requests: int = MOST_REQUESTS,
+) -> Chosen:
+    """Return what to ask about the live lines, none of it when nothing is new among them.
 
-    What a person has set aside is not shown. Of each rank the newest come first.
+    *seen* are the ids of lines that a model has gone over. What a person has set aside is not shown.
     """
     live = [line for line in lines if line.standing.is_live and not line.standing.is_set_aside]
-    chosen: list[Line] = []
-    tokens = 0
-    for line in sorted(live, key=_rank):
-        tokens += estimate_tokens(_text(len(live), line))
-        if tokens > most_tokens:
-            break
-        chosen.append(line)
-    by_age = sorted(chosen, key=lambda line: (line.observation.said_at_ms, line.observation.id))
-    return Shown(tuple(by_age), len(live) - len(chosen))
+    new = [group for group in subjects(live) if any(line.observation.id not in seen for line in group)]
+    groups = sorted((group for group in new if len(group) > 1), key=_rank)
+    strays = [group[0] for group in new if len(group) == 1]
+    if not groups and len(strays) < _LEAST_STRAYS:
+        return Chosen((), 0)
+    requests: list[Shown] = [Shown(())]
+    left = most_tokens
+    for group in (*groups, *((line,) for line in strays)):
+        tokens = sum(estimate_tokens(_text(len(live), line)) for line in group)
+        if tokens > left:
+            if len(requests) == most_requests:
+                break
+            requests.append(Shown(()))
+            left = most_tokens
+        left -= tokens
+        last = requests[-1]
+        if len(group) == 1:
+            requests[-1] = last._replace(strays=(*last.strays, *group))
+        else:
+            requests[-1] = last._replace(subjects=(*last.subjects, group))
+    asked = sum(len(one.lines) for one in requests)
+    return Chosen(tuple(one for one in requests if one.lines), sum(map(len, new)) - asked)
 
 
-def shown_units(lines: Iterable[Line]) -> int:
-    """Return the UTF-16 units of those of *lines* that are shown."""
-    return sum(units(shown(line)) + 1 for line in lines if line.standing.is_shown and line.standing.is_live)
-
-
-def aim(now_units: int, threshold_units: int) -> int:
-    """Return the size to aim at."""
-    return int(min(now_units * _AIM, threshold_units * _AIM_OF_THRESHOLD))
+def sizes(lines: Iterable[Line]) -> Sizes:
+    """Return how much *lines* are."""
+    live = [(units(shown(line)) + 1, line.standing.is_shown) for line in lines if line.standing.is_live]
+    in_section = [size for size, is_shown in live if is_shown]
+    return Sizes(len(live), sum(size for size, _ in live), len(in_section), sum(in_section))
 
 
 def ask(those: Shown, terms: Terms) -> Question:
     """Return the question about *those* lines; number n in an answer is `lines[n - 1]`."""
-    parts = ["<notes>", *(_text(number, line) for number, line in enumerate(those.lines, 1)), "</notes>"]
-    if those.left_out:
-        parts.append(f"{those.left_out} more notes are not listed; leave them alone.")
+    rows = iter([_text(number, line) for number, line in enumerate(those.lines, 1)])
+    parts = ["<notes>"]
+    for number, group in enumerate(those.subjects, 1):
+        parts += [f"Subject {number}", *(next(rows) for _ in group)]
+    if those.strays:
+        parts += ["Each about something else", *rows]
+    parts.append("</notes>")
+    now = terms.now
+    if rest := now.lines - len(those.lines):
+        parts.append(f"{counted(rest, 'more note is', 'more notes are')} not listed; leave them alone.")
+    hidden = now.lines - now.shown_lines
     parts.append(
-        f"The notes that are shown take {terms.now_units} characters; aim at {terms.aim_units} or fewer, but "
-        f"lose nothing for it. At most {terms.room} notes may go in this round: those that are merged, "
-        "superseded and dropped all count."
+        f"There is room for {terms.budget_units} characters. All {now.lines} notes take {now.units}; "
+        + (
+            f"{hidden} of them ({now.units - now.shown_units} characters) are not shown for want of it, and "
+            "what you save is filled with them."
+            if now.units > terms.budget_units
+            else "that is room enough: merge only what is clearer as one."
+        )
+    )
+    parts.append(
+        f"At most {terms.room} notes may go in this round: those that are merged, superseded and dropped all "
+        "count."
     )
     if terms.complaint:
         parts += ["", terms.complaint]
@@ -146,9 +205,9 @@ def complaint_about(refused: Sequence[Refused], *, is_closed: bool) -> str:
 # -- the lines -----------------------------------------------------------------------------------------------
 
 
-def _rank(line: Line) -> tuple[bool, int, int, str]:
-    place = (Place.STANDING, Place.OPEN, Place.LOG).index(line.standing.place)
-    return not line.standing.is_shown, place, -line.observation.said_at_ms, line.observation.id
+def _rank(group: tuple[Line, ...]) -> tuple[int, str]:
+    """What takes most room first: there most is to be gained."""
+    return -sizes(group).units, group[0].observation.id
 
 
 def _text(number: int, line: Line) -> str:
