@@ -346,3 +346,25 @@ def test_ten_thousand_lines_take_seconds_at_most(words: int):
     reflect(lines)
 
     assert time.perf_counter() - started < 6  # about one here; the machine may be busy
+
+
+def test_a_hidden_line_that_tells_all_of_a_shown_one_comes_into_the_section_for_it():
+    shown = _said("Joris swims on Tuesdays at the Zuiderbad", id="shown")
+    hidden = _said("Joris swims on Tuesdays at the Zuiderbad with Lotte", id="hidden", is_shown=False)
+
+    changes = reflect([shown, hidden]).changes
+
+    assert [(change.type, change.id) for change in changes] == [
+        (EventType.MERGED, "shown"),
+        (EventType.REINFORCED, "hidden"),
+        (EventType.SHOWN, "hidden"),
+    ]
+
+
+def test_what_a_person_has_put_away_takes_nothing_that_is_shown():
+    shown = _said("Joris swims on Tuesdays at the Zuiderbad", id="shown")
+    away = _said(
+        "Joris swims on Tuesdays at the Zuiderbad with Lotte", id="away", is_shown=False, is_set_aside=True
+    )
+
+    assert reflect([shown, away]) == NOTHING
