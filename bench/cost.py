@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from bench import material, observer_cost
 from bench.observer_cost import BUSY_DAY_TOKENS, day_bills, tokens_a_day
+from bench.people import Chat
 from bench.plots import Curves
 from bench.progress import counting
 from bench.replay import Bill, Prompt, Terms, Way, active_hours, bill, lay_out, summed
@@ -59,11 +60,14 @@ def main(arguments: list[str]) -> int:
     outcomes = _played(sets, terms)
     observed = observer_cost.inputs(found)
     skipped += [] if observed else [f"what an observer uses: no BEAM 100K and no samples below {found.place}"]
-    tables = [table for table in (*_provider(outcomes), *_observer(observed)) if table.rows]
+    found_short = observer_cost.short_chats(found)
+    skipped += [] if found_short else [f"short conversations: no LoCoMo below {found.place}"]
+    tables = (*_provider(outcomes), *_observer(observed), _sharing(found_short))
+    tables = tuple(table for table in tables if table.rows)
     return publish(
         Report(
             "cost",
-            tuple(tables),
+            tables,
             _plots(outcomes),
             _goals(outcomes),
             _notes(terms),
@@ -298,6 +302,18 @@ def _observer(observed: Mapping[str, observer_cost.Sessions]) -> tuple[Table, Ta
     columns = tuple(map(Column, (*names, *more), forms))
     table = Table("What an observer uses, and how much it condenses", columns, rows)
     return table, _dollars(observed, max(pair[0] for pair in ratios), max(pair[1] for pair in ratios))
+
+
+def _sharing(chats: Sequence[Chat]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    with counting("short conversations", len(chats)) as done:
+        for told in observer_cost.sharing(chats):
+            alone, shared = told.alone, told.shared
+            rows.append((told.name, told.said, *alone, *shared, told.saved_share))
+            done(doing=told.name)
+    names = ("chat", "said", "questions alone", "sent alone", "lines alone", "questions", "sent", "lines")
+    columns = tuple(map(Column, (*names, "saved"), ("", *[",d"] * 7, ".0%")))
+    return Table("Short conversations in one question (scripted model, second readings in it)", columns, rows)
 
 
 def _dollars(observed: Mapping[str, observer_cost.Sessions], sent: float, answered: float) -> Table:

@@ -8,14 +8,19 @@ windows. Tokens are by core/window's estimate, which errs on the high side.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from unittest import mock
 
 from bench.beam import load_chats
 from bench.material import Material
+from bench.people import Chat, locomo
 from bench.pipeline import Memory
+from bench.recorded import placed
 from bench.samples import conversations
 from bench.scripted_model import ScriptedModel
 from scrimshaw.core.claims import Known
@@ -26,10 +31,14 @@ from scrimshaw.core.model import Entry, Reply, Session, Window
 from scrimshaw.core.second_reading import to_read
 from scrimshaw.core.verify import prepare
 from scrimshaw.core.window import entry_tokens, estimate_tokens
+from scrimshaw.jobs import run
+from scrimshaw.jobs.observers import ModelObserver
 from scrimshaw.models.model import Answer
 from scrimshaw.models.prices import PRICES
 from scrimshaw.resources import template
 
+SHORT_CHATS = ("conv-26 (", "conv-30 (", "conv-41 (", "conv-42 (", "conv-43 (")
+_LINES_A_CHAT = 6  # what a large model noted of each of LoCoMo's conversations
 BUSY_DAY_TOKENS = 300_000  # assumed: of an agent that works for hours, tool output whole
 SHOWN = (
     "gemini/gemini-2.5-flash-lite",
@@ -128,6 +137,52 @@ def _bill(sessions: Sessions, windows: Iterable[Window], memory: Memory, sent: i
         noted,
         len(memory.lines),
     )
+
+
+class Sharing(NamedTuple):
+    """What a long chat of short conversations takes of an observer through the product's own path."""
+
+    name: str
+    said: int  # tokens
+    alone: Asked  # each conversation in a question of its own
+    shared: Asked
+
+    @property
+    def saved_share(self) -> float:
+        """What of the tokens sent alone is not sent when conversations share questions."""
+        return 1 - self.shared.sent / self.alone.sent
+
+
+class Asked(NamedTuple):
+    """The questions of a run and what came of them."""
+
+    requests: int  # second readings included
+    sent: int  # tokens
+    lines: int
+
+
+def sharing(chats: Iterable[Chat]) -> Iterator[Sharing]:
+    """Yield what each of *chats* takes, with its conversations asked about alone and together."""
+    for chat in chats:
+        said = sum(estimate_tokens(one.text) for _, entries in chat.conversation.sessions for one in entries)
+        with mock.patch.object(ModelObserver, "may_share", return_value=False):
+            alone = _asked(chat)
+        yield Sharing(chat.conversation.name, said, alone, _asked(chat))
+
+
+def _asked(chat: Chat) -> Asked:
+    model = ScriptedModel(_LINES_A_CHAT)
+    newest_ms = max(one.said_at_ms for _, entries in chat.conversation.sessions for one in entries)
+    now = datetime.fromtimestamp(newest_ms / 1000, UTC) + timedelta(hours=6)
+    with TemporaryDirectory(prefix="scrimshaw-bench-") as folder, placed(Path(folder), chat) as target:
+        done = run.run(target, run.Asked(now, opens=lambda _choice: model, waits=False)).observed
+    return Asked(model.calls, model.tokens_in, done.accepted)
+
+
+def short_chats(material: Material) -> list[Chat]:
+    """Return LoCoMo's chats, each with its first speaker as the owner."""
+    chats = [chat for path in material.locomo()[:1] for chat in locomo(path)]
+    return [chat for chat in chats[::2] if chat.conversation.name.startswith(SHORT_CHATS)]
 
 
 def said_tokens(entry: Entry) -> int:

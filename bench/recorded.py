@@ -162,7 +162,7 @@ def replay(
     model = Recorded(replies, unknown)
     with (
         tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder,
-        _placed(Path(folder), chat) as target,
+        placed(Path(folder), chat) as target,
     ):
         newest_ms = max(entry.said_at_ms for _, entries in chat.conversation.sessions for entry in entries)
         now = datetime.fromtimestamp(newest_ms / 1000, UTC) + timedelta(hours=6)
@@ -201,8 +201,8 @@ def _put(into: Path | None, key: str, prompt: Prompt) -> None:
 
 
 @contextmanager
-def _placed(folder: Path, chat: Chat) -> Iterator[Target]:
-    """Yield the target of a host that holds *chat*, with the model as its observer and reflector."""
+def placed(folder: Path, chat: Chat) -> Iterator[Target]:
+    """Yield the target of a host that holds *chat*, with MODEL as its observer and reflector."""
     state, workspace = folder / "state", folder / "workspace"
     (workspace / ".scrimshaw").mkdir(parents=True, mode=0o700)
     (workspace / ".scrimshaw").chmod(0o700)

@@ -2,8 +2,9 @@
 
 It reads the request that a real model would get, takes the most telling sentences of each message of the
 person and one of each answer, a report before anything else, and answers in the form that the prompt asks
-for; read once more, its lines hold. How many lines it writes (15 at most, as the prompt says) and how long
-they are is like what a good model does; how wise they are is not: it says nothing about quality.
+for; read once more, its lines hold. How many lines it writes (15 at most of a conversation, as the prompt
+says) and how long they are is like what a good model does; how wise they are is not: it says nothing about
+quality.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TypedDict
 
 from scrimshaw.core.dialogue.prompt import Prompt
@@ -18,6 +20,7 @@ from scrimshaw.core.window import estimate_tokens
 from scrimshaw.models.model import Answer, Failure, Usage
 
 _ENTRY = re.compile(r"^\[(\d+)\] \d\d:\d\d ([a-z ]+?)(?: \([^)]*\))?: ", re.MULTILINE)
+_CONVERSATION = re.compile(r"^--- conversation (\d+)", re.MULTILINE)
 _NOTE = re.compile(r"^(\d+)\. \(of ", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _TELLING = re.compile(
@@ -58,7 +61,8 @@ class ScriptedModel:
     name = "scripted/model"
     place = "this process"
 
-    def __init__(self) -> None:
+    def __init__(self, most_lines: int = _MOST_LINES) -> None:
+        self._most_lines = most_lines
         self.calls = 0
         self.tokens_in = 0
         self.tokens_out = 0
@@ -70,14 +74,20 @@ class ScriptedModel:
         del timeout_seconds, is_stopped
         if notes := _NOTE.findall(prompt.text.rpartition("\n=== notes")[2]):
             return self._answer(prompt, json.dumps({"holds": [int(number) for number in notes]}))
-        entries = _entries(prompt.text)
-        found = [line for number, label, text in entries for line in _lines(number, label, text)]
-        found.sort(key=lambda line: (-_weight(line["text"]), line["sources"]))
-        lines = sorted(found[:_MOST_LINES], key=lambda line: line["sources"])
+        lines = [
+            line
+            for entries in _conversations(prompt.text)
+            for line in sorted(self._best(entries), key=lambda line: line["sources"])
+        ]
         said = "\n".join(
             [*(json.dumps(line, ensure_ascii=False) for line in lines), json.dumps({"done": len(lines)})]
         )
         return self._answer(prompt, said)
+
+    def _best(self, entries: list[tuple[int, str, str]]) -> list[_Said]:
+        found = [line for number, label, text in entries for line in _lines(number, label, text)]
+        found.sort(key=lambda line: (-_weight(line["text"]), line["sources"]))
+        return found[: self._most_lines]
 
     def _answer(self, prompt: Prompt, said: str) -> Answer:
         sent = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
@@ -87,9 +97,18 @@ class ScriptedModel:
         return Answer(said, Usage(sent, estimate_tokens(said), is_estimated=True), self.name)
 
 
-def _entries(text: str) -> list[tuple[int, str, str]]:
-    """Return (number, label, text) of each entry in a request."""
+def _conversations(text: str) -> list[list[tuple[int, str, str]]]:
+    """Return the entries of a request, by conversation."""
     evidence = text.rpartition("\n=== entries")[2].partition("\n=== end of entries")[0]
+    numbers = list(dict.fromkeys(_CONVERSATION.findall(evidence)))
+    if not numbers:
+        return [_entries(evidence)]
+    begins = [evidence.index(f"--- conversation {number},") for number in numbers]
+    return [_entries(evidence[at:end]) for at, end in pairwise([*begins, len(evidence)])]
+
+
+def _entries(evidence: str) -> list[tuple[int, str, str]]:
+    """Return (number, label, text) of each entry in *evidence*."""
     found = list(_ENTRY.finditer(evidence))
     ends = [match.start() for match in found[1:]] + [len(evidence)]
     return [

@@ -31,7 +31,7 @@ from scrimshaw.core.model import (
     ToolCall,
     Window,
 )
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.window import estimate_tokens, laid_together
 from scrimshaw.resources import template
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
@@ -291,6 +291,29 @@ def test_open_items_and_lines_like_what_is_said_are_shown_first() -> None:
     assert others[-1] in context
     assert others[0] not in context
     assert sum(estimate_tokens(line.text) for line in context) <= MOST_CONTEXT_TOKENS
+
+
+def test_no_room_is_filled_with_lines_of_something_else() -> None:
+    others = [noted(n, f"Something of no matter, number {n}: " + "padding " * 5) for n in range(10, 40)]
+    one = window(entry(0, Role.USER, "Is the kangaroo host bill-prod-pg down?"))
+    context = context_of(Known(others), one, leave_out=lambda _: False)
+
+    assert context == others[-8:]
+
+
+def test_of_several_conversations_each_begins_with_its_number_and_day() -> None:
+    talks = [
+        window(entry(number, Role.USER, "Tea")._replace(session_id=f"s{number}"))._replace(
+            session=SESSION._replace(session_id=f"s{number}")
+        )
+        for number in (1, 2)
+    ]
+    text = ask_about(laid_together(talks), (), template=TEMPLATE).prompt.text
+
+    assert re.findall(r"^--- (conversation \d), \w{3} [\d-]{10}\n(\[\d\])", text, re.MULTILINE) == [
+        ("conversation 1", "[1]"),
+        ("conversation 2", "[2]"),
+    ]
 
 
 def test_a_line_that_is_to_be_left_out_is_never_shown() -> None:

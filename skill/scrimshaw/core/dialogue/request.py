@@ -34,6 +34,8 @@ _SCALES = (
 )
 _LEAST_TOKENS = 12
 _OPEN_SHARE, _SIMILAR_SHARE = 0.5, 0.85  # of the room for what was noted before: open items first
+_LEAST_ALIKE = 0.25  # of a line's words, the rare ones counting most, that stand in the window
+_MOST_NEWEST = 8  # whatever they are about: what was noted just now is what is most often said again
 _MOST_LOOKED_AT = 300  # lines of each sort; a ledger of years holds tens of thousands
 _MOST_WORDS = 400  # of a window, that similar lines are looked for by
 
@@ -56,14 +58,18 @@ def context_of(
     most_tokens: int = MOST_CONTEXT_TOKENS,
     leave_out: Callable[[Observation], bool],
 ) -> list[Observation]:
-    """Return what to show of the lines known: open items, lines like what is said in *window*, the newest.
+    """Return what to show of the lines known: open items, lines like what is said in *window*, few new ones.
 
     In this order of importance and in that order of the numbers later; at most *most_tokens*. What
     *leave_out* says of a line is final: it is not even counted.
     """
     lines = [line for line in known.lines() if not leave_out(line)]
     allowed = {line.id for line in lines}
-    similar = [match.observation for match in known.similar(_words_of(window))]
+    matches = known.similar(_words_of(window))
+    similar = [match.observation for match in matches]
+    alike = [
+        one.observation for one in matches if one.score >= _LEAST_ALIKE and one.observation.id in allowed
+    ]
     ranks = {line.id: rank for rank, line in enumerate(similar)}
     newest = sorted(lines, key=lambda line: (-line.said_at_ms, line.id))
     items = [line for line in newest if line.place is Place.OPEN and not line.done]
@@ -73,8 +79,8 @@ def context_of(
     used = 0
     for wanted, share in (
         (items, _OPEN_SHARE),
-        ([line for line in similar if line.id in allowed], _SIMILAR_SHARE),
-        (newest, 1.0),
+        (alike, _SIMILAR_SHARE),
+        (newest[:_MOST_NEWEST], 1.0),
     ):
         for line in wanted[:_MOST_LOOKED_AT]:
             tokens = estimate_tokens(f"o0 {noted_before(line)}")
