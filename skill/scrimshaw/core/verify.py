@@ -90,7 +90,9 @@ _SHORT_REPLY_WORDS = 9
 _MOST_PAIRS = 2_000
 _MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
-_DENIES = re.compile(r"\b(?:not?|never|without|cannot|nor|neither|instead|rather)\b|n't\b")
+_DENIES = re.compile(  # "don't forget" says what follows
+    r"\b(?:not?(?! forget)|never|without|cannot|nor|neither|instead|rather)\b|n't\b(?! forget)"
+)
 _MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
 
 

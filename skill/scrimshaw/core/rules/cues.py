@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from scrimshaw.core.model import Kind
+from scrimshaw.core.rules.anchors import MONTH
 from scrimshaw.core.rules.person import LASTING, MOVED_TO, VITAL
 from scrimshaw.core.rules.phrases import Phrases, phrases
 
@@ -20,6 +21,25 @@ class Cue(NamedTuple):
     weight: float
     pattern: Phrases
 
+
+# What somebody says they will do, and names nothing to do by: "I'll keep going", "we'll see", "I must say".
+_IDLE = (
+    r"(?:keep|see|try|do (?!the|my (?!best)|our)|let|get (?!the|my|our|an? )|be (?!in|at|on|away|back|out|"
+    r"there|"
+    r"offline|off|\w+ing)|have (?!to|the|my|our|an? )|love|never|always|miss|remember|forget|cherish|know|"
+    r"think|"
+    r"say|admit|look|stick|continue|need|want|find|make (?:it|sure|some|this|you|my dreams)|give (?:it|"
+    r"up)|agree|"
+    r"bet|like|enjoy|feel|believe|trust|hope|reach (?:my|our|out)|go (?:for|on|through)|figure|support|stay|"
+    r"tell (?:you|ya)|share (?:it|them)|(?:take|check|read|watch|use|pass) (?:it|that|them|this|those)|"
+    r"not|start (?:by|with))"
+)
+_WILL = (
+    r"(?:(?:i|we)(?:'ll| will| must| have to|'ve got to| need to| am going to| are going to)|(?:i'm|we're) "
+    r"(?:going to|gonna|planning (?:to|on)|aiming to)|(?:^|[,.;] )(?:gonna|planning to|going to)|"
+    r"ill(?= (?:ask|bring|call|go|"
+    r"send|tell)))"
+)
 
 # The kind whose cues weigh most wins; earlier entries win ties.
 KIND_CUES: tuple[Cue, ...] = (
@@ -119,16 +139,15 @@ KIND_CUES: tuple[Cue, ...] = (
         2.0,
         phrases(
             r"""
-            (?:i|we)'?(?:ll| will) / (?:i|we) (?:must|have to|should|plan to|intend to|am going to)
-            i'm (?:going to|planning|aiming|scheduled|due|flying|meeting|offline|away|out of office|
-                on (?:leave|holiday|vacation))
-            we'?re (?:going to|planning|aiming|meeting) / (?:is|are) (?:due|scheduled|planned)
-            due (?:on|by|in|to be) / deadline / remind me / remember to
+            WILL (?:(?:also|just|then|definitely|certainly|probably|still|actually|now) )*(?!IDLE\b)[a-z]+
+            (?:i|we) (?:plan|intend|mean) to / i'm (?:scheduled|due|flying|offline|away|out of office|
+                on (?:leave|holiday|vacation)|off to) / (?:is|are) (?:due|scheduled|planned)
+            due (?:on|by|in|to be) / deadline / (?:^|[,.;:!?] |please |and )remind me / ^remember to
             (?:to be|be) (?:done|ready|finished|settled|delivered|completed) (?:by|until|before)
             by (?:end of|next|mon|tues|wednes|thurs|fri|satur|sun|tomorrow|tonight)\w* / tomorrow
             next (?:week|month|mon|tues|wednes|thurs|fri|satur|sun)\w* / appointment
-            meeting (?:on|with|at) / call with / goal (?:is|of) / put into / fly (?:to|out) / wants it
-        """
+            call with / put into / fly (?:to|out) / wants it
+        """.replace("WILL", _WILL).replace("IDLE", _IDLE)
         ),
     ),
     # What people tell of their lives: alone it is small talk, with a name, a date or a number a fact.
@@ -179,7 +198,33 @@ KIND_CUES: tuple[Cue, ...] = (
     ),
 )
 
-RESOLVES = Phrases(r"^(?:(?:i|we)'?(?:ll| will| won't)|let'?s|lemme|gotta)\b")
+# What a plan is told by, whatever day stands beside it.
+INTENDS = phrases(
+    r"""
+    (?:i|we|he|she|they|you|who|it|there)(?:'ll| will) / will / going to / gonna / plans? to / planning / due
+    (?:must|need|needs|has|have|want|wants|hope|hoping|aim|aiming) to / deadline / scheduled / booked / let's
+    remind / remember / (?:until|by) (?:the |next )?(?:end|noon|tomorrow|tonight|week|month|MONTH|\w+day)
+    """.replace("MONTH", MONTH)
+)
+# What has been: a verb of the past that sets no day.
+HAS_BEEN = Phrases(
+    r"\b(?:was|were|went|did|had|got|met|saw|took|made|came|found|gave|told|said|felt|left|won|lost|spent|"
+    r"(?:has|have|i've|we've) been|"
+    r"(?<!to be )(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\ba )(?<!\ban )"
+    r"(?<!\bthe )(?<!\bmy )(?<!\bour )(?<!'m "
+    r")(?<!'re )(?<!'s )"
+    r"(?!need|plann|schedul|book|invit|sign|agree|decid|mov|postpon|reschedul|rebook|arrang|regist|reserv|"
+    r"ask|"
+    r"promis|offer|commit|enrol|hir|accept|confirm|delay|extend|order|cancel|speed|exceed|proceed|advanc)"
+    r"[a-z]{3,}ed)\b"
+)
+# What is asked, said to another as advice, or put into somebody's mouth.
+NOT_MEANT = Phrases(
+    r"^(?:sounds? |can't wait|excited|"
+    r"[\"“'‘]|[a-z]+: ?[\"“'‘]|[^.!]*\?|[^.!?]*\byou (?:might|could|should|can|may)\b)"
+)
+
+RESOLVES = Phrases(r"^(?:(?:i|we)(?:'ll| will| won't)|let'?s|lemme|gotta)\b")
 # What replaces something said before, said so.
 MOVES = phrases(
     r"""

@@ -8,7 +8,7 @@ here, once, from when the message was said in the reader's zone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -16,11 +16,13 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.claims import content_words
 from scrimshaw.core.housekeeping import is_housekeeping
 from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
-from scrimshaw.core.rules import anchors, cues, fillers, reports
+from scrimshaw.core.rules import anchors, cues, fillers, orders, reports
 from scrimshaw.core.rules.exchanges import Exchange, exchanges
+from scrimshaw.core.rules.orders import Order
+from scrimshaw.core.rules.replacing import NOTED_DATE
 from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
-from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, about_self, states_wish, weigh
-from scrimshaw.core.rules.work import report_of, work_line
+from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, about_self, head_of, is_meant, states_wish, weigh
+from scrimshaw.core.rules.work import LEAD, report_of, work_line
 from scrimshaw.core.timephrase import Found, find_dates
 
 MAX_LINE_CHARS = 280
@@ -30,7 +32,10 @@ _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _ABSOLUTE = re.compile(anchors.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # somebody asked for it
-_RECURRING = re.compile(r"\b(?:every|each|weekly|daily)\b", re.IGNORECASE)
+_STILL_AHEAD = 2.0
+_RECURRING = re.compile(
+    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s)\b", re.IGNORECASE
+)
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
@@ -85,18 +90,27 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
         yield from _statements(user, message, zone, request)
         yield from _reported(exchange, zone, request)
     else:
-        said = list(_statements(user, message, zone, ""))
-        yield from _with_answer(
-            [draft for draft in said if not _is_fulfilled(draft, exchange)], exchange, zone
-        )
+        said = _statements(user, message, zone, "")
+        yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
 
 
-def _is_fulfilled(draft: Draft, exchange: Exchange) -> bool:
-    """Tell whether *draft* asks for nothing but the long text that the assistant then wrote."""
+def _answered(said: Iterable[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
     answer = exchange.answer
-    if answer is None or len(answer.text) <= _FINDING_CHARS or draft.refers_to is not None:
-        return False
-    return draft.kind is Kind.NEXT_STEP and bool(fillers.IMPERATIVE.match(draft.text))
+    for draft in said:
+        is_order = draft.kind is Kind.NEXT_STEP and orders.order_of(draft.text) is Order.TASK
+        if not is_order or answer is None:
+            yield draft
+        elif reports.DONE.match(answer.text) or orders.order_of(answer.text[:_FINDING_CHARS]) is Order.DONE:
+            report = report_of(answer)
+            told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
+            bare = replace(draft, text=NOTED_DATE.sub("", draft.text))  # the answer says which day it became
+            done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
+            yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
+        elif len(answer.text) <= _FINDING_CHARS and (
+            draft.refers_to is not None or reports.PROMISED.match(answer.text)
+        ):
+            yield draft
 
 
 def _is_finding(exchange: Exchange) -> bool:
@@ -118,7 +132,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
             if not takes_back:
                 said.clear()
         weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
-        is_asked_for = bool(request) and (text.startswith(request) or fillers.IMPERATIVE.match(text))
+        is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
@@ -166,6 +180,8 @@ def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, st
 def _is_filler(sentence: Sentence) -> bool:
     if fillers.GREETING.match(sentence.text) and not anchors.has_hard_anchor(sentence.text):
         return True
+    if fillers.WISHES.match(sentence.text):
+        return True
     if fillers.PRAISE_ONLY.match(sentence.text) or fillers.CALL_ONLY.match(sentence.text):
         return True
     return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
@@ -175,7 +191,7 @@ def _stays(held: str, sentence: Sentence) -> bool:
     """Tell whether *sentence* belongs to the statement *held* before it."""
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
-    if about_self(sentence.raw):
+    if about_self(sentence.raw) or sentence.label or orders.order_of(sentence.raw):
         return False  # each is replaced by itself
     if sentence.leans or len(content_words(sentence.text)) < 3:
         return True
@@ -258,7 +274,7 @@ def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime
 def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
     """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
     answer = exchange.answer
-    if len(said) == 1 and answer is not None and answer.text and len(answer.text) <= 200:
+    if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
         draft = said[0]
         report = report_of(answer, 120)
         dates = find_dates(report.text, _said_at(answer, zone)) if report else []
@@ -294,13 +310,18 @@ def _request(message: Message, exchange: Exchange) -> str:
     """Return the words of what was asked for, else the first sentence."""
     report = report_of(exchange.answer)
     answered = content_words(report.text) if report else frozenset()
-    asked = [one for one in message.sentences if one.is_question or fillers.IMPERATIVE.match(one.text)]
+    asked = [one for one in message.sentences if one.is_question or _is_task(one.text)]
     if not asked:
         # What holds from now on asks for nothing, even when the agent writes it down.
         told = (one.text for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw)))
         return next(told, "")
     # Of several, the one that the answer answers first.
     return max(asked, key=lambda one: len(content_words(one.text) & answered)).text
+
+
+def _is_task(text: str) -> bool:
+    is_order = fillers.IMPERATIVE.match(text) or orders.order_of(text) is Order.TASK
+    return bool(is_order) and not states_wish(text)
 
 
 def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
@@ -331,7 +352,7 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
     if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
-        weighed = _planned(weighed, found)
+        weighed = _planned(weighed, found, text, said_at.date())
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
         # Figures without a word that they hold are what was measured or said that day.
         weighed = weighed._replace(place=Place.LOG if anchors.has_hard_anchor(text) else weighed.place)
@@ -356,12 +377,21 @@ def _dates_in(text: str, said_at: datetime) -> list[Found]:
     return [one for one in find_dates(text, said_at) if not _DAY_OF_MONTH.match(text, one.end)]
 
 
-def _planned(weighed: Weighed, found: list[Found]) -> Weighed:
+def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> Weighed:
     """Return *weighed* as a plan: it states what lies ahead. A decision only with a time of day."""
     is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
-    if weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment:
-        return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
-    return weighed
+    if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
+        return weighed
+    if not is_meant(head_of(text)) and not cues.ARRANGED.search(text):
+        return weighed
+    if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
+        return weighed  # "61 repairs in October", said in October: what was counted so far
+    if 0 <= text.find(f"; {cues.ASKED.lower()}") < found[0].start:
+        return weighed  # the day stands only in what is asked
+    score = weighed.score + _STILL_AHEAD
+    return weighed._replace(
+        kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority), score=score
+    )
 
 
 def _with_dates(text: str, found: list[Found], today: date) -> str:

@@ -41,13 +41,6 @@ WONDERING = Phrases(
     r"(?:\w+ ){0,4}?(?:can|could|do|does|did|should|would|will|is|are|am) )"
 )
 
-# A request that holds from now on is a wish, no task: "give me weights in kilos, never in pounds".
-LASTING_WISH = Phrases(
-    r"^(?:and |but |also |then |so |please )*(?:give|show|tell|send|"
-    r"please) (?:me )?(?=[^.]{0,60}(?:\balways\b|"
-    r"\bfrom now on\b|\bin (?:the )?future\b|\bevery time\b|\bnever (?!mind)|[,;] no \w+))"
-)
-
 # "Then it's tea" settles a question: "Tea it is".
 THEN_IT_IS = Phrases(
     r"^(?:(?:ok(?:ay)?|right|good|fine|well|yes|all right|alright)[,. ]+)*(?:then|so) it(?:'s| is) "
@@ -106,6 +99,16 @@ PRAISE_ONLY = Phrases(
 
 # What is left of "…, and I was wondering" when the question is cut off.
 CUT_SHORT = Phrases(r"(?:,?\s+(?:and|so|but|because|that))?\s+(?:(?:i|we) )?(?:was|am|were)$")
+
+# What is wished to another, or said on leaving.
+WISHES = Phrases(
+    r"^(?:have an? (?!look|go\b|word|meeting|call|think)|(?:i )?(?:hope|hoping) (?:you|your|all|"
+    r"everything|things|it|to see)|"
+    r"wish(?:ing)? you|(?:good|best of) luck|happy (?!with|about|to|that)|see (?:you|ya)\b|"
+    r"talk (?:to (?:you|ya)|soon)|"
+    r"take care|congrat|enjoy\b|stay (?:safe|strong|positive|warm|well|tuned|true|healthy|motivated|"
+    r"in touch)|hang in)"
+)
 
 LAUGH = Phrases(r"^(?:lol|lmao|ha(?:ha)+|ugh+|omg|phew|yay|woo+hoo+|happy \w+day)\b")
 

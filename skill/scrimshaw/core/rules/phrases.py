@@ -48,7 +48,7 @@ class Phrases:
 
 
 def _lower(text: str) -> str:
-    low = text.lower()
+    low = text.lower().replace("’", "'")
     if len(low) == len(text):
         return low
     # A few letters grow when lowered; spans must stay those of the text.

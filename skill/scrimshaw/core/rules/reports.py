@@ -24,7 +24,17 @@ ASSISTANT_FILLER = Phrases(
 )
 
 # How an assistant begins to say what it will do.
-LEAD_ASSISTANT = Phrases(r"^(?:(?:then|and|so) )?(?:i'll|i will|i'd|i would) ")
+LEAD_ASSISTANT = Phrases(r"^(?:(?:then|and|so) )?(?:i'll|i will|i'd|i would|i've|i have) ")
+
+_YES = r"^(?:(?:ok(?:ay)?|sure|great|yes|perfect|right|of course|certainly|all)\b[,.!]* )*"
+# How it answers an order: that it was carried out, or that it will be.
+DONE = Phrases(
+    _YES + r"(?:done\b|(?:i've|i have|it's|it is) (?:now |just |already )?(?:\w+ed|done|sent|paid|made|put|"
+    r"written|taken|bought|told|set)\b(?! (?:to|that)\b))"
+)
+PROMISED = Phrases(
+    _YES + r"(?:will do|on it|i'll|i will|i'm going to|noted|got it|right away|ok|okay|sure)\b"
+)
 
 FAILED = phrases(
     r"""

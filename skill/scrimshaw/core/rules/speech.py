@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from scrimshaw.core.own_words import own_words
-from scrimshaw.core.rules import anchors, fillers, person
+from scrimshaw.core.rules import anchors, fillers, orders, person
 
 MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
@@ -132,6 +132,8 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     head = fillers.LEAD_LABEL.match(piece)
     if head and not is_item and not _NAMES.search(piece, 0, head.end()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
+    elif start := orders.remembered(piece):
+        label, piece = orders.REMEMBERED, piece[start:]
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
     told = _condensed(fillers.SHOWING.cut(told))
@@ -198,8 +200,8 @@ def _asks_at(piece: str) -> int:
     found = [fillers.ASKING.search(piece)]
     if piece.rstrip().endswith("?"):
         found.append(fillers.WONDERING.search(piece))
-    elif fillers.LASTING_WISH.match(piece):
-        return -1
+    elif orders.order_of(piece) is orders.Order.STANDING:
+        return -1  # "give me weights in kilos, never in pounds": a wish, no request
     return min((hit.start() for hit in found if hit), default=-1)
 
 

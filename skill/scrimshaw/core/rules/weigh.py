@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words, is_ticket
 from scrimshaw.core.model import Kind, Place, Role
-from scrimshaw.core.rules import anchors, cues, fillers, person
+from scrimshaw.core.rules import anchors, cues, fillers, orders, person
+from scrimshaw.core.rules.orders import Order
 
 _STRONG = 3.0
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
 KEEP_AT = 1.5  # below this a statement is small talk
 _LASTING_SCORE = 2.9  # what holds for long is worth as much as a wish, however short it is said
 _VITAL_SCORE = 4.5
+_ORDER_SCORE = 4.0  # the person's own orders, and what they want remembered
 _LASTING_PRIORITY = 4
 _VITAL_PRIORITY = 5
 
@@ -111,17 +113,23 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     held = features(text)
     kind, strength = kind_of(raw or text, label)
+    order = None
     if speaker is Role.USER and not text.startswith(cues.ASKED):
-        lasting = _lasting(raw or text, held, kind, strength)
+        order = orders.order_of(raw or text)
+        lasting = _lasting(raw or text, held, kind, strength) or _told(order, label, held, kind)
         if lasting is not None:
             return lasting
-    if speaker is Role.USER and strength < 3.0 and fillers.IMPERATIVE.match(text):
-        kind, strength = Kind.NEXT_STEP, max(strength, 1.0)
+    if strength < _STRONG and order in (Order.TASK, Order.REMINDER):
+        kind, strength = Kind.NEXT_STEP, max(strength, KEEP_AT)
+    elif kind is Kind.NEXT_STEP and not is_meant(head_of(text)):
+        kind, strength = Kind.FACT, 0.0
     substance = _substance(held)
     score = substance + strength
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
         score -= 1.0  # "something broke" names nothing that could be found again
-    if substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
+    if order in (Order.TASK, Order.REMINDER):
+        score = max(score, KEEP_AT)  # what becomes of it the answer tells
+    elif substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
         score -= 1.5  # "I'll keep going", "let's make it great" names nothing to do
     if fillers.LAUGH.match(raw or text):
         score -= 2.0
@@ -143,8 +151,17 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     return Weighed(kind, _priority(kind, held, strength, speaker), place, score)
 
 
+def is_meant(head: str) -> bool:
+    """Tell whether *head*, the sentence that speaks of what is ahead, says that somebody means to do it."""
+    if cues.NOT_MEANT.match(head) or head.startswith(cues.ASKED):
+        return False
+    return bool(cues.INTENDS.search(head)) or not cues.HAS_BEEN.search(head)
+
+
 def states_wish(text: str) -> bool:
     """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
+    if orders.order_of(text) is Order.STANDING:
+        return True
     kind, strength = kind_of(text)
     return kind is Kind.PREFERENCE and strength >= _STRONG
 
@@ -174,6 +191,21 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
     if is_wish and strength >= _STRONG:
         priority = max(priority, _priority(kind, held, strength, Role.USER))
     return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
+
+
+def _told(order: Order | None, label: str, held: Features, kind: Kind) -> Weighed | None:
+    """Return what is *held* as what the person ordered for good, wants remembered or has done."""
+    score = max(_substance(held), 0.0) + _ORDER_SCORE
+    if order is Order.STANDING:
+        return Weighed(Kind.PREFERENCE, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=True)
+    if label == orders.REMEMBERED and kind is not Kind.NEXT_STEP:
+        is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
+        is_lasting = is_wish or not held.dates
+        kind = kind if is_wish else Kind.FACT
+        return Weighed(kind, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=is_lasting)
+    if order is Order.DONE:
+        return Weighed(Kind.OUTCOME, 3, Place.LOG, max(_substance(held) + 1.0, KEEP_AT))
+    return None
 
 
 def _substance(held: Features) -> float:

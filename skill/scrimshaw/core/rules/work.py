@@ -27,7 +27,7 @@ _FEW_NEWS = 2
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")
-_LEAD = re.compile(
+LEAD = re.compile(
     r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE
 )
 
@@ -102,7 +102,7 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
     if not (report.succeeded or report.failed or anchors.has_anchor(report.text)):
         return None  # names nothing: nobody could act on it later
     failed = erred or (report.failed and not report.succeeded)
-    told = _LEAD.sub("", report.text)
+    told = LEAD.sub("", report.text)
     if not request and len(content_words(told)) < _FEW_NEWS:
         return None  # "Saved."
     text = f"{request} → {told}" if request else told

@@ -1,0 +1,140 @@
+"""Orders, reminders and reports without a subject, and what of it all is open."""
+
+import pytest
+from tests.core.exchanges_by_hand import proposals_of, window_of
+
+from scrimshaw.core.claims import Known
+from scrimshaw.core.model import Kind, Place, Proposal, Verified
+from scrimshaw.core.verify import judge, prepare
+
+
+def the_one(said: str, answer: str = "Noted.") -> Proposal:
+    """Return the only line noted of *said*, having passed the gate."""
+    turns = (("user", said), ("assistant", answer))
+    (proposal,) = proposals_of(*turns)
+    assert isinstance(judge(proposal, prepare(window_of(*turns)), Known()), Verified)
+    return proposal
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Keep coriander out of every recipe",
+        "Don't book me anything before nine",
+        "Metric units only, please",
+        "And always give prices including VAT",
+        "Emails under five lines",
+        "Never put my sister in cc.",
+        "Don't schedule anything on Wednesday afternoons.",
+        "No emojis in work mails.",
+        "Answer in Dutch unless I write in English.",
+        "Give temperatures in Celsius, never in Fahrenheit.",
+        "Round all amounts to whole euros from now on.",
+        "Schreib mir immer auf Deutsch.",
+        "Nie vor neun Uhr anrufen.",
+        "Responde siempre en español.",
+        "Toujours écrire en majuscules.",
+        "Sempre prezzi con IVA.",
+    ],
+)
+def test_an_order_that_holds_from_now_on_is_a_standing_wish(said):
+    noted = the_one(said)
+
+    assert (noted.kind, noted.place) == (Kind.PREFERENCE, Place.STANDING)
+    assert noted.priority >= 4
+    assert noted.refers_to is None or "(" not in noted.text
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Please remember that the ladder is in the cellar", "The ladder is in the cellar."),
+        ("Don't forget: Joris is allergic to nuts", "Joris is allergic to nuts."),
+        ("Keep in mind I don't drive at night.", "I don't drive at night."),
+        ("For the record: the deed is in the blue folder.", "The deed is in the blue folder."),
+        ("Merk dir, dass die Leiter im Keller steht.", "Die Leiter im Keller steht."),
+        ("Recuerda que la escalera está en el sótano.", "La escalera está en el sótano."),
+        ("N'oublie pas que Paul est allergique aux noix.", "Paul est allergique aux noix."),
+        ("Lembra-te que a chave está na gaveta.", "A chave está na gaveta."),
+        ("Non dimenticare che Luca è allergico al lattosio.", "Luca è allergico al lattosio."),
+    ],
+)
+def test_what_is_to_be_remembered_is_a_standing_fact_without_the_asking(said, noted):
+    line = the_one(said)
+
+    assert (line.text, line.place, line.kind) == (noted, Place.STANDING, Kind.FACT)
+    assert line.priority >= 4
+
+
+@pytest.mark.parametrize(
+    "said", ["Paid the vet", "Sold the old piano.", "Handed in my thesis!", "Returned the library books."]
+)
+def test_a_report_without_a_subject_is_an_outcome(said):
+    noted = the_one(said)
+
+    assert (noted.kind, noted.place) == (Kind.OUTCOME, Place.LOG)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "noted"),
+    [
+        ("Send Sofie the invoices.", "Done, I have sent the 4 invoices.", "sent the 4 invoices"),
+        ("Cancel the gym membership.", "Done, it is cancelled as of 30 November.", "30 November"),
+        ("Print the boarding passes.", "Printed, both are in the tray.", "in the tray"),
+        ("Move the physio to Tuesday.", "Done: physio is now Tuesday at 10.", "Tuesday at 10"),
+    ],
+)
+def test_an_order_carried_out_in_the_same_turn_is_an_outcome(said, answer, noted):
+    line = the_one(said, answer)
+
+    assert (line.kind, line.place, line.done) == (Kind.OUTCOME, Place.LOG, True)
+    assert noted in line.text
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Order new printer ink.", "I'll order it this afternoon."),
+        ("Water the ficus while I'm away.", "Will do, I'll water it every three days."),
+        ("Remind me to call the landlord on Thursday.", "Noted."),
+        ("Don't forget to renew the parking permit.", "Noted."),
+        ("Next month I'm off to Ireland for a semester.", "Have fun!"),
+        ("Hosting a dance competition next month to show local talent.", "Great!"),
+    ],
+)
+def test_what_is_promised_or_planned_is_open(said, answer):
+    assert the_one(said, answer).place is Place.OPEN
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Have a wonderful Sunday, and take care of yourself!",
+        "Enjoy your trip next week!",
+        "Good luck with the exam tomorrow!",
+        "Talk to you tomorrow!",
+        "I'll keep you posted.",
+        "I'll do my best to make you proud!",
+        "They remind me why I'm so passionate about making a difference.",
+        "The meetings went really well.",
+        "Never mind.",
+        "Always a pleasure talking to you!",
+    ],
+)
+def test_wishes_and_cheer_leave_nothing(said):
+    assert proposals_of(("user", said), ("assistant", "You too!")) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Me: 'We'll need to prioritize the audit by 4 December.'",
+        "61 repairs in November, and the shop was closed for a week.",
+        "Rachael declined our joint weekend trip planned for 20 December.",
+        "Could we reach 85 % by 1 December?",
+        "I hurt my knee at practice last Tuesday.",
+        "You might want to try the Emsibeth range by 1 December.",
+    ],
+)
+def test_what_nobody_means_to_do_is_not_open(said):
+    assert all(one.place is not Place.OPEN for one in proposals_of(("user", said)))
