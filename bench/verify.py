@@ -45,6 +45,7 @@ DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
 GOALS = {
     **dict.fromkeys(("number", "date", "time", "name", "identifier", "invented"), 0.99),
     **dict.fromkeys(("polarity", "retold", "speaker", "uncited", "merged", "swapped"), 0.90),
+    **dict.fromkeys(("person", "told done", "cause"), 0.90),
 }
 KINDS = {
     "Preference": Kind.PREFERENCE,

@@ -29,9 +29,9 @@ PARTS = {
     "development": (
         *("tuning", "held_out", "fresh", "apart"),
         *("home", "coding", "business", "leisure", "trades", "rules", "anything", "condensed"),
-        *("dense", "sessions", "moderate", "prompted"),
+        *("dense", "sessions", "moderate", "prompted", "note_takers"),
     ),
-    "kept_aside": ("last", "unseen"),
+    "kept_aside": ("last", "unseen", "owners"),
 }
 FILES = tuple(file for files in PARTS.values() for file in files)
 CLASSES = {
@@ -43,6 +43,9 @@ CLASSES = {
     "m": "merged",
     "p": "polarity",
     "s": "speaker",
+    "o": "person",
+    "t": "told done",
+    "c": "cause",
 }
 _ROLES = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
 _CHOICE = re.compile(r"\{([^{}|]*)((?:\|[a-z]:[^{}|]*)+)\}")

@@ -4,6 +4,7 @@
 ticket, and a model often cites the first alone. So where a literal or most words are missing, each of the few
 entries before is tried as one more source, and the gate judges anew. Nothing else gets wider: the entry has
 to speak of the line's matter, what a tool printed fills up no word of the person's, and one is all there is.
+The call that a cited result answers is read with it, however far it stands.
 """
 
 from __future__ import annotations
@@ -46,8 +47,14 @@ def _near(proposal: Proposal, evidence: Evidence) -> Iterator[str]:
         return
     words = split_words(normal(proposal.text)) - ABOUT_ANYBODY
     held = frozenset().union(*(evidence.witnesses[ids[place]].words for place in places))
-    for place in range(max(places) - 1, max(-1, max(places) - 1 - _MOST_BACK), -1):
+    results = {evidence.witnesses[ids[place]].entry.call_id for place in places} - {""}
+    for place in range(max(places) - 1, -1, -1):
         witness = evidence.witnesses[ids[place]]
+        is_call = any(call.call_id in results for call in witness.entry.calls)
+        if is_call and place not in places:
+            yield ids[place]
+        if is_call or place < max(places) - _MOST_BACK:
+            continue
         shared = words & witness.words
         is_filled = witness.entry.role is Role.TOOL and proposal.speaker is Role.USER
         if place not in places and not is_filled and len(shared) >= _LEAST_SHARED and shared - held:

@@ -13,7 +13,7 @@ and then take other words for another meaning, and that a second reading may ove
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from rapidfuzz import fuzz, process
 
 from scrimshaw.core.budget import units
-from scrimshaw.core.claims import Known
+from scrimshaw.core.claims import Known, content_words
 from scrimshaw.core.gate import literals
 from scrimshaw.core.gate.attribution import answers, first_said, wrong_mouth
 from scrimshaw.core.gate.binding import (
@@ -87,6 +87,7 @@ _HELD_SHARE = 0.2  # a note is in words of its own, and its figures and names ar
 _MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are borne out by more of the others
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
+_MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
 _MOST_PAIRS = 2_000
 _MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
@@ -112,6 +113,21 @@ class _Case:
     lower: str
     words: frozenset[str]
     known: Known
+    window: Mapping[str, Witness]
+
+    def named_elsewhere(self) -> Iterator[str]:
+        """Yield where a name may stand that no cited entry holds: who "she" is, people say once.
+
+        In the person's own words of the window, and in the lines noted before that this one goes on with.
+        """
+        for witness in self.window.values():
+            if witness.entry.role is Role.USER:
+                yield normal(witness.spoken)
+        proposal = self.proposal
+        targets = (*proposal.replaces, *proposal.withdraws, *proposal.completes)
+        yield from (normal(line.text) for target in targets if (line := self.known.get(target)))
+        alike = self.known.similar(frozenset(content_words(proposal.text)))[:_MOST_BEFORE]
+        yield from (normal(match.observation.text) for match in alike if len(match.shared) >= _LEAST_SHARED)
 
     @cached_property
     def clauses(self) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
@@ -177,7 +193,7 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known, *, is_borne_out:
     if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
         return _repeats(proposal, twin)
     words = split_words(lower) - _NOT_SUPPORT
-    case = _Case(proposal, cited, lower, words, known)
+    case = _Case(proposal, cited, lower, words, known, evidence.witnesses)
     for reason, check in CHECKS if is_borne_out else (*CHECKS, *DOUBTS):
         if detail := check(case):
             return Rejected(proposal, reason, detail)
@@ -397,6 +413,10 @@ def _date(case: _Case) -> str:
     return strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
 
 
+def _name(case: _Case) -> str:
+    return strange_name(case.proposal.text, case.cited, case.named_elsewhere)
+
+
 CHECKS: tuple[tuple[str, _Check], ...] = (
     ("control", _control),
     ("injection", _injection),
@@ -406,7 +426,7 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
     ("time", _literal(strange_time)),
     ("identifier", _literal(literals.strange_identifier)),
     ("number", _literal(literals.strange_number)),
-    ("name", _literal(strange_name)),
+    ("name", _name),
     ("unsupported", _unsupported),
     ("polarity", _retold),
     ("mixed", _reversed),

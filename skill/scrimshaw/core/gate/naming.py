@@ -9,6 +9,7 @@ there an ordinary word passes.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 from scrimshaw.core.claims import stem
 from scrimshaw.core.gate.figures import UNITS
@@ -81,8 +82,8 @@ _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name
 _PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
 
 
-def strange_name(text: str, cited: Witnesses) -> str:
-    """Return a name that no cited entry holds."""
+def strange_name(text: str, cited: Witnesses, elsewhere: Callable[[], Iterable[str]] = tuple) -> str:
+    """Return a name that no cited entry holds, nor a text that *elsewhere* gives, made `normal`."""
     for match in CAPITAL.finditer(text):
         name = match.group(1)
         lower = normal(name).removesuffix("'s").rstrip("'")
@@ -95,7 +96,7 @@ def strange_name(text: str, cited: Witnesses) -> str:
             continue
         if not starts and (stem(lower) in NEUTRAL or lower in UNITS):
             continue
-        if _is_long_form(match, text, cited):
+        if _is_long_form(match, text, cited) or any(stands(lower, hay) for hay in elsewhere()):
             continue
         return f"“{name}” stands in no entry it cites"
     return ""
