@@ -40,6 +40,7 @@ from scrimshaw.core.gate.replaced import opposite_put
 from scrimshaw.core.gate.retold import retold_otherwise
 from scrimshaw.core.gate.swaps import changes_in, reversed_change, wrong_way
 from scrimshaw.core.gate.tokens import Clause, Sort
+from scrimshaw.core.gate.tongues import in_english
 from scrimshaw.core.housekeeping import is_housekeeping
 from scrimshaw.core.model import (
     MAX_SOURCES,
@@ -410,7 +411,10 @@ def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
 
 
 def _date(case: _Case) -> str:
-    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
+    plain = in_english(case.lower)
+    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited) or (
+        strange_date(plain, None, case.cited) if plain != case.lower else ""
+    )
 
 
 def _name(case: _Case) -> str:

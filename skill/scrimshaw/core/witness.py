@@ -18,6 +18,7 @@ from scrimshaw.core.clock import find_times
 from scrimshaw.core.gate.figures import LABELS, UNITS, Amount, all_numbers, amounts, joined, readings
 from scrimshaw.core.gate.hours import hours_meant
 from scrimshaw.core.gate.loosedays import loose_days
+from scrimshaw.core.gate.tongues import in_english
 from scrimshaw.core.model import Entry, Role
 from scrimshaw.core.own_words import own_words
 from scrimshaw.core.spelling import normal
@@ -130,6 +131,11 @@ class Witness:
         return normal(self.text)
 
     @cached_property
+    def timely(self) -> str:
+        """The text to read days and hours in: what other languages say of them, put in English."""
+        return in_english(self.lower)
+
+    @cached_property
     def spoken(self) -> str:
         """What was said in the speaker's own words, pastes left out; all of it when not a person's."""
         return self.entry.text if self.entry.role is not Role.USER else without_pastes(self.entry.text)
@@ -180,7 +186,9 @@ class Witness:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """Every number in every way it can be read, words for numbers too."""
-        return all_numbers(self.text, self.lower)
+        if self.timely == self.lower:
+            return all_numbers(self.text, self.lower)
+        return all_numbers(self.text, self.lower) | all_numbers(self.timely, self.timely)
 
     @cached_property
     def amounts(self) -> frozenset[Amount]:
@@ -223,7 +231,13 @@ class Witness:
     @cached_property
     def possible_dates(self) -> frozenset[date]:
         """The dates that its words may mean beside those it names."""
-        return loose_days(self.lower, self.said_at.date(), self.found_dates, self.named_dates)
+        said, plain = self.said_at.date(), self.timely
+        days = loose_days(self.lower, said, self.found_dates, self.named_dates)
+        if plain == self.lower:
+            return days
+        found = find_dates(plain, self.said_at)
+        named = {day for item in found for day in (item.ref.start, item.ref.end) if day is not None}
+        return days | named | loose_days(plain, said, found, named)
 
     @cached_property
     def named_times(self) -> frozenset[str]:
@@ -238,7 +252,9 @@ class Witness:
     @cached_property
     def possible_times(self) -> frozenset[str]:
         """The times of day that its words may mean beside those."""
-        return hours_meant(self.lower)
+        if self.timely == self.lower:
+            return hours_meant(self.lower)
+        return hours_meant(self.timely) | {time.text for time in find_times(self.timely)}
 
     @cached_property
     def tainted(self) -> tuple[frozenset[str], ...]:

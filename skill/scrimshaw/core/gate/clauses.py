@@ -19,6 +19,7 @@ from scrimshaw.core.gate.figures import LABELS, UNITS, number_key, spelled
 from scrimshaw.core.gate.naming import NEUTRAL
 from scrimshaw.core.gate.ordinary import ORDINARY
 from scrimshaw.core.gate.tokens import Clause, Part, Placed, Sort, Token
+from scrimshaw.core.gate.tongues import FUNCTION_WORDS
 from scrimshaw.core.spelling import denials_spelled
 from scrimshaw.core.timephrase import find_dates
 from scrimshaw.core.wording import STOP, stem_of
@@ -204,7 +205,7 @@ def _keys(lower: str) -> tuple[tuple[str, bool], ...]:
 
 def _is_ordinary(key: str, text: str, start: int) -> bool:
     """Whether a capital is a sentence's and not a name's."""
-    if key in NEUTRAL:
+    if key in NEUTRAL or key in FUNCTION_WORDS:
         return True
     opens = start == 0 or text[:start].rstrip()[-1:] in ":(\"'"
     return opens and (

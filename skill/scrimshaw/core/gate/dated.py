@@ -24,6 +24,7 @@ from scrimshaw.core.gate.daytwice import day_said_twice
 from scrimshaw.core.gate.figures import amounts, readings
 from scrimshaw.core.gate.hours import halves_meant
 from scrimshaw.core.gate.lookup import Witnesses, dates_of, stands, unglued
+from scrimshaw.core.gate.periods import months_told, years_told
 from scrimshaw.core.model import DateRef
 from scrimshaw.core.spelling import normal
 from scrimshaw.core.timephrase import Found
@@ -148,7 +149,7 @@ def _is_held_by_name(ref: DateRef, phrase: str, cited: Witnesses) -> bool:
         return False
     if any(ref.start <= day <= ref.end for day in _days_meant(cited, edges=True)):
         return True
-    return any(ref.start <= day <= ref.end for w in cited for day in months_meant(w.lower, w.said_at.date()))
+    return any(ref.start <= day <= ref.end for w in cited for day in months_meant(w.timely, w.said_at.date()))
 
 
 def _names_in(phrase: str) -> list[re.Match[str]]:
@@ -170,10 +171,10 @@ def _is_other_span(names: list[re.Match[str]], cited: Witnesses) -> bool:
 def _is_name_held(name: re.Match[str], cited: Witnesses) -> bool:
     if name[1]:
         weekday = DAYS.index(name[1][:3])
-        is_named = any(weekday in weekdays_named(w.lower) for w in cited)
+        is_named = any(weekday in weekdays_named(w.timely) for w in cited)
         return is_named or _is_day_near(weekday, cited)
     month = month_of(name[2])
-    is_named = any(month in months_named(w.lower) for w in cited)
+    is_named = any(month in months_named(w.timely) for w in cited)
     return is_named or any(day.month == month for day in _days_meant(cited, edges=True))
 
 
@@ -181,7 +182,7 @@ def _is_day_near(weekday: int, cited: Witnesses) -> bool:
     """Whether a day that the entries speak of has that name, so near to the saying that the name will do."""
     said = [w.said_at.date() for w in cited]
     # Who names weekdays would have named that one of a day further off.
-    far = _NEXT_DAYS if any(weekdays_named(w.lower) for w in cited) else _NEAR_DAYS
+    far = _NEXT_DAYS if any(weekdays_named(w.timely) for w in cited) else _NEAR_DAYS
     near = (day for day in _days_meant(cited) if any(abs((day - one).days) <= far for one in said))
     return any(day.weekday() == weekday for day in near)
 
@@ -239,7 +240,7 @@ def _days_meant(cited: Witnesses, *, edges: bool = False) -> frozenset[date]:
     days: set[date] = set()
     for witness in cited:
         days |= (witness.named_dates if edges else _days_of(witness)) | witness.possible_dates
-        if _TODAY.search(witness.lower):
+        if _TODAY.search(witness.timely):
             days.add(witness.said_at.date())
     return frozenset(days)
 
@@ -250,7 +251,7 @@ def _is_today_for_another(item: Found, text: str, cited: Witnesses) -> bool:
     if all(day != w.said_at.date() for w in cited):
         return False
     told = text[:1].lower() + text[1:]  # "Said" within a line is a name
-    if any(day in w.named_dates or _TODAY.search(w.lower) for w in cited) or _TOLD.search(told):
+    if any(day in w.named_dates or _TODAY.search(w.timely) for w in cited) or _TOLD.search(told):
         return False
     return any(0 < abs((other - day).days) <= _NEXT_TO for w in cited for other in w.named_dates)
 
@@ -288,7 +289,7 @@ def _strange_name_of_day(text: str, found: tuple[Found, ...], cited: Witnesses) 
         if any(item.start <= match.start() < item.end for item in found):
             continue
         weekday = DAYS.index(match.group().lower()[:3])
-        if any(weekday in weekdays_named(w.lower) for w in cited):
+        if any(weekday in weekdays_named(w.timely) for w in cited):
             continue
         if match.group().endswith("days") or not _is_day_near(weekday, cited):
             return f"“{match.group()}” is no day that the entries it cites speak of"
@@ -300,7 +301,7 @@ def _strange_month(text: str, found: tuple[Found, ...], cited: Witnesses) -> str
         if any(item.start <= match.start() < item.end for item in found):
             continue
         month = month_of(match.group().lower())
-        if any(month in months_named(w.lower) for w in cited):
+        if any(month in months_named(w.timely) for w in cited):
             continue
         if not any(day.month == month for day in _days_meant(cited, edges=True)):
             return f"“{match.group()}” is no month that the entries it cites speak of"
@@ -318,10 +319,20 @@ def _strange_season(text: str, cited: Witnesses) -> str:
 
 def is_month_named(token: str, cited: Witnesses) -> bool:
     """Tell whether the entries speak of a month written "2027-03"."""
+    if any(token in months_told(w.timely, w.said_at.date()) for w in cited):
+        return True
     return any(f"{day:%Y-%m}" == token for w in cited for day in (*w.dates, *w.possible_dates)) or any(
         f"{item.ref.start:%Y-%m}" <= token <= f"{item.ref.end or item.ref.start:%Y-%m}"
         for w in cited
         for item in w.found_dates
+    )
+
+
+def is_year_told(year: int, cited: Witnesses) -> bool:
+    """Tell whether the entries speak of that year in words: next summer, seven years ago, in July."""
+    return any(
+        year in years_told(w.timely, w.said_at.date()) or any(day.year == year for day in w.named_dates)
+        for w in cited
     )
 
 

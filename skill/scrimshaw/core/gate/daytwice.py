@@ -19,7 +19,8 @@ from scrimshaw.core.witness import Witness
 
 _NEAR_DAYS = 10  # further away a day is told by its date
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|;\s")
-_ASIDE = re.compile(r"[\s,(]*")  # "Thursday (2027-03-04)" says one day
+# "Thursday (2027-03-04)" and "Thursdays, first time 2027-03-04" say one day
+_ASIDE = re.compile(r"[\s,(]*(?:(?:first|next|from|since|starting|beginning)(?: time)?(?: on)?\s)?")
 _DAY_APART = re.compile(r"\b(?:day|evening|night|morning) (?:before|after)\b(?! tomorrow| yesterday)")
 
 

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 
 from scrimshaw.core.claims import WORDS_KEPT, stem
-from scrimshaw.core.gate.dated import is_month_named
+from scrimshaw.core.gate.dated import is_month_named, is_year_told
 from scrimshaw.core.gate.figures import (
     NUMBER,
     SPACED_NUMBER,
@@ -62,6 +62,7 @@ _ORDINAL_WORDS = [
     "eleventh",
     "twelfth",
 ]
+_A_YEAR = re.compile(r"(?:19|20)\d\d")
 _LATIN = frozenset({"i.e", "e.g", "a.k.a", "q.v", "p.a", "n.b"})
 _AGED = re.compile(r"(\d+)-([a-z]+)-old")
 _ABOUT = re.compile(
@@ -122,6 +123,8 @@ def _is_known(token: str, cited: Witnesses) -> bool:
         return True
     if match := _MULTIPLE.fullmatch(token.lstrip(_CURRENCY + "~≈<>≤≥")):
         return _is_multiple_held(match, cited)
+    if re.fullmatch(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])", token):
+        return is_month_named(token, cited)
     if match := _RANGE.fullmatch(token):
         return all(_is_counted(number, cited) for number in match.groups())
     if match := re.fullmatch(r"[-–]?(\d{1,2}:\d\d)", token):
@@ -136,8 +139,6 @@ def _is_known(token: str, cited: Witnesses) -> bool:
         if unit is None and len(pair[2]) == 1 and pair[2] not in "x×":
             return False  # "22c" is no amount
         return _is_counted(number, cited) or (unit is not None and _is_converted(number, unit, cited))
-    if re.fullmatch(r"\d{4}-\d\d", token):
-        return is_month_named(token, cited)
     if match := _AGED.fullmatch(token):
         return all(_part_is_known(part, cited) for part in match.groups())
     if match := re.fullmatch(r"([a-z])(\d{1,2})([a-z])", token):  # k8s
@@ -210,6 +211,8 @@ def strange_number(text: str, cited: Witnesses) -> str:
 def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses) -> bool:
     number = re.sub(r"[^\d.,']", "", bare).strip(".,'")
     if not number or _is_counted(number, cited):
+        return True
+    if _A_YEAR.fullmatch(bare) and is_year_told(int(bare), cited):
         return True
     after = _UNIT_AFTER.match(text.lower(), token.start() + len(token.group().rstrip(_EDGE + "%€$£")))
     unit = UNITS.get(after[1]) if after else None

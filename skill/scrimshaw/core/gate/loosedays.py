@@ -108,6 +108,9 @@ def _of_weekdays(lower: str, said: date, read: set[int]) -> Iterator[date]:
         begin = said + timedelta((first - said.weekday()) % 7)
         yield begin + timedelta((last - first) % 7)
     weeks = {match[1] for match in _WEEK.finditer(lower)}
+    steps = [{"next": 7, "last": -7, "this": 0}[week] for week in weeks]
+    for match in weekday_mentions(lower) if weeks else ():  # "Thursdays, from this week on"
+        yield from (said + timedelta(weekday_of(match) - said.weekday() + step) for step in steps)
     for weekday, before in {
         (weekday_of(match), lower[max(0, match.start() - 5) : match.start()])
         for match in weekday_mentions(lower)
@@ -122,8 +125,6 @@ def _of_weekdays(lower: str, said: date, read: set[int]) -> Iterator[date]:
             yield said + timedelta(ahead + 7)
         if before == "last ":
             yield said + timedelta(ahead - 14)
-        for week in weeks:
-            yield said + timedelta(weekday - said.weekday() + {"next": 7, "last": -7, "this": 0}[week])
 
 
 def _of_months(lower: str, said: date, read: set[int]) -> Iterator[date]:

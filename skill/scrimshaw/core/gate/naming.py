@@ -15,6 +15,7 @@ from scrimshaw.core.claims import stem
 from scrimshaw.core.gate.figures import UNITS
 from scrimshaw.core.gate.lookup import Witnesses, stands, stands_otherwise
 from scrimshaw.core.gate.ordinary import ORDINARY, SHORT_FORMS
+from scrimshaw.core.gate.tongues import FUNCTION_WORDS, is_german, is_of_these
 from scrimshaw.core.spelling import CAPITAL, normal
 from scrimshaw.core.wording import split_words
 
@@ -78,6 +79,12 @@ sk=slovak sl=slovene sr=serbian sv=swedish th=thai tr=turkish uk=ukrainian vi=vi
 """
 _CODES = {language: code for code, language in (pair.split("=") for pair in _CODES_TEXT.split())}
 _WHOLE_WORD = 5  # letters
+_ROOT = 4
+_BEFORE_A_NOUN = re.compile(
+    r"(?:\b(?:de[rmns]|die|das|eine?[rmns]?|(?:[mds]|k)eine?[rmns]?|[iI]hre?[rmns]?|unse?re?[rmns]?|[ai]m|vom|beim|zu[mr]"
+    r"|jede[rmns]?|diese[rmns]?|alle[rmns]?|viele|keine)|\d)\s$"
+)
+_GERMAN_NOUN = re.compile(r"(?:ung|heit|keit|schaft|tion|tät|nis|chen|lein|ling|ismus)(?:e?[nrs])?$")
 _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
 _PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
 
@@ -94,12 +101,34 @@ def strange_name(text: str, cited: Witnesses, elsewhere: Callable[[], Iterable[s
         starts = _SENTENCE_START.search(text, 0, match.start(1)) is not None
         if (starts and _is_ordinary(lower, cited)) or _is_held(name, lower, cited):
             continue
+        if _is_foreign_word(match, lower, text, cited, starts=starts):
+            continue
         if not starts and (stem(lower) in NEUTRAL or lower in UNITS):
             continue
         if _is_long_form(match, text, cited) or any(stands(lower, hay) for hay in elsewhere()):
             continue
         return f"“{name}” stands in no entry it cites"
     return ""
+
+
+def _is_foreign_word(match: re.Match[str], lower: str, text: str, cited: Witnesses, *, starts: bool) -> bool:
+    """Whether a capital of another language is a sentence's, or a German noun's, and not a name's."""
+    told = normal(text)
+    if not is_of_these(told):  # too short to tell
+        told = " ".join((told, *(witness.lower for witness in cited)))
+    if not is_of_these(told):
+        return False
+    if lower in FUNCTION_WORDS:
+        return True
+    held = frozenset().union(*(witness.plain_words for witness in cited))
+    if starts and len(lower) > _ROOT and lower[:_ROOT] in {word[:_ROOT] for word in held}:
+        return True
+    if not is_german(told):
+        return False
+    if _BEFORE_A_NOUN.search(text, 0, match.start(1)) or _GERMAN_NOUN.search(lower):
+        return True
+    # "Blutdruckmittel" of "das Mittel gegen den Blutdruck"
+    return any(lower[:at] in held and lower[at:].lstrip("s") in held for at in range(_ROOT, len(lower) - 3))
 
 
 def _is_unit(match: re.Match[str], lower: str, text: str, cited: Witnesses) -> bool:
