@@ -24,7 +24,7 @@ from rapidfuzz import fuzz, process
 from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known, content_words
 from scrimshaw.core.gate import literals
-from scrimshaw.core.gate.attribution import answers, first_said, wrong_mouth
+from scrimshaw.core.gate.attribution import answers, first_said, never_stated, put_in_mouth
 from scrimshaw.core.gate.binding import (
     Held,
     held_in,
@@ -143,6 +143,23 @@ class _Case:
         return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
 
     @cached_property
+    def users(self) -> list[Witness]:
+        """The person's entries among those it cites."""
+        return [w for w in self.cited if w.entry.role is Role.USER]
+
+    @cached_property
+    def is_wish(self) -> bool:
+        """Whether it says what the person wants from here on, or decided."""
+        wishes = (Kind.DECISION, Kind.PREFERENCE)
+        return self.proposal.kind in wishes or self.proposal.place is Place.STANDING
+
+    @cached_property
+    def is_of_user(self) -> bool:
+        """Whether the person has to have said it."""
+        proposal = self.proposal
+        return self.is_wish or proposal.speaker is Role.USER or _OF_USER.match(proposal.text) is not None
+
+    @cached_property
     def near(self) -> dict[Witness, str]:
         """What stands near the line's words in each of the entries it cites."""
         return {w: w.text_near(self.words) for w in self.cited}
@@ -258,24 +275,39 @@ def _injection(case: _Case) -> str:
 
 
 def _speaker(case: _Case) -> str:
-    proposal = case.proposal
-    by_role = {role: [w for w in case.cited if w.entry.role is role] for role in Role}
-    if not by_role[proposal.speaker]:
+    """Return why nobody but another can have said it; no second reading makes a wish of foreign words."""
+    proposal, users = case.proposal, case.users
+    if all(w.entry.role is not proposal.speaker for w in case.cited):
         return f"said by the {proposal.speaker}, but no entry of theirs is cited"
-    is_wish = proposal.kind in (Kind.DECISION, Kind.PREFERENCE) or proposal.place is Place.STANDING
-    wants_user = is_wish or proposal.speaker is Role.USER or _OF_USER.match(proposal.text) is not None
-    if wants_user and not by_role[Role.USER]:
+    if case.is_of_user and not users:
         return "a wish or decision needs the person's own words"
-    users, first = by_role[Role.USER], first_said(proposal.text)
-    if (
-        wants_user
-        and not _supports(case, users, first)
-        and not _is_told_as_others(case, users, is_wish=is_wish)
-    ):
-        return "the person's own words (without what they pasted) do not say this"
-    if users and (is_wish or proposal.place is Place.OPEN) and is_more_of_others(case.words, users):
+    is_claimed = case.is_wish or proposal.place is Place.OPEN
+    is_open_to_others = is_claimed or any(_is_foreign(w) for w in case.cited)
+    if is_open_to_others and (wrong := _not_supported(case)):
+        return wrong
+    if users and is_claimed and is_more_of_others(case.words, users):
         return "this stands in what the person pasted, quoted or made up, and not in their own words"
-    return wrong_mouth(proposal.text, case.cited)
+    return put_in_mouth(proposal.text, case.cited) if is_claimed else ""
+
+
+def _mouth(case: _Case) -> str:
+    """Return whose words this may be instead, by their form."""
+    text = case.proposal.text
+    return _not_supported(case) or put_in_mouth(text, case.cited) or never_stated(text, case.cited)
+
+
+def _not_supported(case: _Case) -> str:
+    if not case.is_of_user or _supports(case, case.users, first_said(case.proposal.text)):
+        return ""
+    if _is_told_as_others(case, case.users, is_wish=case.is_wish):
+        return ""
+    return "the person's own words (without what they pasted) do not say this"
+
+
+def _is_foreign(witness: Witness) -> bool:
+    """Whether an entry holds what neither of the two said: a tool's output, a paste."""
+    entry = witness.entry
+    return entry.role is Role.TOOL or (entry.role is Role.USER and witness.spoken != entry.text)
 
 
 def _supports(case: _Case, users: list[Witness], first: str) -> bool:
@@ -437,6 +469,7 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
     ("reference", _reference),
 )
 DOUBTS: tuple[tuple[str, _Check], ...] = (
+    ("speaker", _mouth),
     ("polarity", _turned),
     ("mixed", _mixed_up),
 )

@@ -144,25 +144,34 @@ class _Part(NamedTuple):
     teller: frozenset[str] = frozenset()
 
 
-def wrong_mouth(text: str, cited: Sequence[Witness]) -> str:
+def put_in_mouth(text: str, cited: Sequence[Witness]) -> str:
     """Return whose words are put into another's mouth by what *text* says of somebody."""
+    for saying in _sayings(normal(text)):
+        own, others = _own_and_others(saying, cited)
+        if not own and _TAKES.match(saying.head):
+            return f"this is said of the {saying.role}, and no entry of theirs is cited"
+        if own and others and saying.words and (wrong := _anothers(saying, own, others)):
+            return wrong
+    return ""
+
+
+def never_stated(text: str, cited: Sequence[Witness]) -> str:
+    """Return what *text* has the person state that they asked, only thought of or told of a third one."""
     lower = normal(text)
     if asked := _asked_only(lower, cited):
         return asked
     for saying in _sayings(lower):
-        own = [w for w in cited if w.entry.role is saying.role]
-        others = [w for w in cited if w.entry.role is not saying.role]
-        if not own and _TAKES.match(saying.head):
-            return f"this is said of the {saying.role}, and no entry of theirs is cited"
-        if not own or not saying.words:
-            continue
-        if others and (wrong := _anothers(saying, own, others)):
-            return wrong
-        if saying.role is not Role.USER:
+        own, others = _own_and_others(saying, cited)
+        if saying.role is not Role.USER or not own or not saying.words:
             continue
         if wrong := _only_asked(saying, own, others) or _of_a_third(saying, lower, own):
             return wrong
     return ""
+
+
+def _own_and_others(saying: _Saying, cited: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
+    own = [w for w in cited if w.entry.role is saying.role]
+    return own, [w for w in cited if w.entry.role is not saying.role]
 
 
 def first_said(text: str) -> str:
@@ -319,11 +328,7 @@ def _asked_only(lower: str, cited: Sequence[Witness]) -> str:
 
 def _nearest(words: frozenset[str], witnesses: Sequence[Witness]) -> tuple[int, list[str]]:
     """Return how many of *words* a line holds at most, and the lines that hold as many."""
-    held = [
-        (len(words & line_words), line)
-        for w in witnesses
-        for line, line_words in zip(w.lower_lines, w.line_words, strict=True)
-    ]
+    held = [(len(words & told), line) for w in witnesses for line, told in w.told_lines]
     most = max((size for size, _ in held), default=0)
     return most, [line for size, line in held if size == most]
 
@@ -339,7 +344,16 @@ def _only_asked(saying: _Saying, own: Sequence[Witness], others: Sequence[Witnes
     if not most:
         return ""
     stated = frozenset().union(*(w.stated_words for w in own)) & saying.words
-    is_asked = all(line.endswith("?") and not _is_no_question(line, saying) for line in nearest)
+    # What is told and asked in one sentence: the question may share more words, and is still told of.
+    told = max(
+        (len(saying.words & words) for w in own for line, words in w.told_lines if line[-1:] != "?"),
+        default=0,
+    )
+    if told * 2 >= most:
+        nearest = [line for line in nearest if not line.endswith("?")]
+    is_asked = bool(nearest) and all(
+        line.endswith("?") and not _is_no_question(line, saying) for line in nearest
+    )
     if is_asked and all(stated <= split_words(line) for line in nearest):
         return "the person asked this and did not say so"
     if _IS_HEDGED.search(" ".join(nearest)) and _DECIDED.match(saying.text):
