@@ -210,8 +210,8 @@ class Settings:
     )
     ttl_days: int = _setting(
         90,
-        "Days after which a log line is no candidate for the section any more. It stays in the ledger and\n"
-        "in the dated files.",
+        "Half-life of a line's rank in the section, in days. Age removes nothing while there is room, and\n"
+        "what holds for life does not age; said again or searched for, a line is young again.",
         least=1,
         most=36_500,
     )

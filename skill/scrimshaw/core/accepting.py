@@ -25,9 +25,14 @@ def observation_id(scope: str, sources: tuple[str, ...], text: str) -> str:
 
 def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str) -> Observation:
     """Return the observation that *proposal* becomes; it was said when the last entry it cites was."""
-    said_at_ms = max(entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources)
-    session_id = window.session.session_id
-    return observation_of(proposal, session_id, said_at_ms, window.zone, author=author, run_id=run_id)
+    session_id, at_ms = window.session.session_id, said_at_ms(proposal, window)
+    return observation_of(proposal, session_id, at_ms, window.zone, author=author, run_id=run_id)
+
+
+def said_at_ms(proposal: Proposal, window: Window) -> int:
+    """Return when *proposal* was said; of one that cites nothing of *window*, when that ended."""
+    cited = [entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources]
+    return max(cited or [entry.said_at_ms for entry in window.entries])
 
 
 def observation_of(

@@ -23,11 +23,12 @@ from scrimshaw.core import restating
 from scrimshaw.core.budget import units
 from scrimshaw.core.claims import Known
 from scrimshaw.core.giving_way import not_replaced
-from scrimshaw.core.lifecycle import after, at_birth
+from scrimshaw.core.lifecycle import after, at_birth, told_on
 from scrimshaw.core.lines import shown
 from scrimshaw.core.losing import IMPORTANT, Refusal, lost
 from scrimshaw.core.model import Author, EventType, Line, Observation, Place
 from scrimshaw.core.reflecting import IN_ITS_PLACE, Change
+from scrimshaw.core.worth import last_told_ms
 
 DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
 _KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
@@ -224,8 +225,8 @@ class _Table:
             self._close(number, Change(EventType.MERGED, id_, made.id, "said in one line with others"))
         again = max(line.standing.reinforced for line in lines)
         for _ in range(min(_KEPT_REINFORCEMENT, again)):
-            why = "what it is made of was said again"
-            self._note(Change(EventType.REINFORCED, made.id, lines[-1].observation.id, why))
+            day = told_on(max(map(last_told_ms, lines)))
+            self._note(Change(EventType.REINFORCED, made.id, lines[-1].observation.id, day))
         return None
 
     def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | Refusal:

@@ -7,19 +7,20 @@ for it here.
 A machine's clock may be wrong for a run. What a run did under a clock that was ahead is taken back by the
 first one that knows better; under a clock from before this program nothing is done at all.
 
-Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Retention only
-thins what the section may choose from; nothing leaves the ledger, the dated files or the archive by it.
+Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Age alone takes no
+line out (core/worth lowers its rank); only beyond a maximum the least worth are no candidates any more, and
+nothing leaves the ledger, the dated files or the archive by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from scrimshaw.core.model import Author, Closed, Kind, Line, Place
+from scrimshaw.core.model import Author, Closed, Line, Place
+from scrimshaw.core.worth import holds_for_life, is_own, newest_ms, worth
 
-_DAY_MS = 86_400_000
 OPEN_DAYS = 14  # that an open item without a date stays open after it was said
 _MOST_PROLONGED = 3  # times, for having been said again
 _FIRST_DAY = date(2026, 1, 1)  # no machine that runs this lives before it
@@ -79,46 +80,34 @@ def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
 def retired(
     lines: Iterable[Line],
     *,
-    now_ms: int,
     today: date,
-    ttl_days: int,
+    half_life_days: int,
     max_observations: int,
     max_reflections: int,
 ) -> tuple[Due, ...]:
-    """Return the lines that are no longer candidates: older than *ttl_days*, or more than the maximum.
+    """Return the lines that are more than the maximum of candidates, the least worth first.
 
-    Never among them: pinned lines, a person's own, what a person undid the dropping of, standing preferences
-    and decisions in force, plans whose day is still to come. Those count towards the maximum all the same.
-    The least worth keeping goes first.
+    Never among them: pinned lines, a person's own, what a person undid the dropping of, what holds for life,
+    plans whose day is still to come. Those count towards the maximum all the same.
     """
     live = [line for line in lines if line.standing.is_live]
-    born_before = now_ms - ttl_days * _DAY_MS
-    loose = [line for line in live if not _is_protected(line, today)]
-    old = {line.observation.id for line in loose if line.observation.said_at_ms < born_before}
-    due = [Due(line.observation.id, "ttl_days") for line in loose if line.observation.id in old]
+    now_ms = newest_ms(live)
+    due: list[Due] = []
     for level, most, name in (
         (0, max_observations, "max_observations_per_agent"),
         (1, max_reflections, "max_reflections_per_agent"),
     ):
-        held = sum(line.observation.level == level and line.observation.id not in old for line in live)
-        spare = [line for line in loose if line.observation.level == level and line.observation.id not in old]
-        due += [Due(id_, name) for id_ in _least(spare, held - most)]
+        held = [line for line in live if line.observation.level == level]
+        if len(held) <= most:
+            continue
+        spare = [line for line in held if not _is_protected(line, today, now_ms)]
+        spare.sort(key=lambda line: (worth(line, now_ms, half_life_days), *_age(line)))
+        due += [Due(line.observation.id, name) for line in spare[: len(held) - most]]
     return tuple(due)
 
 
-def _least(lines: Sequence[Line], count: int) -> list[str]:
-    """Return the ids of the *count* lines least worth keeping: hidden, unimportant, old."""
-    ordered = sorted(
-        lines,
-        key=lambda line: (
-            line.standing.is_shown,
-            line.observation.priority,
-            line.observation.salience,
-            line.observation.said_at_ms,
-            line.observation.id,
-        ),
-    )
-    return [line.observation.id for line in ordered[: max(0, count)]]
+def _age(line: Line) -> tuple[int, str]:
+    return line.observation.said_at_ms, line.observation.id
 
 
 def _is_past(line: Line, today: date) -> bool:
@@ -131,10 +120,10 @@ def _is_ahead(line: Line, today: date) -> bool:
     return last is not None and last >= today
 
 
-def _is_protected(line: Line, today: date) -> bool:
+def _is_protected(line: Line, today: date, now_ms: int) -> bool:
     observation, standing = line
-    if standing.is_pinned or standing.is_kept or observation.author is Author.PERSON:
+    if standing.is_kept or is_own(line):
         return True
-    if standing.place is Place.STANDING:
-        return observation.kind in (Kind.PREFERENCE, Kind.DECISION)
-    return standing.place is Place.OPEN and observation.refers_to is not None and _is_ahead(line, today)
+    if standing.place is Place.OPEN:
+        return observation.refers_to is not None and _is_ahead(line, today)
+    return holds_for_life(line, now_ms)

@@ -17,24 +17,12 @@ from typing import NamedTuple
 from scrimshaw.core.budget import units
 from scrimshaw.core.lines import HEADINGS, UNDATED, is_headed, preamble, shown
 from scrimshaw.core.model import Author, Line, Place
-
-# Rule 3: trimming goes in steps, because each one costs the host's prompt cache from there on; a higher
-# target shows more and trims more often. At 0.70 a section of 4,500 units held 68 % of the sample's important
-# statements, at 0.85 80 % (`python -m bench truth`), and still leaves room for a day's dozen of lines.
-TRIM_TARGET = 0.85
-# Hidden lines come back only when the text has become much shorter than a trim leaves it (the budget grew,
-# a person cleared out), so that trimming and refilling never alternate.
-REFILL_BELOW = 0.60
+from scrimshaw.core.worth import HALF_LIFE_DAYS, is_own, newest_ms, worth
 
 QUOTAS: Mapping[Place, float] = {Place.STANDING: 0.25, Place.OPEN: 0.15, Place.LOG: 0.25}
 QUOTA_PRIORITY = 4  # below it a line has no right to a quota, only to what is left over
-WORTH = {1: 0.4, 2: 0.6, 3: 1.0, 4: 1.3, 5: 1.7}
-# An observer's salience tells lines apart better than priority does: measured on long conversations, a flat
-# sum lost a sixth of what a section of 9,000 units retains.
-SALIENCE_POWER = 2.5
 # Between 0 (a line's length does not matter) and 1 (a long line must be worth twice one of half its length).
 COST_POWER = 0.5
-OLDEST_LOG_WORTH = 0.9  # of the newest line's: recency is a tie-breaker for the log, no more
 LONG_SHARE = 0.25  # of the budget: a person's line above it gives way alone
 NEW_SHARE = 0.25  # what a line is still worth when every word of it is shown already
 
@@ -76,15 +64,23 @@ class _Candidate(NamedTuple):
     weight: float  # of all its words
 
 
-def fold(lines: Sequence[Line], budget_units: int, *, zone: str, newline_units: int = 1) -> Fold:
+def fold(
+    lines: Sequence[Line],
+    budget_units: int,
+    *,
+    zone: str,
+    newline_units: int = 1,
+    half_life_days: int = HALF_LIFE_DAYS,
+) -> Fold:
     """Return the body that shows the live, shown lines within *budget_units* UTF-16 units.
 
     Of the person's own lines those that do not fit give way, oldest first, to one line that counts them.
     *newline_units* is 2 where the file's lines end in CRLF.
     """
-    candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
+    shown_lines = [line for line in lines if line.standing.is_shown]
+    candidates = _candidates(shown_lines, newline_units, half_life_days)
     page = _Page(budget_units, zone, newline_units)
-    page.fill(candidates, budget_units)
+    page.fill(candidates)
     return page.printed(candidates)
 
 
@@ -94,62 +90,49 @@ def trim(
     *,
     zone: str,
     newline_units: int = 1,
+    half_life_days: int = HALF_LIFE_DAYS,
 ) -> Steps:
-    """Return what to hide so that the text fits in TRIM_TARGET of the budget; nothing while it fits at all.
+    """Return what to hide and what to show again, so that what is shown is the best that fits.
 
-    The person's own lines are never hidden. A text shorter than REFILL_BELOW of the budget is filled up to
-    the same target with hidden lines, but for those that a person's own act has set aside.
+    It does not matter what is shown now: a second time there is nothing to do. The person's own lines are
+    never hidden, and what a person's own act has set aside is not shown again.
     """
-    candidates = _candidates((line for line in lines if line.standing.is_shown), newline_units)
-    target = int(budget_units * TRIM_TARGET)
+    open_to_choice = [line for line in lines if not line.standing.is_set_aside]
+    candidates = _candidates(open_to_choice, newline_units, half_life_days)
     page = _Page(budget_units, zone, newline_units)
-    page.fill(candidates, budget_units)
-    if any(candidate.id not in page.chosen and not candidate.is_own for candidate in candidates):
-        page = _Page(budget_units, zone, newline_units)
-        page.fill(candidates, target)
-        return Steps(hide=tuple(sorted(c.id for c in candidates if c.id not in page.chosen and not c.is_own)))
-    if page.used >= budget_units * REFILL_BELOW or len(candidates) == len(lines):
-        return Steps()
-    everything = _candidates((line for line in lines if not line.standing.is_set_aside), newline_units)
-    shown_already = set(page.chosen)
-    page.fill([c for c in everything if not c.is_own], target)
-    return Steps(show=tuple(sorted(set(page.chosen) - shown_already)))
+    page.fill(candidates)
+    by_id = {line.observation.id: line.standing.is_shown for line in lines}
+    return Steps(
+        hide=tuple(
+            sorted(c.id for c in candidates if by_id[c.id] and c.id not in page.chosen and not c.is_own)
+        ),
+        show=tuple(sorted(id_ for id_ in page.chosen if not by_id[id_])),
+    )
 
 
-def _is_own(line: Line) -> bool:
-    return line.observation.author is Author.PERSON or line.standing.is_pinned
-
-
-def _candidates(lines: Iterable[Line], newline_units: int) -> list[_Candidate]:
+def _candidates(lines: Sequence[Line], newline_units: int, half_life_days: int) -> list[_Candidate]:
     live = [line for line in lines if line.standing.is_live]
-    newest_first = sorted(live, key=lambda line: (-line.observation.said_at_ms, line.observation.id))
-    step = (1 - OLDEST_LOG_WORTH) / max(1, len(live) - 1)
-    found = [_candidate(line, 1 - step * rank, newline_units) for rank, line in enumerate(newest_first)]
+    now_ms = newest_ms(live)
+    found = [_candidate(line, worth(line, now_ms, half_life_days), newline_units) for line in live]
     return [candidate for candidate in found if candidate.text]
 
 
-def _candidate(line: Line, recency: float, newline_units: int) -> _Candidate:
+def _candidate(line: Line, worth_of_line: float, newline_units: int) -> _Candidate:
     observation, standing = line
     text = shown(line)
     cost = _units(text, newline_units) + newline_units
-    own = _is_own(line)
-    worth = WORTH[min(5, max(1, observation.priority))] * observation.salience**SALIENCE_POWER
-    worth *= 0.5 + 0.5 * observation.confidence
-    worth *= 1 + 0.1 * min(3, standing.reinforced + standing.recalled)
-    if standing.place is Place.LOG:
-        worth *= recency
-    first = own and standing.place is not Place.LOG
+    first = is_own(line) and standing.place is not Place.LOG
     words = frozenset(_WORD.findall(observation.text.lower()))
     return _Candidate(
         id=observation.id,
         text=text,
         units=cost,
         place=standing.place,
-        is_own=own,
+        is_own=is_own(line),
         is_undated=first and observation.author is Author.PERSON,
         is_headed=observation.author is Author.PERSON and is_headed(text),
         priority=observation.priority,
-        worth=worth / cost**COST_POWER,
+        worth=worth_of_line / cost**COST_POWER,
         day=observation.local_date if standing.place is Place.LOG else "",
         order=(
             not first,
@@ -183,19 +166,19 @@ class _Page:
         self._gave_way = 0
         self._tells_order = False
 
-    def fill(self, candidates: Sequence[_Candidate], target: int) -> None:
-        """Choose from *candidates*: the person's own up to the whole budget, the others up to *target*."""
+    def fill(self, candidates: Sequence[_Candidate]) -> None:
+        """Choose from *candidates*: the person's own first, then the others for what room is left."""
         self._fill_with_own(sorted((c for c in candidates if c.is_own), key=lambda c: c.age))
-        others = [c for c in candidates if not c.is_own and c.id not in self.chosen]
-        if self.used + self._cost_of_all(others) <= target:
+        others = [c for c in candidates if not c.is_own]
+        if self.used + self._cost_of_all(others) <= self._budget:
             for candidate in others:
                 self._choose(candidate)
             return
-        room = target - self.used
+        room = self._budget - self.used
         for place, share in QUOTAS.items():
             entitled = [c for c in others if c.place is place and c.priority >= QUOTA_PRIORITY]
-            self._fill_with_best(entitled, min(target, self.used + int(share * room)))
-        self._fill_with_best([c for c in others if c.id not in self.chosen], target)
+            self._fill_with_best(entitled, min(self._budget, self.used + int(share * room)))
+        self._fill_with_best([c for c in others if c.id not in self.chosen], self._budget)
 
     def _fill_with_own(self, newest_first: Sequence[_Candidate]) -> None:
         if not self._tells_order and _needs_order(newest_first):

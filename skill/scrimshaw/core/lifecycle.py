@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 
 from scrimshaw.core.model import Author, Closed, Event, EventType, Observation, Place, Standing
 
@@ -24,6 +25,7 @@ _CLOSING = {
     EventType.FORGOTTEN: Closed.FORGOTTEN,
 }
 _TAKEN_OUT = (Closed.DELETED, Closed.UNDONE)
+_DAY_CHARS = len("2026-11-20")
 
 
 def at_birth(observation: Observation) -> Standing:
@@ -64,17 +66,45 @@ def after(standing: Standing, event: Event) -> Standing:
         case EventType.PROMOTED:
             return replace(standing, place=Place.STANDING)
         case EventType.PINNED:
-            return replace(standing, is_pinned=True, is_shown=True, is_set_aside=False)
+            return _renewed(replace(standing, is_pinned=True, is_shown=True, is_set_aside=False), event)
         case EventType.UNPINNED:
             return replace(standing, is_pinned=False)
         case EventType.REINFORCED:
-            return replace(standing, reinforced=standing.reinforced + 1)
+            return _renewed(replace(standing, reinforced=standing.reinforced + 1), event)
         case EventType.RECALLED:
-            return replace(standing, recalled=standing.recalled + 1)
+            return _renewed(replace(standing, recalled=standing.recalled + 1), event)
         case EventType.SOURCE_GONE:
             return replace(standing, is_source_gone=True)
         case _:
             return standing
+
+
+def said_again(observation_id: str, said_at_ms: int, *, at_ms: int, by: str, other_id: str = "") -> Event:
+    """Return that a line was said again at *said_at_ms*, of which a run took note at *at_ms*.
+
+    A backlog is read long after it was said, and only saying makes a line young: the day is the reason.
+    """
+    return Event(EventType.REINFORCED, observation_id, at_ms, by, other_id, told_on(said_at_ms))
+
+
+def told_on(said_at_ms: int) -> str:
+    """Return the reason of a REINFORCED event that stands for words said at *said_at_ms*."""
+    return datetime.fromtimestamp(said_at_ms / 1000, UTC).date().isoformat()
+
+
+def _renewed(standing: Standing, event: Event) -> Standing:
+    return replace(standing, renewed_at_ms=max(standing.renewed_at_ms, _told_at_ms(event)))
+
+
+def _told_at_ms(event: Event) -> int:
+    """Return when what *event* notes was said; without a day (as up to 0.6) when it was noted."""
+    try:
+        day = datetime.fromisoformat(event.reason) if len(event.reason) == _DAY_CHARS else None
+    except ValueError:
+        day = None
+    if event.type is not EventType.REINFORCED or day is None:
+        return event.at_ms
+    return int(day.replace(tzinfo=UTC).timestamp() * 1000)
 
 
 def _taken_back(standing: Standing) -> Standing:

@@ -17,7 +17,7 @@ from scrimshaw.core.model import Author, Kind, Line, Observation, Place
 from scrimshaw.core.section import OPENING, swallows
 
 PREAMBLE = (
-    f'{OPENING} "I" is the person, times are {{zone}}. Newer beats older. '
+    f'{OPENING} "I", or no subject, is the person; times are {{zone}}. Newer beats older. '
     "A plan whose date has passed has an unknown outcome. More: memory_search."
 )
 # A person's lines stand as typed, without a date: where there are several, this says which of two holds.
@@ -27,9 +27,10 @@ RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
 
 _PRIORITY = {RED: 4, YELLOW: 3, GREEN: 2, DONE: 3}
 _OURS = re.compile(
-    rf'{OPENING} "I" is the person, times are \S+\. Newer beats older\. '
-    r"A plan whose date has passed"
-    r" has an unknown outcome\. More: memory_search\.|\d+ more in memory/observations"
+    # Releases up to 0.6 put it in the first way.
+    rf'{OPENING} (?:"I" is the person,|"I", or no subject, is the person;) times are \S+\. '
+    r"Newer beats older\. A plan whose date has passed has an unknown outcome\. More: memory_search\."
+    r"|\d+ more in memory/observations"
     rf"|{re.escape(UNDATED)}"
 )
 _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
@@ -61,7 +62,10 @@ _LIVE = re.compile(
 _DRESS = re.compile(
     rf"(?P<mark>{RED}|{YELLOW}|{GREEN}|{DONE})?\ufe0f?\s*(?P<date>\d{{4}}-\d\d-\d\d:\s)?(?P<time>\d\d:\d\d\s)?"
 )
-_TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d-\d\d|(?:planned for [^()]*, )?outcome unknown)\)$")
+# A day or month that the text has itself tells more than when it was said.
+_MONTH = re.compile(r"(?<!\d)\d{4}-\d\d(?!\d)")
+_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d(?:-\d\d)?|(?:planned for [^()]*, )?outcome unknown)\)$")
 
 
 def preamble(zone: str) -> str:
@@ -175,13 +179,26 @@ def shown(line: Line) -> str:
         mark = YELLOW
     match standing.place:
         case Place.STANDING:
-            since = f" (since {observation.local_date})"
-            return f"- {mark} {text}" + ("" if observation.local_date in text else since)
+            month = observation.local_date[: len("2026-11")]
+            return f"- {mark} {text}" + ("" if _MONTH.search(text) else f" (since {month})")
         case Place.OPEN:
-            return f"- {mark} {observation.local_date}: {text}"
+            return f"- {mark} {text}" if _DAY.search(text) else f"- {mark} {observation.local_date}: {text}"
         case Place.LOG:
             time = f"{observation.local_time} " if observation.local_time else ""
             return f"- {mark} {time}{text}{_unknown_outcome(observation) if standing.is_expired else ''}"
+
+
+def shown_before(line: Line) -> str:
+    """Return the text of *line* as releases up to 0.6 showed it, to know it again in a file of theirs."""
+    observation, standing = line
+    now = shown(line)
+    if observation.author is Author.PERSON or standing.place is Place.LOG or not now:
+        return now
+    mark, text = now.split(" ", 2)[1], inert(safe(observation.text))
+    if standing.place is Place.OPEN:
+        return f"- {mark} {observation.local_date}: {text}"
+    since = f" (since {observation.local_date})"
+    return f"- {mark} {text}" + ("" if observation.local_date in text else since)
 
 
 def _unknown_outcome(observation: Observation) -> str:

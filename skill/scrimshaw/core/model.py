@@ -261,6 +261,7 @@ class Standing:
     recalled: int = 0
     is_source_gone: bool = False
     is_kept: bool = False  # a person undid what a run had done to it: no run does it again
+    renewed_at_ms: int = 0  # when it was last said again, searched for or pinned; 0 for never
 
     @property
     def is_live(self) -> bool:

@@ -22,10 +22,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core import closing
-from scrimshaw.core.lifecycle import after
+from scrimshaw.core.lifecycle import after, told_on
 from scrimshaw.core.model import Author, Event, EventType, Kind, Line, Place, Role
 from scrimshaw.core.rules.anchors import DATE_WORDS
 from scrimshaw.core.sameness import Said, is_held, is_told_by, said
+from scrimshaw.core.worth import last_told_ms
 
 REMOVED_SHARE = 0.25
 PROMOTED_AT = 2  # said again that often
@@ -183,7 +184,8 @@ class _Cycle:
             return
         again = 1 + min(_KEPT_REINFORCEMENT, loser.standing.reinforced)
         for _ in range(again):
-            self._note(Change(EventType.REINFORCED, winner.observation.id, loser.observation.id, reason))
+            day = told_on(last_told_ms(loser))
+            self._note(Change(EventType.REINFORCED, winner.observation.id, loser.observation.id, day))
         self._show(winner, loser)
 
     def _worth(self, line: Line) -> tuple[bool, bool, int, int, int, int, str]:

@@ -70,7 +70,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _CONTROL = re.compile(
-    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions; times are"
+    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions;"
     r"|outcome unknown\. more: memory_search"
     r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these"
     r"|\"sources\"\s*:|\"kind\"\s*:"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import decay
-from scrimshaw.core.model import Event, EventType
+from scrimshaw.core.model import Event, EventType, Line
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
@@ -22,6 +23,7 @@ class Aged(NamedTuple):
 
 
 UNAGED = Aged()
+_BY_AGE = "ttl_days"  # the reason with which releases up to 0.6 dropped a line that was old, and nothing else
 
 
 def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
@@ -37,17 +39,29 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
         ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, run_id, reason=why) for id_ in early])
         lines = ledger.live_lines()
     settings = target.config.settings
+    aged_out = ledger.dropped_as(_BY_AGE)
     retired = decay.retired(
-        lines,
-        now_ms=at_ms,
+        [*lines, *map(_as_live, aged_out)],
         today=today,
-        ttl_days=settings.ttl_days,
+        half_life_days=settings.ttl_days,
         max_observations=settings.max_observations_per_agent,
         max_reflections=settings.max_reflections_per_agent,
     )
+    held = {line.observation.id for line in lines}
+    over = {due.id for due in retired}
+    back = [line.observation.id for line in aged_out if line.observation.id not in over]
+    if back:
+        why = "age only lowers its rank"
+        ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, run_id, reason=why) for id_ in back])
+        lines = ledger.live_lines()
+    retired = tuple(due for due in retired if due.id in held)
     expired = decay.expired(lines, today)
     events = [Event(EventType.EXPIRED, id_, at_ms, run_id, reason="its time is over") for id_ in expired]
     events += [Event(EventType.DROPPED, due.id, at_ms, run_id, reason=due.reason) for due in retired]
     if events:
         ledger.append(events)
-    return Aged(expired, tuple(due.id for due in retired), early)
+    return Aged(expired, tuple(due.id for due in retired), (*early, *back))
+
+
+def _as_live(line: Line) -> Line:
+    return line._replace(standing=replace(line.standing, closed=None))

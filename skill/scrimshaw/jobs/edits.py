@@ -19,7 +19,7 @@ from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import hand, merge, section
 from scrimshaw.core.counting import counted
-from scrimshaw.core.lines import inert, normal, shown
+from scrimshaw.core.lines import inert, normal, shown, shown_before
 from scrimshaw.core.model import Author, Event, EventType, Line, Place
 from scrimshaw.jobs.intents import settle_left_open
 from scrimshaw.jobs.memory_file import place_of, read_document
@@ -194,7 +194,8 @@ def _recognised(ledger: Ledger, merged: merge.Edits) -> merge.Edits:
     known: dict[tuple[Place, str, str], Line] = {}
     for line in ledger.live_lines():
         place, day = line.standing.place, line.observation.local_date
-        known[place, day if place is Place.LOG else "", inert(normal(shown(line)))] = line
+        for text in (shown_before(line), shown(line)):
+            known[place, day if place is Place.LOG else "", inert(normal(text))] = line
     added = []
     for written in merged.added:
         same = None if written.was else known.get((written.place, written.date, inert(normal(written.text))))

@@ -25,6 +25,7 @@ from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
 _FOLDED, _RESULT, _UNWRITTEN, _ENDED = "folded", "section-result", "unwritten", "ended"
+_HALF_LIFE = "half-life"
 
 
 def is_folded(target: Target, ledger: Ledger) -> bool:
@@ -38,6 +39,12 @@ def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
     if read_text(done.path)[1] != done.after:
         return  # somebody wrote in it since: that is news
     _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: "[]"})
+    _note(ledger, {_HALF_LIFE: str(target.config.settings.ttl_days)})
+
+
+def is_ranked_alike(target: Target, ledger: Ledger) -> bool:
+    """Tell whether the section was made with the half-life that is configured now."""
+    return ledger.meta().get(_HALF_LIFE) == str(target.config.settings.ttl_days)
 
 
 def refusal(target: Target, ledger: Ledger) -> Result | None:

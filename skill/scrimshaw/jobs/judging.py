@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from scrimshaw.core.accepting import accepted, closings
+from scrimshaw.core.accepting import accepted, closings, said_at_ms
 from scrimshaw.core.claims import Known
 from scrimshaw.core.foreign import is_foreign
-from scrimshaw.core.lifecycle import at_birth
+from scrimshaw.core.lifecycle import at_birth, said_again
 from scrimshaw.core.model import (
     UNREAD,
     Author,
@@ -157,7 +157,12 @@ class Gate:
                     is_again = reinforces and bool(rejected.other_id)
                     if is_again and self._is_said_again(rejected, reply.author, evidence, tally):
                         # Not a line of its own, but the one there is weighs more (rule 19).
-                        again = Event(EventType.REINFORCED, rejected.other_id, self._at_ms, self._run_id)
+                        again = said_again(
+                            rejected.other_id,
+                            said_at_ms(proposal, evidence.window),
+                            at_ms=self._at_ms,
+                            by=self._run_id,
+                        )
                         tally.events.append(again)
                 case Verified(verified):
                     made = self._let_through(verified, reply.author, evidence, tally)

@@ -1,7 +1,8 @@
 """Pinning a line, so that it is shown first and never merged away, and letting it go again.
 
 An event of the line, then the section, at once or in the next pause of the conversation (rule 14). What is
-so already is left as it is. A line that no longer holds cannot be pinned: what became of it is said.
+so already is left as it is. What retention or a reflection dropped is taken back by it; another line that no
+longer holds cannot be pinned: what became of it is said.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.model import Event, EventType, Line
+from scrimshaw.core.model import Closed, Event, EventType, Line
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.addressing import find_line
+from scrimshaw.jobs.addressing import find_line, find_lines, only
 from scrimshaw.jobs.backlog import look
 from scrimshaw.jobs.order import Order, Published
 from scrimshaw.jobs.publish import publish, take_edits
@@ -72,10 +73,26 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
 
 def _turn(ledger: Ledger, words: str, *, pins: bool, at_ms: int, by: str) -> tuple[Line, bool]:
     with ledger.transaction():
-        line = find_line(ledger, words)
+        line = _found(ledger, words)
+        if line.standing.closed is Closed.DROPPED and pins:
+            why = "pinned"
+            ledger.append([Event(EventType.TAKEN_BACK, line.observation.id, at_ms, by, reason=why)])
         is_so = line.standing.is_pinned is pins and (line.standing.is_shown or not pins)
         if is_so:
             return line, False
         type_ = EventType.PINNED if pins else EventType.UNPINNED
         ledger.append([Event(type_, line.observation.id, at_ms, by)])
         return line, True
+
+
+def _found(ledger: Ledger, words: str) -> Line:
+    """Return the line that *words* name: a live one, else one that was dropped and not replaced."""
+    if not find_lines(ledger, words):
+        dropped = [
+            line
+            for line in find_lines(ledger, words, among_closed=True)
+            if line.standing.closed is Closed.DROPPED
+        ]
+        if dropped:
+            return only(dropped, words)
+    return find_line(ledger, words)

@@ -26,7 +26,7 @@ from scrimshaw.core.model import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.jobs import ageing, edits, first_write
-from scrimshaw.jobs.folded import note_folded
+from scrimshaw.jobs.folded import is_ranked_alike, note_folded
 from scrimshaw.jobs.intents import intend, is_made_by
 from scrimshaw.jobs.memory_file import (
     LARGEST_MEMORY_BYTES,
@@ -159,17 +159,28 @@ def _folded(
         return current.body, current.line_ids
     newline_units = len(document.newline)
     lines = ledger.live_lines()
-    steps = trim(lines, budget.body_units, zone=target.zone, newline_units=newline_units)
+    half_life_days = target.config.settings.ttl_days
+    open_to_choice = [line for line in lines if line.standing.is_shown] if order.is_undo else lines
+    steps = trim(
+        open_to_choice,
+        budget.body_units,
+        zone=target.zone,
+        newline_units=newline_units,
+        half_life_days=half_life_days,
+    )
     at_ms = milliseconds(order.now)
     events = [Event(EventType.TRIMMED, id_, at_ms, order.run_id, reason="no room") for id_ in steps.hide]
-    if not order.is_undo:
-        events += [
-            Event(EventType.SHOWN, id_, at_ms, order.run_id, reason="room again") for id_ in steps.show
-        ]
+    events += [Event(EventType.SHOWN, id_, at_ms, order.run_id, reason="room again") for id_ in steps.show]
     if events:
         ledger.append(events)
         lines = ledger.live_lines()
-    made: Fold = fold(lines, budget.body_units, zone=target.zone, newline_units=newline_units)
+    made: Fold = fold(
+        lines,
+        budget.body_units,
+        zone=target.zone,
+        newline_units=newline_units,
+        half_life_days=half_life_days,
+    )
     return made.body, made.shown
 
 
@@ -191,7 +202,7 @@ def _still_current(
     )
     # Bodies of older versions had another preamble, and live links.
     is_ours = newest.body.startswith(preamble(target.zone)) and inert(newest.body) == newest.body
-    return newest if is_same and is_ours else None
+    return newest if is_same and is_ours and is_ranked_alike(target, ledger) else None
 
 
 def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:

@@ -172,6 +172,10 @@ class Ledger:
         """Return the lines that still hold, shown or not, in the order they were accepted."""
         return lines.live(self._db)
 
+    def dropped_as(self, reason: str) -> list[Line]:
+        """Return the lines that retention dropped last with *reason*."""
+        return lines.dropped_as(self._db, reason)
+
     def dropped_after(self, at_ms: int) -> list[Line]:
         """Return the lines that retention dropped at a time later than *at_ms*: its clock was ahead."""
         return lines.dropped_after(self._db, at_ms)

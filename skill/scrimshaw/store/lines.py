@@ -35,7 +35,7 @@ _OBSERVATION = (
 )
 _STANDING = (
     "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, "
-    "recalled, is_source_gone, is_kept"
+    "recalled, is_source_gone, is_kept, renewed_at_ms"
 )
 _READ = (
     f"select {', '.join('o.' + name.strip() for name in _OBSERVATION.split(','))}, "
@@ -63,7 +63,7 @@ def insert(db: Database, observations: Iterable[Observation]) -> None:
 def write_standings(db: Database, standings: dict[str, Standing]) -> None:
     """Store each observation's standing, new or changed."""
     db.write_many(
-        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(13)})",
+        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(14)})",
         [
             (
                 observation_id,
@@ -79,6 +79,7 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
                 s.recalled,
                 s.is_source_gone,
                 s.is_kept,
+                s.renewed_at_ms,
             )
             for observation_id, s in standings.items()
         ],
@@ -94,6 +95,16 @@ def dropped_after(db: Database, at_ms: int) -> list[Line]:
     """Return the lines that retention dropped at a time later than *at_ms*."""
     where = "where s.closed = ? and s.closed_at_ms > ? order by o.number"
     return [_line(row) for row in db.rows(f"{_READ} {where}", (Closed.DROPPED.value, at_ms))]
+
+
+def dropped_as(db: Database, reason: str) -> list[Line]:
+    """Return the lines that were dropped last with *reason* and nothing else has become of."""
+    where = (
+        "where s.closed = ? and (select e.reason from event e where e.observation_id = o.id and e.type = ? "
+        "order by e.seq desc limit 1) = ? order by o.number"
+    )
+    values = (Closed.DROPPED.value, EventType.DROPPED.value, reason)
+    return [_line(row) for row in db.rows(f"{_READ} {where}", values)]
 
 
 def all_lines(db: Database) -> list[Line]:
@@ -271,6 +282,7 @@ def _standing(row: Row) -> Standing:
         recalled=row[9],
         is_source_gone=bool(row[10]),
         is_kept=bool(row[11]),
+        renewed_at_ms=row[12],
     )
 
 

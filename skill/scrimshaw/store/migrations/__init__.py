@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from scrimshaw.store.migrations import m001_first, m002_models, m003_frames, m004_undo
+from scrimshaw.store.migrations import m001_first, m002_models, m003_frames, m004_undo, m005_renewed
 
-MIGRATIONS: tuple[str, ...] = (m001_first.SQL, m002_models.SQL, m003_frames.SQL, m004_undo.SQL)
+MIGRATIONS: tuple[str, ...] = (
+    m001_first.SQL,
+    m002_models.SQL,
+    m003_frames.SQL,
+    m004_undo.SQL,
+    m005_renewed.SQL,
+)
