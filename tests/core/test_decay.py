@@ -18,12 +18,11 @@ def _plan(start: date, end: date | None = None, **changed: object):
     return a_line("plan", place=Place.OPEN, refers_to=DateRef(start, end, None, "then"), **changed)
 
 
-def _retired(lines, *, ttl_days=90, most=1000, reflections=100):
+def _retired(lines, *, most=1000, reflections=100):
     return retired(
         lines,
-        now_ms=NOW_MS,
         today=TODAY,
-        ttl_days=ttl_days,
+        half_life_days=90,
         max_observations=most,
         max_reflections=reflections,
     )
@@ -105,11 +104,8 @@ def test_an_undated_open_item_may_be_retired_like_any_other():
     )
 
 
-def test_lines_past_their_time_to_live_are_retired():
-    old = a_line("old", said_at_ms=NOW_MS - 91 * DAY_MS)
-    young = a_line("young", said_at_ms=NOW_MS - 89 * DAY_MS)
-
-    assert (Due("old", "ttl_days"),) == _retired([old, young])
+def test_age_alone_takes_no_line_out():
+    assert _retired([a_line("old", said_at_ms=1), a_line("young", said_at_ms=NOW_MS)]) == ()
 
 
 @pytest.mark.parametrize(
@@ -119,19 +115,21 @@ def test_lines_past_their_time_to_live_are_retired():
         a_line("mine", author=Author.PERSON, said_at_ms=1),
         a_line("likes tea", place=Place.STANDING, kind=Kind.PREFERENCE, said_at_ms=1),
         a_line("uses brin", place=Place.STANDING, kind=Kind.DECISION, said_at_ms=1),
+        a_line("is called Ana", place=Place.STANDING, said_at_ms=1),
+        a_line("choked on a hazelnut", priority=5, said_at_ms=1),
         _plan(TODAY, said_at_ms=1),
     ],
 )
-def test_what_is_pinned_the_persons_in_force_or_still_to_come_is_never_retired(line):
+def test_what_is_pinned_the_persons_for_life_or_still_to_come_is_never_retired(line):
     assert _retired([line], most=0) == ()
 
 
-def test_beyond_the_maximum_the_least_important_and_oldest_go_first():
+def test_beyond_the_maximum_the_least_worth_go_first():
     lines = [
         a_line("a", priority=4, said_at_ms=NOW_MS - 3),
         a_line("b", priority=2, said_at_ms=NOW_MS - 2),
         a_line("c", priority=2, said_at_ms=NOW_MS - 9),
-        a_line("d", priority=5, said_at_ms=NOW_MS - 9, is_shown=False),
+        a_line("d", priority=3, said_at_ms=NOW_MS - 300 * DAY_MS),
     ]
 
     due = _retired(lines, most=2)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.budget import units, utf16_units
-from scrimshaw.core.fold import TRIM_TARGET, fold, trim
+from scrimshaw.core.fold import fold, trim
 from scrimshaw.core.lines import PREAMBLE, read, safe, safe_note
 from scrimshaw.core.merge import Edits, Restored, RevisionView, TooMany, Unchanged, merge
 from scrimshaw.core.model import Author, Line, Place
@@ -149,6 +149,60 @@ def test_making_a_text_safe_twice_changes_nothing_more(text):
     assert safe_note(safe_note(text)) == safe_note(text)
 
 
+_WORTHS = st.tuples(
+    st.sampled_from(list(Place)),
+    st.integers(1, 5),
+    st.floats(0, 1),
+    st.integers(0, 800),  # days ago
+    st.booleans(),  # shown now
+    st.sampled_from(["own", "aside", "pinned", "", "", ""]),
+)
+
+
+@given(st.lists(_WORTHS, max_size=40), st.integers(200, 3000), st.randoms(use_true_random=False))
+def test_rule_1_the_same_lines_and_budget_give_one_text_whatever_was_shown_before(worths, budget, lot):
+    lines = [
+        a_line(
+            f"line {n} of this and that, {'more ' * (n % 7)}",
+            place=place,
+            priority=priority,
+            salience=salience,
+            said_at_ms=1_795_000_000_000 - days * 86_400_000,
+            author=Author.PERSON if mark == "own" else Author.MODEL,
+            is_shown=mark != "aside" and (is_shown or mark in ("own", "pinned")),
+            is_set_aside=mark == "aside",
+            is_pinned=mark == "pinned",
+        )
+        for n, (place, priority, salience, days, is_shown, mark) in enumerate(worths)
+    ]
+    turned = [
+        line
+        if line.standing.is_set_aside or line.standing.is_pinned or line.observation.author is Author.PERSON
+        else line._replace(standing=replace(line.standing, is_shown=lot.random() < 0.5))
+        for line in lines
+    ]
+    lot.shuffle(turned)
+
+    one, other = (_trimmed(each, budget) for each in (lines, turned))
+
+    assert fold(one, budget, zone="UTC") == fold(other, budget, zone="UTC")
+    assert trim(one, budget, zone="UTC") == trim(other, budget, zone="UTC") == ((), ())
+
+
+def _trimmed(lines, budget):
+    steps = trim(lines, budget, zone="UTC")
+    return [
+        line._replace(
+            standing=replace(
+                line.standing,
+                is_shown=line.observation.id in steps.show
+                or (line.standing.is_shown and line.observation.id not in steps.hide),
+            )
+        )
+        for line in lines
+    ]
+
+
 @given(
     st.lists(
         st.tuples(
@@ -180,9 +234,8 @@ def test_promise_2_no_lines_exceed_any_budget(texts, budget, newline_units):
     trimmed = fold(after, budget, zone="Europe/Paris", newline_units=newline_units)
     own = {line.observation.id for line in lines if line.observation.author is Author.PERSON}
     assert set(trimmed.left_out) <= own
-    if steps.hide and not own:
-        assert trimmed.units <= TRIM_TARGET * budget
     assert not own & set(steps.hide)
+    assert trim(after, budget, zone="Europe/Paris", newline_units=newline_units) == ((), ())
 
 
 @given(_markdown, st.lists(_markdown, min_size=1, max_size=4))

@@ -9,6 +9,7 @@ remembers what it did (rule 1). Pure.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
@@ -19,9 +20,9 @@ WORTH = {1: 0.4, 2: 0.6, 3: 1.0, 4: 1.3, 5: 1.7}
 # An observer's salience tells lines apart better than priority does: measured on long conversations, a flat
 # sum lost a sixth of what a section of 9,000 units retains.
 SALIENCE_POWER = 2.5
-# What is left of the worth of a line that ages as usual, however old it is: two things of equal weight tell by
-# their age, and a price of today does not push out what mattered much a year ago. With a tenth instead of a
-# half the sections of conversations over half a year kept a quarter less of what was asked of them.
+# What is left of the worth of a line that ages as usual, however old it is: of two that matter alike the
+# younger stands, and a price of today does not push out what mattered much a year ago. With a tenth in place
+# of a half, sections of private conversations over most of a year kept a third less of what was asked.
 LEAST_YOUTH = 0.5
 _FOR_LIFE, _SLOWLY, _USUALLY, _SOON = 0.0, 0.25, 1.0, 2.0  # powers of it: how fast a line ages
 _LASTING_PRIORITY, _VITAL_PRIORITY = 4, 5
@@ -51,14 +52,14 @@ def holds_for_life(line: Line, now_ms: int) -> bool:
 def worth(line: Line, now_ms: int, half_life_days: int = HALF_LIFE_DAYS) -> float:
     """Return what *line* is worth at *now_ms*, its length left aside."""
     observation, standing = line
-    mattering = WORTH[min(5, max(1, observation.priority))] * observation.salience**SALIENCE_POWER
+    mattering: float = WORTH[min(5, max(1, observation.priority))] * observation.salience**SALIENCE_POWER
     mattering *= 0.5 + 0.5 * observation.confidence
     mattering *= 1 + 0.1 * min(3, standing.reinforced + standing.recalled)
     pace = _pace(line, now_ms)
     if pace == _FOR_LIFE:
         return mattering
     age = max(0.0, (now_ms - last_told_ms(line)) / _DAY_MS / half_life_days)
-    return mattering * (LEAST_YOUTH + (1 - LEAST_YOUTH) * 0.5**age) ** pace
+    return mattering * math.pow(LEAST_YOUTH + (1 - LEAST_YOUTH) * math.pow(0.5, age), pace)
 
 
 def _pace(line: Line, now_ms: int) -> float:
