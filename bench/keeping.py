@@ -129,15 +129,6 @@ def by_observer(observes: Observes) -> Way:
     """Return the way of an observer: the section as the product writes it, the search the product's."""
 
     def keep(conversation: Conversation, budget: int, _seed: int) -> list[str]:
-        return section_lines(observes(conversation), budget, trims=False)
-
-    return Way(keep, _recall_by(observes))
-
-
-def trimmed_by(observes: Observes) -> Way:
-    """Return the same just after a trim (rule 3)."""
-
-    def keep(conversation: Conversation, budget: int, _seed: int) -> list[str]:
         return section_lines(observes(conversation), budget)
 
     return Way(keep, _recall_by(observes))
@@ -179,7 +170,6 @@ WAYS: dict[str, Way] = {
     "simple rule": Way(simple_rule, raw_recall),
     "summariser": Way(summary, raw_recall),
     "observer": by_observer(remember),
-    "trimmed": trimmed_by(remember),
     "reflected": by_observer(reflected_on),
     "all lines": everything_of(remember),
     "all user text": Way(all_user, raw_recall, has_budget=False),

@@ -121,12 +121,11 @@ def changes_told(memory: Memory) -> list[str]:
     return told
 
 
-def section_lines(memory: Memory, budget_units: int, *, trims: bool = True) -> list[str]:
-    """Return the lines of the section of *budget_units*; with *trims* as a run leaves it (rule 3)."""
+def section_lines(memory: Memory, budget_units: int) -> list[str]:
+    """Return the lines of the section of *budget_units* as a run leaves it (rule 3)."""
     lines = memory.live()
-    if trims:
-        hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
-        lines = [line for line in lines if line.observation.id not in hidden]
+    hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
+    lines = [line for line in lines if line.observation.id not in hidden]
     return fold(lines, budget_units, zone=memory.zone).body.split("\n")
 
 

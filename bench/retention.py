@@ -39,10 +39,9 @@ PLOTTED = ("random", "simple rule", "summariser", "observer", "model")
 NOTES = (
     "A question scores the share of its rubric lines of which 60 % of the content words stand in one "
     "line; an ability is the mean over its questions, the figure the mean of the three abilities, in "
-    "brackets its 95 % interval (bootstrap over conversations). *observer*: the section as it is before "
-    "a trim; *trimmed*: just after one; *reflected*: after the reflector. *all …* have no budget. *+ "
-    "recall* searches the notes for the observers, the person's raw sentences for the others (those of "
-    "both speakers find less).",
+    "brackets its 95 % interval (bootstrap over conversations). *observer*: the section as it is written; "
+    "*reflected*: after the reflector. *all …* have no budget. *+ recall* searches the notes for the "
+    "observers, the person's raw sentences for the others (those of both speakers find less).",
     "What it does not show: the measure rewards keeping words and says nothing of whether a note is "
     "useful or true; answers that must be computed are in no section. Gaps are of the observer to "
     "another way, conversation by conversation: an interval that holds 0 is no difference.",
@@ -210,7 +209,7 @@ def _gaps(results: Sequence[Result], names: Sequence[str], given: argparse.Names
     rows: list[tuple[Cell, ...]] = []
     for place in dict.fromkeys(one.place for one in results):
         for name in names:
-            if name in ("observer", "trimmed", "reflected"):
+            if name in ("observer", "reflected"):
                 continue
             gaps = [
                 _gap(found.get(("observer", budget, place)), found.get((name, budget, place)), given.seed)
@@ -253,4 +252,4 @@ def _read(conversations: Sequence[Conversation], given: argparse.Namespace) -> N
         if given.changes:
             print(one.name, *changes_told(remember(one)), sep="\n")
         elif one.name == given.show:
-            print(*section_lines(remember(one), given.budgets[-1], trims=False), sep="\n")
+            print(*section_lines(remember(one), given.budgets[-1]), sep="\n")

@@ -43,10 +43,9 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     memory = Memory(truth.get("timezone") or "UTC")
     for session, entries in conversations(folder):
         memory.feed(session, entries)
-    section = "\n".join(section_lines(memory, budget, trims=False))
-    trimmed = "\n".join(section_lines(memory, budget))
+    section = "\n".join(section_lines(memory, budget))
     later = reflected(memory)
-    after_reflecting = "\n".join(section_lines(later, budget, trims=False))
+    after_reflecting = "\n".join(section_lines(later, budget))
     everything = "\n".join([section, *memory.texts()])
     wanted = [item for item in truth["items"] if item["priority"] >= 4 and not item["superseded_by"]]
     counted = f"{len(memory.lines)} lines, {len(memory.live())} live, {len(memory.rejected)} rejected"
@@ -54,7 +53,6 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
     print(f"{folder.name}: {counted}")
     for name, text in (
         (f"section of {budget}", section),
-        ("after a trim", trimmed),
         ("after reflecting", after_reflecting),
         ("anywhere", everything),
     ):
@@ -64,7 +62,7 @@ def _report(folder: Path, budget: int, *, show_section: bool, show_all: bool) ->
             print(f"    missed {item['id']} p{item['priority']} {item['statement'][:90]}")
     _report_harm(truth, memory, section, everything)
     if show_section:
-        print(trimmed)
+        print(section)
     if show_all:
         for line in memory.lines.values():
             print(_shown(line))
