@@ -385,18 +385,24 @@ CASES: tuple[Case, ...] = (
     )._replace(outcome=Outcome((FIGURES, ALLERGY), ("unsupported",), is_closed=True)),
     _refused(
         "echo-of-an-example",
-        line(text="User still has to tell Ines that choir moved to Thursday", kind="next-step", sources=[4]),
+        line(text="Has to tell Ines by 2026-03-04 that choir is on Thursday", kind="next-step", sources=[4]),
         "control",
     ),
     _refused("echo-of-an-entry", line(text="[8] 10:08 person: I am allergic to penicillin."), "control"),
     _refused("echo-of-a-known-line", line(text=CONTEXT[2].text, sources=[3]), "duplicate"),
     _taken("echo-of-the-request", QUESTION.prompt.text, closed=False),
-    _is("echo-of-the-instructions", QUESTION.prompt.system, (), ("control", "control", "form"), closed=False),
+    _is(
+        "echo-of-the-instructions",
+        QUESTION.prompt.system,
+        (),
+        ("control", "control", "control", "form"),
+        closed=False,
+    ),
     _is(
         "echo-of-everything",
         of(*QUESTION.prompt[:2], done(0)),
         (),
-        ("control", "control", "form"),
+        ("control", "control", "control", "form"),
         closed=False,
     ),
     # Texts that would break the section, or hide something.

@@ -42,9 +42,10 @@ _IDS = {entry.entry_id for entry in WINDOW.entries}
 _SAID = " ".join(
     " ".join([entry.text, *(call.arguments for call in entry.calls)]) for entry in WINDOW.entries
 )
-# Every figure that the window holds, and those of the dates that follow from its words; 09:30 is 9:30, and
-# the gate reads the 00 of a time as 0.
+# Every figure that the window holds, those of the dates that follow from its words, and of the minute in
+# which an entry was said; 09:30 is 9:30, and the gate reads the 00 of a time as 0.
 _FIGURES = {*re.findall(r"\d+", _SAID), *["2026", "11", "16", "17", "18", "19", "20", "23", "09", "0"]}
+_FIGURES |= {f"{number:02d}" for number, _ in enumerate(WINDOW.entries, start=1)}
 
 
 def wrong_with(proposal: Proposal) -> list[str]:

@@ -21,6 +21,7 @@ from scrimshaw.core.dialogue import fields
 from scrimshaw.core.dialogue.json_lines import bare
 from scrimshaw.core.dialogue.prompt import Question
 from scrimshaw.core.dialogue.standing_by import is_nobodys_order, is_plan, is_reported
+from scrimshaw.core.gate.attribution import tells_of_person
 from scrimshaw.core.lines import safe
 from scrimshaw.core.model import Claim, DateRef, Kind, Place, Proposal, Role, Window
 from scrimshaw.core.rules import cues, reports
@@ -37,7 +38,12 @@ _ENTRY_HEAD = re.compile(
     r"\[\d+\]\s+(?:\d\d:\d\d|person|assistant|tool|call|result|error)\b|=== ", re.IGNORECASE
 )
 _ASKED = re.compile(
-    r"(?:the )?(?:user|person) (?:asked|asks|wonder(?:s|ed)|wants to know)\b|asked:", re.IGNORECASE
+    r"(?:the )?(?:user|person) (?:asked|asks|wonder(?:s|ed)|wants to know)\b|asked:"
+    # Without its subject: who asks Ines to come asks nothing here.
+    r"|(?:also )?(?:ask(?:s|ed) (?:whether|if|how|what|which|who|when|where|why|about|for)|wonder(?:s|ed)"
+    r"|wants to know)\b"
+    r"|(?:fragte?|pregunt[aó]|perguntou|a demandé|ha chiesto|vroeg),? (?:ob|wie|was|wann|wo|si|se|of)\b",
+    re.IGNORECASE,
 )
 _SPOKEN_BY = {
     **dict.fromkeys(("user", "person", "owner"), Role.USER),
@@ -149,7 +155,7 @@ class Line:
         roles = [role for role in (Role.USER, Role.TOOL, Role.ASSISTANT) if self._of(role)]
         if named is Role.USER or (named in roles and named is not None):
             return named
-        if self.kind in (Kind.DECISION, Kind.PREFERENCE) or not roles:
+        if self.kind in (Kind.DECISION, Kind.PREFERENCE) or not roles or tells_of_person(self.text):
             return Role.USER
         words = self._said()
         return max(roles, key=lambda role: share_held(words, self._spoken(role)))

@@ -127,6 +127,14 @@ notes requested rejected considers
 _FRAME = split_words(" ".join(_FRAME_TEXT.split()))
 
 
+# What only a person does, at the beginning of a line: then the subject that is left out is the person.
+_WILLS = re.compile(
+    r"(?:(?:also|still|now|no longer|never|always) )*(?:want(?:s|ed)|wish(?:es|ed)|prefer(?:s|red)|like[sd]"
+    r"|love[sd]|hate[sd]|hope[sd]|intend(?:s|ed)|decide[sd]|refuse[sd]|thinks|thought|means to"
+    r"|plan(?:s|ned) (?:to|on)|feels|felt|enjoy(?:s|ed)|wonder(?:s|ed)|asked|asks)\b"
+)
+
+
 class _Saying(NamedTuple):
     """What a line says of one of those who talked."""
 
@@ -144,9 +152,19 @@ class _Part(NamedTuple):
     teller: frozenset[str] = frozenset()
 
 
+def tells_of_person(text: str) -> bool:
+    """Whether *text* leaves out its subject and tells what only a person does: wants, plans, asked …"""
+    return _WILLS.match(normal(text)) is not None
+
+
+def _with_subject(text: str) -> str:
+    """Return *text*, made `normal`, with the person named where they are its subject and left out."""
+    return f"user {normal(text)}" if tells_of_person(text) else normal(text)
+
+
 def put_in_mouth(text: str, cited: Sequence[Witness]) -> str:
     """Return whose words are put into another's mouth by what *text* says of somebody."""
-    for saying in _sayings(normal(text)):
+    for saying in _sayings(_with_subject(text)):
         own, others = _own_and_others(saying, cited)
         if not own and _TAKES.match(saying.head):
             return f"this is said of the {saying.role}, and no entry of theirs is cited"
@@ -157,7 +175,7 @@ def put_in_mouth(text: str, cited: Sequence[Witness]) -> str:
 
 def never_stated(text: str, cited: Sequence[Witness]) -> str:
     """Return what *text* has the person state that they asked, only thought of or told of a third one."""
-    lower = normal(text)
+    lower = _with_subject(text)
     if asked := _asked_only(lower, cited):
         return asked
     for saying in _sayings(lower):
