@@ -189,7 +189,11 @@ def never_stated(text: str, cited: Sequence[Witness]) -> str:
 
 def _own_and_others(saying: _Saying, cited: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
     own = [w for w in cited if w.entry.role is saying.role]
-    return own, [w for w in cited if w.entry.role is not saying.role]
+    others = [w for w in cited if w.entry.role is not saying.role]
+    if saying.role is Role.ASSISTANT and own and not re.match(_SAYS, saying.act):
+        # What the assistant did a tool's result tells.
+        others = [w for w in others if w.entry.role is not Role.TOOL]
+    return own, others
 
 
 def first_said(text: str) -> str:
