@@ -93,7 +93,7 @@ def test_in_place_of_a_line_that_does_not_hold_stands_what_was_said(tmp_path: Pa
     report = observed(place, model)
 
     found = authors(place)
-    assert len(model.prompts) == 1
+    assert len(model.prompts) == 2
     assert report.observed.stood_in == 1
     assert len(found) == 2
     assert [who for text, who in found.items() if "that unit-1x runs release 1.4.1" in text] == [Author.RULES]

@@ -75,6 +75,8 @@ def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
     if full and (extent := one.target.config.settings.second_reading) != "off":
         of_it = "the notes" if extent == "all" else "the notes that a rule doubts"
         yield f"  After the answer a second question (second_reading): {of_it}, with what they rest on."
+    if full:
+        yield "  Notes that do not hold are asked for once more: these, why, and what they rest on."
     if len(full) > _MOST_SHOWN and not is_whole:
         yield "  Those without their text: --session KEY shows one, --json all of them."
     if one.observed.held_back:

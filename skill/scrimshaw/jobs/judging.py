@@ -173,12 +173,16 @@ class Gate:
                             for one in declined
                         ]
 
-    def stand_in(self, evidence: Evidence, tally: Tally, *, fresh: Collection[str]) -> None:
+    def stand_in(
+        self, evidence: Evidence, tally: Tally, *, fresh: Collection[str], mended: Collection[str] = ()
+    ) -> None:
         """Note the words said in place of what *tally* holds refused of a model's lines.
 
-        After all replies for the window were taken: what one of them told rightly is not told again.
+        After all replies for the window were taken: what one of them told rightly is not told again. Nothing
+        stands in for the texts *mended*: the model's own second try does.
         """
-        refused = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
+        of_model = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
+        refused = [one for one in of_model if one.proposal.text not in mended]
         taken = [*tally.observations, *tally.pending]
         instead = words_said(refused, taken, evidence.window, self.known)
         # What is there already was counted when it was told: once for each time it was said.

@@ -1,11 +1,12 @@
 """The model as an observer: ask about a window, judge the reply, ask once more, and else know who notes it.
 
 A window is the model's when a reply closed properly and something of it holds, or when it said explicitly
-that there is nothing new. Whether its lines hold, it is asked itself, too (jobs/rereading). A bad reply is
-asked for once more with the reason. After two of them, or when the model cannot be asked, the window waits,
-or the rules note it and what held in the replies is kept. Waiting has an end (`model_patience`), and where
-somebody waits for the notes there is none. An error is never taken for "nothing to note". Conversations that
-the owner keeps to themselves are the rules' alone, and no line of them is in any request.
+that there is nothing new. Whether its lines hold, it is asked itself, too (jobs/rereading), and about those
+that do not, once more with the reasons (jobs/mending). A bad reply is asked for once more as a whole. After
+two of them, or when the model cannot be asked, the window waits, or the rules note it and what held in the
+replies is kept. Waiting has an end (`model_patience`), and where somebody waits for the notes there is none.
+An error is never taken for "nothing to note". Conversations that the owner keeps to themselves are the
+rules' alone, and no line of them is in any request.
 
 Short windows of several conversations share a question. When its answer is no good, nothing of it is taken
 and each is asked about alone, as if it had been from the beginning.
@@ -26,6 +27,8 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.claims import Known
+from scrimshaw.core.dialogue.mending import mendable, mended
+from scrimshaw.core.dialogue.prompt import Question
 from scrimshaw.core.dialogue.reply import complaint_about, parted, read_reply
 from scrimshaw.core.dialogue.request import ask_about, context_of
 from scrimshaw.core.model import (
@@ -44,9 +47,10 @@ from scrimshaw.core.private import is_private_session
 from scrimshaw.core.second_reading import judge_as_read
 from scrimshaw.core.verify import prepare
 from scrimshaw.core.window import laid_together
-from scrimshaw.jobs import outage, rereading
+from scrimshaw.jobs import mending, outage, rereading
 from scrimshaw.jobs.consulting import Consultant, Used, Waits, consultant
 from scrimshaw.jobs.leaving_out import leaves_out
+from scrimshaw.jobs.mending import mend
 from scrimshaw.jobs.outage import Outage
 from scrimshaw.jobs.rereading import read_once_more
 from scrimshaw.jobs.target import Target
@@ -63,6 +67,7 @@ PROMPT_FILE = "observer-prompt.md"
 class _Read(NamedTuple):
     """A reply as it was read, twice where that is wanted, and what of it does not hold; of each window."""
 
+    question: Question
     replies: tuple[Reply, ...]
     readings: Readings
     refused: tuple[tuple[Rejected, ...], ...]
@@ -145,6 +150,7 @@ class ModelObserver:
             self._template,
             self._settings.instruction,
             "" if self._settings.second_reading == "off" else template(rereading.PROMPT_FILE),
+            template(mending.PROMPT_FILE),
         )
         self._leaves_out: Callable[[Observation], bool] | None = None
         self._shares = True  # several windows in one question
@@ -170,7 +176,7 @@ class ModelObserver:
         if isinstance(first, Failure):
             return _only(self._without(those, first))
         if first.is_good:
-            return self._covered(those, (first.replies,), first.readings)[0]
+            return self._mended(those, known, first)[0]
         second = self._asked(those, known, first.complaint)
         if isinstance(second, Failure):
             return _only(self._without(those, second, first.replies, first.readings))
@@ -201,7 +207,7 @@ class ModelObserver:
         if not read.is_good:
             self._shares = False
             return None
-        return self._covered(those, (read.replies,), read.readings)
+        return self._mended(those, known, read)
 
     def _is_private(self, window: Window) -> bool:
         session = window.session
@@ -225,14 +231,39 @@ class ModelObserver:
         if isinstance(answer, Failure):
             return answer
         outage.note_answer(self._ledger)
-
-        def holds(proposal: Proposal, window: Window) -> bool:
-            return isinstance(judge_with_near(proposal, prepare(window), known), Verified)
-
-        replies = parted(read_reply(answer.text, question, whole, is_cut=answer.is_cut), those, holds)
+        reply = read_reply(answer.text, question, whole, is_cut=answer.is_cut)
+        replies = parted(reply, those, _holds_in(known))
         readings = self._read_once_more(replies, those, known)
-        refused = (_refused(reply, one, known, readings) for reply, one in zip(replies, those, strict=True))
-        return _Read(replies, readings, tuple(refused))
+        return _Read(question, replies, readings, _all_refused(replies, those, known, readings))
+
+    def _mended(self, those: Sequence[Window], known: Known, read: _Read) -> tuple[Proposed, ...]:
+        """Return what is proposed for each of *those*: what was *read*, and what was mended of it."""
+        found = [
+            mendable([*reply.rejected, *mine]) for reply, mine in zip(read.replies, read.refused, strict=True)
+        ]
+        again = self._asked_to_mend(those, known, read, [one for mine in found for one in mine])
+        if again is None:
+            return self._covered(those, (read.replies,), read.readings)
+        held = again.what_holds
+        covered = self._covered(those, (read.replies, held), again.readings.over(read.readings))
+        return tuple(
+            proposed._replace(mended=mended(refused, reply.proposals))
+            for proposed, refused, reply in zip(covered, found, held, strict=True)
+        )
+
+    def _asked_to_mend(
+        self, those: Sequence[Window], known: Known, read: _Read, refused: Sequence[Rejected]
+    ) -> _Read | None:
+        if not refused:
+            return None
+        assert isinstance(self._consultant, Consultant), "somebody gave the reply"
+        whole, asked, sha = laid_together(those), read.question, self._prompt_sha
+        reply = mend(whole, refused, asked, known, consultant=self._consultant, template_sha=sha)
+        if reply is None:
+            return None
+        replies = parted(reply, those, _holds_in(known))
+        readings = self._read_once_more(replies, those, known)
+        return _Read(asked, replies, readings, _all_refused(replies, those, known, readings))
 
     def _read_once_more(self, replies: Sequence[Reply], those: Sequence[Window], known: Known) -> Readings:
         assert isinstance(self._consultant, Consultant), "somebody gave the reply"
@@ -319,6 +350,16 @@ class ModelObserver:
 def prompt_sha(*told: str) -> str:
     """Return what is noted with a run of what its model was *told* to do: prompt files, an instruction."""
     return sha256("\0".join(filter(None, told)).encode("utf-8", "replace")).hexdigest()
+
+
+def _holds_in(known: Known) -> Callable[[Proposal, Window], bool]:
+    return lambda proposal, window: isinstance(judge_with_near(proposal, prepare(window), known), Verified)
+
+
+def _all_refused(
+    replies: Sequence[Reply], those: Sequence[Window], known: Known, readings: Readings
+) -> tuple[tuple[Rejected, ...], ...]:
+    return tuple(_refused(reply, one, known, readings) for reply, one in zip(replies, those, strict=True))
 
 
 def _refused(reply: Reply, window: Window, known: Known, readings: Readings) -> tuple[Rejected, ...]:

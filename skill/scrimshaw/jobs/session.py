@@ -320,7 +320,7 @@ class Worker:
             if proposed.needs_rules:
                 by_rules = observe_by_rules(window, self._gate.known)
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
-            self._gate.stand_in(evidence, tally, fresh=fresh)
+            self._gate.stand_in(evidence, tally, fresh=fresh, mended=proposed.mended)
             tally.noted_by[RULES if proposed.needs_rules else proposed.by] += 1
             return tally
 

@@ -5,8 +5,9 @@ takes the question down instead of asking. Everything before the client is the s
 through: sources, redaction, private parts, windows, what was noted before, and the edge of the consultant. So
 what is shown is what would leave, to the byte. Of each conversation the first window is shown, of several
 short ones the question that they share; those behind it, and later conversations, may see in addition what is
-noted by then, and share a question with the end of a longer one; and the second reading of an answer
-cannot be shown before there is one: it holds nothing of the conversation that is not shown here.
+noted by then, and share a question with the end of a longer one. What is asked about an answer (the second
+reading, the lines that do not hold) cannot be shown before there is one: it holds nothing of the conversation
+that is not shown here.
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ class Proposed(NamedTuple):
     trouble: str = ""  # why the rules do it and not the model; "" when that is as it should be
     needs_owner: bool = False  # that trouble does not pass by itself
     readings: Readings = UNREAD  # what a second reading said of their lines
+    mended: frozenset[str] = frozenset()  # texts that do not hold, and in whose place another of them stands
 
 
 class Observer(Protocol):

@@ -143,7 +143,7 @@ def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
         )
     if not reply.proposals and not reply.rejected and not reply.is_closed:
         told.append("it held no JSON object: write one JSON object a line and nothing else")
-    wrong = [one for one in (*reply.rejected, *refused) if one.reason not in _NO_FAULT]
+    wrong = [one for one in (*reply.rejected, *refused) if one.reason not in NO_FAULT]
     details = list(dict.fromkeys(f"{_named(one)}: {_fault(one)}" for one in wrong))
     told += details[:_MOST_COMPLAINTS]
     if len(details) > _MOST_COMPLAINTS:
@@ -156,7 +156,8 @@ def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
     )
 
 
-_NO_FAULT = frozenset(("duplicate", "too-many", "deleted-by-hand", "pending"))
+# Reasons that are no mistake of the answer.
+NO_FAULT = frozenset(("duplicate", "too-many", "deleted-by-hand", "pending"))
 
 
 def _fault(rejected: Rejected) -> str:
