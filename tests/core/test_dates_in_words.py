@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scrimshaw.core.timephrase import find_dates
-from tests.core.dates_by_hand import KEPT_ASIDE, SAID
+from tests.core.dates_by_hand import UNSEEN, SAID
 
 CASES = [(said, text, dates) for said, cases in SAID.items() for text, dates in cases]
-ASIDE = [(said, text, dates) for said, cases in KEPT_ASIDE.items() for text, dates in cases]
+ASIDE = [(said, text, dates) for said, cases in UNSEEN.items() for text, dates in cases]
 
 
 def sure(text: str, said: str) -> str:

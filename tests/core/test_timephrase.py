@@ -132,7 +132,7 @@ ENGLISH = [
     ("since October", "2026-10-01/2026-10-31"),
     ("at 9:30 tomorrow", "2026-11-17T09:30"),
     ("7pm on Friday", "2026-11-20T19:00"),
-    ("midnight on 31 December", "2026-12-31T00:00"),
+    ("midnight on 31 December", "2026-12-31"),
     ("tomorrow at 9.30", "2026-11-17T09:30"),
     ("on 29 February 2028", "2028-02-29"),
 ]
@@ -208,9 +208,13 @@ def test_next_wednesday_said_on_a_wednesday_is_certain() -> None:
 
 
 def test_days_are_counted_from_the_readers_date_not_from_utc() -> None:
-    late = datetime(2026, 11, 16, 23, 30, tzinfo=ZoneInfo("UTC")).astimezone(ZoneInfo("Europe/Paris"))
+    late = datetime(2026, 11, 16, 20, 30, tzinfo=ZoneInfo("UTC")).astimezone(ZoneInfo("Asia/Tokyo"))
 
     assert written("tomorrow", late) == "2026-11-18"
+
+
+def test_who_is_still_up_after_midnight_may_mean_today_by_tomorrow() -> None:
+    assert written("tomorrow", SAID.replace(hour=0, minute=30)) == "2026-11-17?"
 
 
 def test_the_direction_asked_for_wins_over_the_tense() -> None:

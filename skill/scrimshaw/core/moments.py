@@ -48,7 +48,7 @@ _NAMES_YEAR = re.compile(
 _LONGEST_CHARS = 60
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000  # what epoch milliseconds and calendars can hold with room
 # What timephrase wants to see before a bare month or weekday, to be sure that it is one.
-_BEFORE = "since "
+_BEFORE = "seit "
 
 
 def moment(text: str, now: datetime, zone: str) -> Span:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.clock import TimeOfDay, find_times
-from scrimshaw.core.datewords import READERS, Days, Said, next_phrase
+from scrimshaw.core.datewords import READERS, WEEKDAY, Days, Said, next_phrase
 from scrimshaw.core.model import DateRef
+from scrimshaw.core.tense import Leaning, way_of
 
 Direction = Literal["auto", "future", "past"]
 
@@ -70,19 +71,17 @@ _HINTS = (
     ),
 )
 _NUMERIC = re.compile(r"\d[-/.]\d")
-_BACK = re.compile(
-    r"\b(?:was|were|went|did|had|got|made|came|met|said|told|took|sent|wrote|broke|began|since|ago|already|just"
-    r"|bought|found|left|paid|ran|saw|spent|happened|done"
-    r"|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bget )(?<!\bgets )(?<!\bgetting )[a-z]{2,}[^e\W]ed)\b",
-)
-_AHEAD = re.compile(
-    r"\b(?:will|shall|going\s+to|due|by|until|till|plan(?:s|ned|ning)?|need(?:s|ed)?|must|should|'ll|let's|next|remind"
-    r"|schedul\w+|book(?:ed|ing)?|deadline|moves?|starting|from|want(?:s|ed)?|before|expires?|ends?|stops?|target\w*)\b|['’]ll\b",
-)
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+# "Sunday week, so the 29th", "tomorrow, Tuesday", "Thursday (19 November)"
+_SAME = re.compile(
+    r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is),?\s+)?(?:\bon\s+)?(?:\bthe\s+)?"
+)
+_NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
+_LISTS = re.compile(rf"\s*,?\s*(?:and\b|or\b|&|{WEEKDAY}\b)")
 _MOVED = re.compile(
     r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
 )
+_FULL = re.compile(r"\d{4}")  # nothing is added to a full date
 _RETURN = re.compile(r"\b(?:back|returns?|returning|after)\b")
 _JOIN = re.compile(r"\s*(?:[-–—]|,?\s*\b(?:to|till|until|through|thru|up to)\b)\s*(?:the\s+)?$")
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
@@ -93,7 +92,11 @@ _AT_AFTER = re.compile(
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
 _NEAR_CHARS = 50  # a time further away belongs to something else
+_DAY_BEGINS = 4  # o'clock, for who is still up
 _TENSELESS = frozenset({"iso", "near", "week_day", "counted", "period"})
+_OF_WEEK = frozenset({"weekday", "week_day"})
+_BY_DATE = frozenset({"iso", "day_month", "month_day", "dotted", "slashed", "ordinal"})
+_BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
 
 
 def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[Found]:
@@ -108,10 +111,11 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
     if not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
         return []
     found: list[Found] = []
+    rules: list[str] = []
     position = 0
     while match := next_phrase(lower, position):
         try:
-            days = _days(text, lower, match, said_at.date(), prefer)
+            days = _days(text, lower, match, said_at, prefer)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
@@ -120,27 +124,52 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
             continue
         position = match.end()
         days = _after_last(lower, match, days, found)
+        rule = (match.lastgroup or "").removesuffix("_")
+        if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
+            days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
-        found.append(Found(ref, *match.span()))
+        item = Found(ref, *match.span())
+        if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
+            found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
+            continue
+        found.append(item)
+        rules.append(rule)
     return _with_times(text, lower, _joined(text, lower, found)) if found else []
 
 
-def _days(text: str, lower: str, match: re.Match[str], today: date, prefer: Direction) -> Days | None:
+def _said_again(
+    text: str, lower: str, first: Found, second: Found, first_rule: str, second_rule: str
+) -> list[Found]:
+    """Return as one date what says a day in two ways, both in doubt where they disagree; [] for two days."""
+    kinds = [
+        next((kind for kind in (_OF_WEEK, _BY_DATE, _BY_COUNT) if rule in kind), None)
+        for rule in (first_rule, second_rule)
+    ]
+    if None in kinds or kinds[0] == kinds[1] or first.ref.end or second.ref.end:
+        return []
+    gap = lower[first.end : second.start]
+    if _SAME.fullmatch(gap) is None or _FULL.search(first.ref.phrase):
+        return []
+    dated = second if kinds[1] is _BY_DATE or kinds[0] is _OF_WEEK else first
+    other = first if dated is second else second
+    is_open = not other.ref.certain and other.ref.start.weekday() == dated.ref.start.weekday()
+    if dated.ref.start == other.ref.start or is_open:
+        ref = dated.ref._replace(phrase=text[first.start : second.end], certain=True)
+        return [Found(ref, first.start, second.end)]
+    if _LISTS.match(lower, second.end):
+        return []
+    return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
+
+
+def _days(text: str, lower: str, match: re.Match[str], said_at: datetime, prefer: Direction) -> Days | None:
     rule = (match.lastgroup or "").removesuffix("_")
-    way = 0 if rule in _TENSELESS else _way(lower, match, prefer)
-    return READERS[rule](match, Said(text, today, way))
-
-
-def _way(lower: str, match: re.Match[str], prefer: Direction) -> int:
+    way = Leaning()
     if prefer != "auto":
-        return 1 if prefer == "future" else -1
-    floor, ceiling = max(0, match.start() - 160), match.end() + 120
-    begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, match.start())), default=floor)
-    stop = _SENTENCE.search(lower, match.end(), ceiling)
-    before, after = lower[begin : match.start()], lower[match.end() : stop.start() if stop else ceiling]
-    back = bool(_BACK.search(before) or _BACK.search(after))
-    ahead = bool(_AHEAD.search(before) or _AHEAD.search(after))
-    return (ahead > back) - (ahead < back)
+        way = Leaning(1 if prefer == "future" else -1)
+    elif rule not in _TENSELESS:
+        way = way_of(text, lower, *match.span())
+    is_night = said_at.hour < _DAY_BEGINS
+    return READERS[rule](match, Said(text, said_at.date(), way.side, way.is_sure, is_night))
 
 
 def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
@@ -149,6 +178,8 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]
         match["wd"] is None
         or match["mod"]
         or match["of"]
+        or match["later"]
+        or match["wn"]
         or not found
         or _SENTENCE.search(lower, found[-1].end, match.start())
     ):
@@ -158,7 +189,10 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]
     if is_week and not _RETURN.search(lower, found[-1].end, match.start()):
         return Days(last.start + timedelta((days.start - last.start).days % 7))  # "this week: Tuesday …"
     anchor = last.end or last.start
-    if days.start > anchor or (anchor - days.start).days > 6:
+    between = lower[found[-1].end : match.start()]
+    if _JOIN.fullmatch(between) and _MOVED.search(lower, 0, found[-1].start) is None:
+        return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
+    if days.start >= anchor or (anchor - days.start).days > 6:
         return days
     return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
 
@@ -190,7 +224,8 @@ def _is_range(lower: str, first: Found, second: Found) -> bool:
 
 
 def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
-    times = find_times(text)
+    # "Midnight on Friday" is where Friday begins for some, and where it ends for others.
+    times = [time for time in find_times(text) if lower[time.start : time.end] != "midnight"]
     if not times:
         return found
     starts = [time.start for time in times]

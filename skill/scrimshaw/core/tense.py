@@ -1,0 +1,159 @@
+"""Which way a sentence looks at a day that it names: back to one that was, or ahead to one that comes.
+
+The preposition decides first ("since", "until"), then the verb that governs the phrase: the nearest one
+before it, or the first one behind it where the phrase opens its clause. Where neither does, or a plan is
+told in the past ("booked it on Friday"), the day may lie on either side, and no one side is given for sure.
+By the forms of verbs, which are few, and not by what is spoken of. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Leaning(NamedTuple):
+    """1 ahead, -1 back, 0 not told; *is_sure* is false where the other side is as likely."""
+
+    side: int = 0
+    is_sure: bool = True
+
+
+_AHEAD, _BACK, _NOW, _EITHER, _PLAN = 1, -1, 0, 2, 3
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_FORMS = {
+    _BACK: """
+        was were been had did done went gone gave got took came made met said told sent wrote
+        broke began became bought brought built caught chose drank drew drove ate fell fed felt
+        fought flew forgot found froze grew heard held hid hung kept knew laid led left lent lost
+        meant paid ran rang rode rose saw sang sank slept sold spent spoke stole stood struck swam
+        swore taught thought threw tore understood woke won wore bit blew shot shook shrank spun
+        stuck dealt dug""",
+    _NOW: """
+        is are am be being has have do does can may might comes goes leaves starts begins ends opens closes
+        arrives departs finishes lands meets plays moves turns returns visits works gets takes runs decides
+        flies stops expires wants needs""",
+    _AHEAD: "will shall wo gonna due must need plan plans want let remind deadline should tomorrow",
+    _EITHER: "would supposed put cut hit set shut quit read beat hurt",
+}
+_KINDS = {word: kind for kind, words in _FORMS.items() for word in words.split()} | {"let's": _AHEAD}
+# Told in the past, they are about what was to come as often as they tell when it was agreed.
+_PLANS = re.compile(
+    r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
+    r"|announc|decid|ask|offer|expect|delay|shift|push)\w*ed"
+)
+_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|[,;:()–—]")
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+_MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
+_UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
+_TOWARDS = frozenset({"for", "to"})
+_FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
+_OPENING = _UNTIL | _FROM | _words("on in at the as since and but so or then not around about only if when")
+_BE = _words("is are am be being get gets getting i'm we're they're you're he's she's it's")
+_NOT_FINITE = _words("a an the my our your his her its their some no more very so of with for") | _BE
+_SUBJECTS = frozenset({"i", "we", "they", "you"})
+_ADVERBS = _words("also still only just always never not both all already to and or really")
+_HELPING = _words("to will shall would should could can may might must do does did")
+_HELPED = re.compile(r"(?:.*(?:'ll|'d|n't)|cannot)")  # what follows is the bare form of a verb
+_ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
+_NO_VERBS = frozenset({"hundred", "wicked", "sacred", "naked"})
+
+
+def way_of(text: str, lower: str, start: int, end: int) -> Leaning:
+    """Return which way the sentence looks at what stands from *start* to *end* of *text*."""
+    floor = max(0, start - _MOST_BEFORE)
+    begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, start)), default=floor)
+    before = list(_WORD.finditer(lower, begin, start))
+    words = [match.group() for match in before]
+    preposition = next((word for word in reversed(words) if word != "the"), "")
+    if preposition == "since":
+        return Leaning(-1)
+    kind, crossed, verb = _verb_before(text, before, words)
+    if kind is None:
+        if preposition in _UNTIL | _TOWARDS:
+            return Leaning(1)
+        stop = _SENTENCE.search(lower, end, end + _MOST_BEHIND)
+        behind = list(_WORD.finditer(lower, end, stop.start() if stop else end + _MOST_BEHIND))
+        leaning = _by_verb_behind(text, behind, is_opening=all(word in _OPENING for word in words))
+        return Leaning(1) if preposition in _FROM and leaning == Leaning() else leaning
+    if kind == _PLAN:
+        return Leaning(1, is_sure=preposition in _UNTIL | _TOWARDS | _FROM)
+    if preposition in _TOWARDS:
+        return Leaning(1, is_sure=verb not in ("was", "were") and kind != _EITHER)
+    if kind == _EITHER or (kind == _BACK and (crossed or preposition in _UNTIL)):
+        return Leaning(1, is_sure=False)
+    if kind == _NOW and (preposition in _UNTIL or preposition == "from"):
+        return Leaning(1)
+    return Leaning(kind)
+
+
+def _verb_before(text: str, matches: list[re.Match[str]], words: list[str]) -> tuple[int | None, bool, str]:
+    """Return the form of the nearest verb, whether it stands in another clause, and the verb."""
+    crossed = False
+    for at in range(len(words) - 1, -1, -1):
+        if words[at] in ",;:–—":
+            crossed = True
+        elif (kind := _kind(text, matches, words, at)) is not None:
+            return kind, crossed, words[at]
+    return None, crossed, ""
+
+
+def _by_verb_behind(text: str, matches: list[re.Match[str]], *, is_opening: bool) -> Leaning:
+    words = [match.group() for match in matches]
+    for at, word in enumerate(words):
+        if word in _ENDS_CLAUSE or (word in ",;:–—" and not (is_opening and at < 2)):
+            break
+        kind = _kind(text, matches, words, at)
+        if kind is None:
+            continue
+        if kind == _PLAN or (kind == _BACK and any(map(_PLANS.fullmatch, words[at + 1 : at + 3]))):
+            return Leaning(-1) if is_opening else Leaning(1, is_sure=False)
+        return Leaning(1, is_sure=False) if kind == _EITHER else Leaning(kind)
+    return Leaning()
+
+
+def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) -> int | None:
+    """Return what the form of a word says of when; None where it is no verb, or says nothing."""
+    word, last = words[at], words[at - 1] if at else ""
+    stem, _, ending = word.replace("’", "'").partition("'")
+    helper = words[at - 2] if last in _ADVERBS - {"to"} and at > 1 else last
+    if helper in _HELPING or _HELPED.fullmatch(helper.replace("’", "'")):
+        return None
+    if last == "have" and at > 1 and words[at - 2] in _HELPING - {"to"}:
+        return _EITHER
+    if word == "got" and re.fullmatch(r"have|has|.*['’](?:ve|s)", last):
+        return _NOW
+    if ending == "ll" or (stem == "going" and words[at + 1 : at + 2] == ["to"]):
+        return _AHEAD
+    if ending in ("m", "re"):
+        return _NOW
+    if ending == "d":
+        return _EITHER
+    if ending == "t":
+        stem = stem.removesuffix("n")
+    is_participle = last.replace("’", "'") in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
+    kind = _KINDS.get(f"{stem}'s" if ending == "s" and stem == "let" else stem)
+    if kind is not None and not (ending == "s" and kind == _BACK):
+        if stem == "have" and words[at + 1 : at + 2] == ["to"]:
+            return _AHEAD
+        if stem == "meant" and words[at + 1 : at + 2] == ["to"]:
+            return _EITHER
+        if kind == _AHEAD and stem == "should" and words[at + 1 : at + 2] == ["have"]:
+            return _EITHER
+        return _NOW if kind == _BACK and is_participle else kind
+    if word.endswith("ed") and len(word) > 3 and word[-3] != "e" and word not in _NO_VERBS:
+        if is_participle:
+            return _NOW
+        is_name = text[matches[at].start()].isupper() and at > 0
+        if is_name or last in _NOT_FINITE or words[at + 1 : at + 2] == ["by"]:
+            return None
+        return _PLAN if _PLANS.fullmatch(word) else _BACK
+    subject = words[at - 2] if last in _ADVERBS and at > 1 else last
+    if subject in _SUBJECTS and word not in _ADVERBS and not ending and word.isalpha():
+        return _NOW
+    return None
