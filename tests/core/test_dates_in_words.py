@@ -6,9 +6,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.core.dates_by_hand import SAID, UNSEEN
 
 from scrimshaw.core.timephrase import find_dates
-from tests.core.dates_by_hand import UNSEEN, SAID
 
 CASES = [(said, text, dates) for said, cases in SAID.items() for text, dates in cases]
 ASIDE = [(said, text, dates) for said, cases in UNSEEN.items() for text, dates in cases]

@@ -121,13 +121,15 @@ _RECURS = re.compile(
     r"|some|another|following|previous|first|second|third|fourth)|\bon\s+a|\ba|\bweek\s+on"
     # "every Monday and Friday", "open on Saturday"
     r"|\b(?:every|each)\s+[a-z]+,?(?:\s+[a-z]+,)?\s+(?:and|or)"
+    r"|(?<!from )\bmon(?:day)?\s+(?:to|till|through)"
     r"|\b(?:open(?:s|ed)?|close[sd]?|shut|shuts)(?:\s+on)?"
     r"|\b(?:always|usually|normally|generally|typically|never|often|regularly|weekly|sometimes|mostly|whenever)"
     r"\b[^.!?;\n]{0,50})\s+$"
 )
+_WORK_WEEK = re.compile(r"(?<!from )mon(?:day)?\s*(?:[-–]|to|till|through)\s*fri(?:day)?\b")
 # "from January on", "as of next month": what is told with it is a rule from then on.
 _FROM_THEN = re.compile(
-    rf"\b(?:from\s+(?:{_M}|now|then|next\s+\w+)\s+on(?:wards?)?\b(?!\s+(?:the|\d|{WEEKDAY}\b))"
+    rf"\b(?:from\s+(?:{_M}|now|then|next\s+\w+)\s+on(?:wards?)?\b(?!\s+(?:(?:the\s+)?\d|{WEEKDAY}\b))"
     rf"|(?:as\s+of|starting|beginning)\s+(?:in\s+|from\s+)?(?:{_M}\b|now\b|next\s+(?:month|year)\b))"
 )
 _HANGS = re.compile(
@@ -160,7 +162,7 @@ _GIVEN = re.compile(r"\b(?:for|to|of|by|from|and)\s+$")
 _NEAR_DAYS = 75  # a day that neither verb nor year places is taken for the nearest when it is near
 _TAKES_LONG = re.compile(r"\b(?:can|could|takes?|once|twice|times|only|first|ever|\w+est)\b[^,;:.!?]{0,40}$")
 _ORDINAL_NEXT = re.compile(
-    r"\s*(?:$|[,.;:!?)\n–—-]|(?:at|in|from|to|till|until|and|or|for|is|was|we|i|it|but|because|with|of\s+this"
+    r"\s*(?:$|[,.;:!?()\n–—-]|(?:at|in|from|to|till|until|and|or|for|is|was|we|i|it|but|because|with|of\s+this"
     r"|any\s+more|anymore|instead|works?|if|when|so|as|by|then|same|morning|noon|evening|too|around)\b)",
 )
 
@@ -295,14 +297,14 @@ def _slashed(m: re.Match[str], said: Said) -> Days | None:
     first, second = int(m["sa"]), int(m["sb"])
     before = m.string[max(0, m.start() - 12) : m.start()]
     is_day = m["sw"] or _DAY_FIGURES.search(before)
-    if m["sy"] is None and not (is_day or _DATED.search(before)):
+    if m["sy"] is None and (not is_day or re.match(r"\s+of\b", m.string[m.end() : m.end() + 4])):
         return None
     if first == 24 and second == 7:
         return None
     month, day = (second, first) if first > 12 else (first, second)
     settled = _settle(_year(m["sy"]), month, day, _weekday(m, "sw", said), said)
     is_one = first == second or max(first, second) > 12
-    return settled._replace(certain=settled.certain and is_one and bool(m["sy"] or is_day))
+    return settled._replace(certain=settled.certain and is_one)
 
 
 def _near(m: re.Match[str], said: Said) -> Days | None:
@@ -338,7 +340,7 @@ def _bare_weekday(m: re.Match[str], said: Said) -> Days | None:
     is_placed = m["mod"] or m["of"] or m["later"] or m["wn"]
     if weekday is None or (not m["of"] and _HANGS.match(after)):
         return None
-    if not is_placed and (_RECURS.search(before) or _is_ruled(m)):
+    if not is_placed and (_RECURS.search(before) or _is_ruled(m) or _WORK_WEEK.match(m.string, m.start())):
         return None
     if len(m["wd"]) < 6 and not (is_placed or _DATED.search(before) or re.match(r",?\s*\d", after)):
         return None
@@ -354,6 +356,11 @@ def _bare_weekday(m: re.Match[str], said: Said) -> Days | None:
         certain = in_week != said.day and not m["mod"]
         return Days(_shift(coming, 1, m["later"]), certain=certain)
     return _modified(in_week, m["mod"] or "", said)
+
+
+def starts_rule(text: str) -> bool:
+    """Tell whether *text* says what holds from some month on, which no day fulfils."""
+    return _FROM_THEN.search(text.lower()) is not None
 
 
 def _is_ruled(m: re.Match[str]) -> bool:

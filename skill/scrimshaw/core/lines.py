@@ -203,7 +203,8 @@ def shown_before(line: Line) -> str:
 
 def _unknown_outcome(observation: Observation) -> str:
     refers_to = observation.refers_to
-    if refers_to is None or refers_to.start.isoformat() in observation.text:
+    # A day that may be another one is left to the words.
+    if refers_to is None or not refers_to.certain or refers_to.start.isoformat() in observation.text:
         return " (outcome unknown)"
     return f" (planned for {refers_to.start.isoformat()}, outcome unknown)"
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.clock import TimeOfDay, find_times
@@ -24,11 +24,18 @@ Direction = Literal["auto", "future", "past"]
 
 
 class Found(NamedTuple):
-    """A date and where its words stand in the text."""
+    """A date and where its words stand in the text; *way* is where its sentence looks."""
 
     ref: DateRef
     start: int
     end: int
+    way: Leaning = Leaning()
+
+    def is_ahead(self, today: date) -> bool:
+        """Tell whether it is to come; a stretch that has begun only where its sentence looks ahead."""
+        if self.ref.start > today:
+            return self.way.is_sure or self.ref.certain
+        return self.way == Leaning(1) and (self.ref.end or self.ref.start) > today
 
 
 _HINTS = (
@@ -93,7 +100,7 @@ _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _DAY_BEGINS = 4  # o'clock, for who is still up
-_TENSELESS = frozenset({"iso", "near", "week_day", "counted", "period"})
+_PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
 _BY_DATE = frozenset({"iso", "day_month", "month_day", "dotted", "slashed", "ordinal"})
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
@@ -115,7 +122,8 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
     position = 0
     while match := next_phrase(lower, position):
         try:
-            days = _days(text, lower, match, said_at, prefer)
+            way = _way(text, lower, match, prefer)
+            days = _days(text, match, said_at, way)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
@@ -124,11 +132,11 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
             continue
         position = match.end()
         days = _after_last(lower, match, days, found)
-        rule = (match.lastgroup or "").removesuffix("_")
+        rule = _rule(match)
         if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
             days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
-        item = Found(ref, *match.span())
+        item = Found(ref, *match.span(), way)
         if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
             found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
             continue
@@ -155,21 +163,27 @@ def _said_again(
     is_open = not other.ref.certain and other.ref.start.weekday() == dated.ref.start.weekday()
     if dated.ref.start == other.ref.start or is_open:
         ref = dated.ref._replace(phrase=text[first.start : second.end], certain=True)
-        return [Found(ref, first.start, second.end)]
+        return [dated._replace(ref=ref, start=first.start, end=second.end)]
     if _LISTS.match(lower, second.end):
         return []
     return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
 
 
-def _days(text: str, lower: str, match: re.Match[str], said_at: datetime, prefer: Direction) -> Days | None:
-    rule = (match.lastgroup or "").removesuffix("_")
-    way = Leaning()
-    if prefer != "auto":
-        way = Leaning(1 if prefer == "future" else -1)
-    elif rule not in _TENSELESS:
-        way = way_of(text, lower, *match.span())
+def _days(text: str, match: re.Match[str], said_at: datetime, way: Leaning) -> Days | None:
     is_night = said_at.hour < _DAY_BEGINS
-    return READERS[rule](match, Said(text, said_at.date(), way.side, way.is_sure, is_night))
+    return READERS[_rule(match)](match, Said(text, said_at.date(), way.side, way.is_sure, is_night))
+
+
+def _way(text: str, lower: str, match: re.Match[str], prefer: Direction) -> Leaning:
+    if prefer != "auto":
+        return Leaning(1 if prefer == "future" else -1)
+    # "Booked it next Friday": what the words place is not placed by the verb.
+    is_placed = _rule(match) in _PLACED or match["mod"] in ("next", "last", "past", "coming")
+    return Leaning() if is_placed else way_of(text, lower, *match.span())
+
+
+def _rule(match: re.Match[str]) -> str:
+    return (match.lastgroup or "").removesuffix("_")
 
 
 def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
@@ -208,7 +222,7 @@ def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
                 phrase=text[last.start : item.end],
                 certain=last.ref.certain and item.ref.certain,
             )
-            joined[-1] = Found(ref, last.start, item.end)
+            joined[-1] = last._replace(ref=ref, end=item.end)
         else:
             joined.append(item)
     return joined
@@ -246,14 +260,12 @@ def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[T
             and _AT_AFTER.fullmatch(lower[item.end : time.start])
             and not any(o.start < time.end <= o.end for o in found)
         ):
-            return Found(
-                item.ref._replace(time=time.text, phrase=text[item.start : time.end]), item.start, time.end
-            )
+            ref = item.ref._replace(time=time.text, phrase=text[item.start : time.end])
+            return item._replace(ref=ref, end=time.end)
         if time.end <= item.start and _AT_BEFORE.fullmatch(lower[time.end : item.start]):
             first = next((t for t in times if _SPAN.fullmatch(lower[t.end : time.start])), time)
-            return Found(
-                item.ref._replace(time=first.text, phrase=text[first.start : item.end]), first.start, item.end
-            )
+            ref = item.ref._replace(time=first.text, phrase=text[first.start : item.end])
+            return item._replace(ref=ref, start=first.start)
     for time in times:
         gap = lower[item.end : time.start]
         alone = not any(o is not item and item.end <= o.start <= time.start for o in found)

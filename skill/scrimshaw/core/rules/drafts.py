@@ -14,6 +14,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import content_words
+from scrimshaw.core.datewords import starts_rule
 from scrimshaw.core.housekeeping import is_housekeeping
 from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.rules import anchors, cues, fillers, orders, reports
@@ -40,7 +41,6 @@ _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
-_DAY_OF_MONTH = re.compile(r",? the \d{1,2}(?:st|nd|rd|th)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +347,8 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
     text = clip(
         _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
     )
-    found = _dates_in(text, said_at)
-    is_ahead = bool(found) and all((one.ref.end or one.ref.start) > said_at.date() for one in found)
+    found = find_dates(text, said_at)
+    is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found) and not starts_rule(text)
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
     if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
@@ -370,11 +370,6 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
         is_asked=text.startswith(cues.ASKED),
         is_ahead=is_ahead,
     )
-
-
-def _dates_in(text: str, said_at: datetime) -> list[Found]:
-    """Return the dates of *text*; in "Friday the 28th" the weekday is no date of its own."""
-    return [one for one in find_dates(text, said_at) if not _DAY_OF_MONTH.match(text, one.end)]
 
 
 def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> Weighed:
@@ -411,9 +406,10 @@ def _span(ref: DateRef) -> str:
 
 
 def _refers_to(found: list[Found], today: date) -> DateRef | None:
-    """Return the date a statement is about: the first one ahead, else the first."""
-    ahead = [one.ref for one in found if (one.ref.end or one.ref.start) >= today]
-    return ahead[0] if ahead else found[0].ref if found else None
+    """Return the date a statement is about: the first one ahead, else the first; none on an unknown side."""
+    refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
+    ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
+    return next(iter([*ahead, *refs]), None)
 
 
 def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:

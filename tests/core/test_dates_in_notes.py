@@ -1,0 +1,81 @@
+"""What the rules make of a dated sentence: a plan, a report or what holds, and the date shown beside it."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from tests.core.dates_by_hand import MONDAY, SAID, TUESDAY, UNSEEN
+from tests.core.exchanges_by_hand import proposals_of
+
+from scrimshaw.core.model import Place, Proposal
+
+_SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
+
+
+def noted(said: str, at: str = MONDAY) -> list[Proposal]:
+    said_at = datetime.fromisoformat(at).replace(tzinfo=ZoneInfo("UTC"))
+    return proposals_of(("user", said), ("assistant", "Noted."), said_at=said_at)
+
+
+@pytest.mark.parametrize(
+    ("said", "start"),
+    [
+        ("The fair is on Sunday week, so the 29th.", "2026-11-29"),
+        ("We leave on Saturday week at noon.", "2026-11-28"),
+        ("The gala is on Wednesday in nine days.", "2026-11-25"),
+        ("I booked a table for Saturday at 8pm.", "2026-11-21"),
+        ("The vet is coming on Wednesday.", "2026-11-18"),
+        ("Pay the nursery by Friday.", "2026-11-20"),
+        ("This month I'll pay 340 euros to the dentist.", "2026-11-01"),
+    ],
+)
+def test_what_lies_ahead_is_open_with_its_one_day(said: str, start: str) -> None:
+    [plan] = noted(said)
+
+    assert plan.refers_to is not None
+    assert (Place.OPEN, start) == (plan.place, plan.refers_to.start.isoformat())
+    assert {day for match in _SHOWN.findall(plan.text) for day in match[:1]} == {start}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "61 repairs in October, 48 of them under warranty.",
+        "61 repairs in November, 48 of them under warranty.",
+        "We did 61 repairs this month.",
+        "I ran 34 km this week.",
+        "This year 214 patients came to the clinic.",
+        "Grandma has been in Ghent since Saturday.",
+        "The walk on Sunday was lovely, 14 km.",
+        "On Saturday we drove 214 km to Ghent.",
+        "The meeting with Dr Haas on Friday was cancelled.",
+        "From January on the shop is open on Saturday from 9 to 13.",
+        "I work Monday to Friday at the Miller bakery.",
+        "The dose is 3/4 of a pill.",
+    ],
+)
+def test_a_report_or_what_holds_is_no_plan(said: str) -> None:
+    assert [line.text for line in noted(said) if line.place is Place.OPEN] == []
+
+
+@pytest.mark.parametrize(
+    "said", ["I booked the dentist on Friday.", "The delivery should have come on Friday."]
+)
+def test_a_day_on_an_unknown_side_is_neither_shown_nor_waited_for(said: str) -> None:
+    lines = noted(said, TUESDAY)
+
+    assert all(line.refers_to is None and "2026" not in line.text for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("at", "said", "dates"),
+    [(at, said, dates) for table in (SAID, UNSEEN) for at in (MONDAY, TUESDAY) for said, dates in table[at]],
+)
+def test_no_date_is_shown_that_does_not_follow(at: str, said: str, dates: str) -> None:
+    follows = set(re.findall(r"\d{4}-\d\d-\d\d", dates))
+    shown = {day for line in noted(said, at) for match in _SHOWN.findall(line.text) for day in match if day}
+
+    assert shown <= follows
