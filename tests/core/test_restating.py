@@ -386,3 +386,72 @@ def test_a_pattern_that_its_lines_do_not_show_is_refused(
 
     assert done.observations == ()
     assert reason in ("*", *reasons(done))
+
+
+# What people write at length a reflector says in a few words: (what was said, what is made of it)
+DENSE: list[tuple[list[Said], str]] = [
+    (
+        [
+            (
+                "It's been tough, but really rewarding. The training was intense and taxing, but it changed "
+                "my view on helping others. Last Sunday we had our first call-out at the fire brigade.",
+                {**_RED, "days": 6},
+            ),
+            ("I'll never forget the call-out: the training helped us to save a family", {"days": 7}),
+        ],
+        "Fire brigade: intense training changed my view on helping others; first call-out 2026-11-15, never "
+        "forget it: helped to save a family",
+    ),
+    (
+        [
+            ("We'll ask around whether anybody wants the rabbit", {}),
+            ("I'll see if Noor wants the rabbit or anything else of ours", {"days": 1}),
+        ],
+        "Will ask around who wants the rabbit, Noor first",
+    ),
+    (
+        [
+            ("Last weekend I went to the sheep market in Leuven with Anouk and it was great fun", _RED),
+            ("Anouk bought a ram at the sheep market", {"days": 1}),
+        ],
+        "Sheep market in Leuven with Anouk on 2026-11-14: she bought a ram",
+    ),
+    (
+        [
+            ("Last year (2025-01-01 to 2025-12-31) I sold my boat and bought the little caravan", _RED),
+            ("The caravan stands at the campsite in Durbuy", {"days": 2}),
+        ],
+        "In 2025 sold the boat and bought the little caravan; the caravan stands at the campsite in Durbuy",
+    ),
+    (
+        [
+            ("The choir sings on Thursdays now", {}),
+            ("The choir is looking for tenors. Nothing else is new.", {"days": 1}),
+        ],
+        "In November 2026 the choir is looking for tenors, sings on Thursdays now",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said_", "text"), DENSE, ids=[text[:24] for _, text in DENSE])
+def test_what_was_told_at_length_may_be_said_in_few_words(said_: list[Said], text: str):
+    assert not isinstance(_merged(text, _lines(said_)), Refusal), _merged(text, _lines(said_))
+
+
+@pytest.mark.parametrize(
+    ("start", "old", "new"),
+    [
+        ("Fire", " 2026-11-15", ""),
+        ("Fire", "2026-11-15", "2026-11-16"),
+        ("Fire", "never forget it: ", ""),
+        ("Sheep", " on 2026-11-14", ""),
+        ("Sheep", "Anouk", "Arnold"),
+        ("In 2025", "In 2025 sold", "Sold"),
+        ("In 2025", "2025", "2024"),
+        ("In November", "In November 2026", "In March 2026"),
+    ],
+)
+def test_in_few_words_nothing_of_weight_is_lost_or_changed(start: str, old: str, new: str):
+    said_, text = next(case for case in DENSE if case[1].startswith(start))
+
+    assert isinstance(_merged(_changed(text, old, new), _lines(said_)), Refusal)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -30,14 +30,18 @@ from scrimshaw.core.witness import Witness
 from scrimshaw.core.wording import share_held, split_words
 
 IMPORTANT = 4  # from this priority on nothing of a line may be lost
-_LEAST_KEPT = 0.34  # of a line's words that stand in what it was merged into
-_LEAST_KEPT_OF_IMPORTANT = 0.78  # of four words each one counts
+# Of a line's words that stand in what it was merged into, by priority: a share of the first so many, and one
+# of the rest. Of four words each one counts; of twenty much is manner.
+_KEPT = {5: (0.78, 6, 0.25), 4: (0.66, 6, 0.25)}
+_KEPT_OF_OTHERS = (0.3, 8, 0.0)
 _LEAST_SHARED_KEPT = 0.75  # of the words that all the lines have: what they are about
 # Who says it and how says little of what is said; that is checked apart.
 _TELLING_TEXT = """
 user assistant agent tool person said say stated asked ask asks wants want prefers prefer decided told noted
 again once needs need likes like planned plans see really currently note must should shall each every go goes
-went come comes get gets got take takes took make makes made keep keeps
+went come comes coming get gets got take takes took make makes made keep keeps
+great good nice awesome amazing fun glad happy excited exciting proud appreciate thanks feel feels feeling
+picture pic photo even though much haven hasn hadn isn wasn aren weren didn doesn couldn wouldn shouldn
 """
 TELLING = frozenset(split_words(_TELLING_TEXT))
 
@@ -58,13 +62,16 @@ _LIMITS = {
 }
 _FIRST_LIMIT = {
     "until": r"until|till",
-    "if": r"if|in case|provided that",
+    "if": r"(?<!see )(?<!ask )(?<!know )(?<!wonder )(?<!out )if|in case|provided that",  # not "whether"
     "at most": r"at most|no more than|up to",
     "at least": r"at least|no less than",
     "may": r"might|maybe|perhaps|possibly|probably|unsure|uncertain",
     "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|against",
 }
 _FIRST_WORD = re.compile(r"(?:(?:the )?(?:user|person)(?: \w+)? )?([A-Z][\w'’-]*)")
+_WEEKEND = timedelta(days=1)
+_CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
 
 
@@ -127,10 +134,14 @@ def words_of(*texts: str) -> frozenset[str]:
 def lost(observation: Observation, made: Observation) -> Refusal | None:
     """Return what of one line the new one no longer says."""
     is_important = observation.priority >= IMPORTANT
-    share = share_held(words_of(observation.text) - TELLING, words_of(made.text))
-    if share < (_LEAST_KEPT_OF_IMPORTANT if is_important else _LEAST_KEPT):
+    matter = words_of(_undated(observation)) - TELLING
+    held = words_of(made.text)
+    if share_held(matter, held) < _least_kept(len(matter), observation.priority):
         return Refusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
-    if limit := limit_lost(observation.text, made.text):
+    sentences = [observation.text] if is_important else _SENTENCE_END.split(observation.text)
+    # What of an unimportant line is left out as a whole takes what limits it along.
+    told = (one for one in sentences if is_important or not held.isdisjoint(words_of(one) - TELLING))
+    if limit := next(filter(None, (limit_lost(one, made.text) for one in told)), ""):
         return Refusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
     if not is_important:
         return None
@@ -141,7 +152,8 @@ def lost(observation: Observation, made: Observation) -> Refusal | None:
     text = observation.text
     for detail in (
         literals.strange_quotation(text, cited),
-        strange_date(text, observation.refers_to, cited),
+        _date_lost(observation, made, days),
+        strange_date(_undated(observation), None, cited),
         strange_time(text, cited),
         literals.strange_identifier(text, cited),
         _figure_lost(observation, cited[0]),
@@ -155,6 +167,13 @@ def lost(observation: Observation, made: Observation) -> Refusal | None:
     if turned and _denials(made.text) < _denials(text):
         return Refusal("polarity", f"an important line would be turned round: {turned}")
     return None
+
+
+def _least_kept(count: int, priority: int) -> float:
+    """Return the share of a line's *count* words that what it is merged into has to hold."""
+    share, most, share_of_more = _KEPT.get(priority, _KEPT_OF_OTHERS)
+    first = min(count, most)
+    return (share * first + share_of_more * (count - first)) / max(count, 1)
 
 
 def limit_lost(text: str, made: str) -> str:
@@ -177,7 +196,7 @@ def _stands(words: str, lower: str) -> bool:
 def who(text: str) -> str:
     """Return the name that *text* begins with, lower case; "" when it begins with an ordinary word."""
     match = _FIRST_WORD.match(text)
-    lower = normal(match[1]).removesuffix("'s") if match else ""
+    lower = _CONTRACTED.sub("", normal(match[1])) if match else ""
     return "" if lower in ORDINARY or stem(lower) in NEUTRAL | ORDINARY else lower
 
 
@@ -187,19 +206,41 @@ def _denials(text: str) -> int:
 
 def _figure_lost(observation: Observation, made: Witness) -> str:
     """Return a number that the new line does not hold; what it counts is judged the other way round."""
+    figures = (match.group() for match in _FIGURE.finditer(_undated(observation)))
+    lost = next((figure for figure in figures if made.numbers.isdisjoint(readings(figure))), "")
+    return f"“{lost}” is lost" if lost else ""
+
+
+def _date_lost(observation: Observation, made: Observation, days: frozenset[date]) -> str:
+    """Return a date of a line that the new one, which means *days*, no longer names."""
+    found = find_dates(observation.text, moment_of(observation))
+    refs = [item.ref for item in found] + [ref for ref in [observation.refers_to] if ref is not None]
+    now = normal(made.text)
+    for start, end, _, phrase, _ in refs:
+        last = end or start
+        is_named = start in days and (last in days or last - start <= _WEEKEND)
+        is_year = (start.month, start.day, last.month, last.day) == (1, 1, 12, 31)
+        if not (
+            is_named or (is_year and _stands(str(start.year), now)) or (phrase and normal(phrase) in now)
+        ):
+            return f"“{phrase or start}” ({start}{f' to {end}' if end else ''}) is lost"
+    return ""
+
+
+def _undated(observation: Observation) -> str:
+    """Return what a line says besides its dates and times, which are looked for by what they mean."""
     text = observation.text
     spans = [(item.start, item.end) for item in find_dates(text, moment_of(observation))]
     spans += [(time.start, time.end) for time in find_times(text)]
     for start, end in sorted(spans, reverse=True):
         text = f"{text[:start]}; {text[end:]}"
-    figures = (match.group() for match in _FIGURE.finditer(text))
-    lost = next((figure for figure in figures if made.numbers.isdisjoint(readings(figure))), "")
-    return f"“{lost}” is lost" if lost else ""
+    return text
 
 
 def astray(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     """Return that the new line is not about what all the lines are about."""
-    shared = frozenset.intersection(*(words_of(line.observation.text) for line in by_age)) - TELLING
+    words = (words_of(_undated(line.observation)) for line in by_age)
+    shared = frozenset.intersection(*words) - TELLING
     if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
         told = ", ".join(sorted(shared)[:6])
         return Refusal("lost", f"it is not about what all its lines are about: {told}")

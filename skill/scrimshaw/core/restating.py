@@ -10,7 +10,7 @@ rests on; a model has no say in it. Knows neither the ledger nor what becomes of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.accepting import observation_id
@@ -26,7 +26,6 @@ from scrimshaw.core.losing import (
     limit_lost,
     lost,
     moment_of,
-    named_in,
     outdated,
     who,
     words_of,
@@ -58,6 +57,7 @@ _LEAST_DRAWN = 0.5  # of a merged line's words that stand in the lines it is mad
 PATTERNS = frozenset({"habit", "preference", "routine", "recurring problem", "trend", "theme"})
 _SCOPE = "reflection"
 _NOBODYS = Session("", "", "", SessionKind.UNKNOWN)
+_MONTH = timedelta(days=27)  # from its first day to its last, at least
 _LASTING = (Kind.DECISION, Kind.PREFERENCE)
 _EVENTS = (Kind.OUTCOME, Kind.ISSUE)
 
@@ -243,11 +243,15 @@ def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> Refusal
 def _undated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     """Return a day that the new line names, by its own date, and that none of the lines means."""
     meant = frozenset().union(*(days_of(line.observation) for line in by_age))
-    strange = sorted(named_in(made.text, made) - meant)
-    if strange:
-        return Refusal(
-            "date", f"read on {made.local_date} it names {strange[0]}, which its lines do not mean"
-        )
+    for item in find_dates(made.text, moment_of(made)):
+        start, end = item.ref.start, item.ref.end or item.ref.start
+        # "In April" may be said of what was said on one of its days.
+        is_month = end - start >= _MONTH and any(start <= day <= end for day in meant)
+        strange = sorted({start, end} - meant)
+        if strange and not is_month:
+            return Refusal(
+                "date", f"read on {made.local_date} it names {strange[0]}, which its lines do not mean"
+            )
     return None
 
 

@@ -223,7 +223,8 @@ def _text(number: int, line: Line) -> str:
     if observation.done:
         told.append("done")
     if observation.refers_to is not None:
-        told.append(f"for {observation.refers_to.start}")
+        start, end = observation.refers_to.start, observation.refers_to.end
+        told.append(f"for {start}" + (f" to {end}" if end else ""))
     if standing.is_expired:
         told.append("outcome unknown")
     if not standing.is_shown:
