@@ -41,7 +41,8 @@ user assistant agent tool person said say stated asked ask asks wants want prefe
 again once needs need likes like planned plans see really currently note must should shall each every go goes
 went come comes coming get gets got take takes took make makes made keep keeps
 great good nice awesome amazing fun glad happy excited exciting proud appreciate thanks feel feels feeling
-picture pic photo here there even though much haven hasn hadn isn wasn aren weren didn doesn couldn wouldn shouldn
+picture pic photo here there even though much haven hasn hadn isn wasn aren weren didn doesn couldn wouldn
+shouldn
 """
 TELLING = frozenset(split_words(_TELLING_TEXT))
 
