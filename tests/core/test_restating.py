@@ -1,13 +1,14 @@
 """What a model may make of lines: faithful merges pass, one that loses, adds or turns something does not."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from tests.core.plans_by_hand import done_with, merge, notebook, pattern, reasons, said
 
 from scrimshaw.core.claims import Known
 from scrimshaw.core.losing import Refusal
-from scrimshaw.core.model import Author, Claim, Kind, Line, Observation, Place, Role
+from scrimshaw.core.model import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
 from scrimshaw.core.restating import merged
 
 _ISSUE, _OUTCOME = {"kind": Kind.ISSUE}, {"kind": Kind.OUTCOME}
@@ -388,6 +389,8 @@ def test_a_pattern_that_its_lines_do_not_show_is_refused(
     assert reason in ("*", *reasons(done))
 
 
+_OPENING = DateRef(date(2026, 11, 17), None, None, "Tuesday")
+
 # What people write at length a reflector says in a few words: (what was said, what is made of it)
 DENSE: list[tuple[list[Said], str]] = [
     (
@@ -430,6 +433,27 @@ DENSE: list[tuple[list[Said], str]] = [
         ],
         "In November 2026 the choir is looking for tenors, sings on Thursdays now",
     ),
+    (
+        [
+            ("The opening night is tomorrow", {**_STEP, "refers_to": _OPENING._replace(phrase="tomorrow")}),
+            ("Tuesday's opening night needs flowers", {**_STEP, "refers_to": _OPENING}),
+        ],
+        "The opening night is on 2026-11-17, needs flowers",
+    ),
+    (
+        [
+            ("Lost my job at the bank (2026-11-12), so I'll start a bakery", {**_OUTCOME}),
+            ("Losing the job at the bank pushed me to start the bakery", {"days": 3}),
+        ],
+        "Lost my job at the bank on 2026-11-12, which pushed me to start a bakery",
+    ),
+    (
+        [
+            ("I found a flat with a garden and I've rented it from Mrs. Aalto", _RED),
+            ("The flat of Mrs. Aalto has two rooms", {"days": 1}),
+        ],
+        "Rented the flat of Mrs. Aalto: garden, two rooms",
+    ),
 ]
 
 
@@ -447,6 +471,9 @@ def test_what_was_told_at_length_may_be_said_in_few_words(said_: list[Said], tex
         ("Sheep", " on 2026-11-14", ""),
         ("Sheep", "Anouk", "Arnold"),
         ("In 2025", "In 2025 sold", "Sold"),
+        ("Lost my job", " on 2026-11-12", ""),
+        ("Lost my job", "on 2026-11-12", "on 2026-11-13"),
+        ("Rented", "Aalto", "Aarto"),
         ("In 2025", "2025", "2024"),
         ("In November", "In November 2026", "In March 2026"),
     ],

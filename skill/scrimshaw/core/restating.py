@@ -120,7 +120,7 @@ def _apart(by_age: Sequence[Line]) -> Refusal | None:
             return Refusal(reason, detail)
     if len({who(one.text) for one in observations} - {""}) > 1:
         return Refusal("about", "they tell of different people or things")
-    if places == {Place.OPEN} and len({one.refers_to for one in observations} - {None}) > 1:
+    if places == {Place.OPEN} and len({ref[:2] for one in observations if (ref := one.refers_to)}) > 1:
         return Refusal("date", "they are open for different days")
     return None
 
@@ -139,7 +139,7 @@ def _is_step(observation: Observation) -> bool:
 def _made_of(text: str, by_age: Sequence[Line], run_id: str) -> Observation:
     observations = [line.observation for line in by_age]
     places = {line.standing.place for line in by_age}
-    days = {one.refers_to for one in observations} - {None}
+    days = {ref[:2]: ref for one in observations if (ref := one.refers_to)}  # whatever the words for them
     lasting = [one.kind for one in observations if one.kind in _LASTING]
     newest = observations[-1]
     return _drawn_from(
@@ -148,7 +148,7 @@ def _made_of(text: str, by_age: Sequence[Line], run_id: str) -> Observation:
         run_id,
         kind=lasting[-1] if lasting else newest.kind,
         place=Place.STANDING if Place.STANDING in places else by_age[-1].standing.place,
-        refers_to=days.pop() if len(days) == 1 else None,
+        refers_to=next(iter(days.values())) if len(days) == 1 else None,
         level=newest.level,
         pattern=newest.pattern,
     )
@@ -287,7 +287,10 @@ def _undrawn(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
         observation = line.observation
         is_event = observation.done or observation.kind in _EVENTS
         day = date.fromisoformat(observation.local_date)
-        is_named = any(ref.start <= day <= (ref.end or ref.start) for ref in named)
+        # When it was, or when it was told.
+        is_named = any(
+            ref.start <= one <= (ref.end or ref.start) for ref in named for one in days_of(observation)
+        )
         if is_event and observation.local_date != made.local_date and not is_named:
             return Refusal(
                 "date", f"what happened on {day} would stand under {made.local_date}: name the day"

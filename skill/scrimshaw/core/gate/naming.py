@@ -24,6 +24,7 @@ _SENTENCE_START = re.compile(
     "(?:^|" + "".join(rf"(?<!\b{title})" for title in _TITLES) + r"[.!?:;]\s+|[-–—(\"“]\s*|\n)$"
 )
 _AFTER_FIGURE = re.compile(r"(?<!\d)(\d+|°)\s?$")
+_CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
 _PREFIX = re.compile(r"(?:un|re|non|pre|dis|mis|over|under|out)-?")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"
@@ -93,7 +94,7 @@ def strange_name(text: str, cited: Witnesses, elsewhere: Callable[[], Iterable[s
     """Return a name that no cited entry holds, nor a text that *elsewhere* gives, made `normal`."""
     for match in CAPITAL.finditer(text):
         name = match.group(1)
-        lower = normal(name).removesuffix("'s").rstrip("'")
+        lower = _CONTRACTED.sub("", normal(name)).rstrip("'")
         if _MONTHS_AND_DAYS.fullmatch(lower) or any(stands(lower, witness.lower) for witness in cited):
             continue
         if _is_unit(match, lower, text, cited) or (name.isupper() and lower in SHORT_FORMS):
