@@ -7,10 +7,12 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.core.dates_by_hand import MONDAY, SAID, TUESDAY, UNSEEN
-from tests.core.exchanges_by_hand import proposals_of
+from tests.core.dates_by_hand import FRESH, MONDAY, SAID, TUESDAY, UNSEEN
+from tests.core.exchanges_by_hand import entries_of, proposals_of
 
+from scrimshaw.core.gate.dated import strange_date
 from scrimshaw.core.model import Place, Proposal
+from scrimshaw.core.witness import Witness
 
 _SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
 
@@ -72,10 +74,23 @@ def test_a_day_on_an_unknown_side_is_neither_shown_nor_waited_for(said: str) -> 
 
 @pytest.mark.parametrize(
     ("at", "said", "dates"),
-    [(at, said, dates) for table in (SAID, UNSEEN) for at in (MONDAY, TUESDAY) for said, dates in table[at]],
+    [
+        (at, said, dates)
+        for table in (SAID, UNSEEN, FRESH)
+        for at in (MONDAY, TUESDAY)
+        for said, dates in table[at]
+    ],
 )
 def test_no_date_is_shown_that_does_not_follow(at: str, said: str, dates: str) -> None:
     follows = set(re.findall(r"\d{4}-\d\d-\d\d", dates))
     shown = {day for line in noted(said, at) for match in _SHOWN.findall(line.text) for day in match if day}
 
     assert shown <= follows
+
+
+@pytest.mark.parametrize("said", [said for table in (SAID, UNSEEN, FRESH) for said, _ in table[MONDAY]])
+def test_what_somebody_said_is_never_refused_for_its_dates(said: str) -> None:
+    said_at = datetime.fromisoformat(MONDAY).replace(tzinfo=ZoneInfo("UTC"))
+    [entry] = entries_of(("user", said), said_at=said_at)
+
+    assert strange_date(said, None, (Witness(entry, ZoneInfo("UTC")),)) == ""

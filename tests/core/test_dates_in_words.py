@@ -6,12 +6,16 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.core.dates_by_hand import SAID, UNSEEN
+from tests.core.dates_by_hand import FRESH, SAID, UNSEEN
 
 from scrimshaw.core.timephrase import find_dates
 
-CASES = [(said, text, dates) for said, cases in SAID.items() for text, dates in cases]
-ASIDE = [(said, text, dates) for said, cases in UNSEEN.items() for text, dates in cases]
+CASES = [
+    (said, text, dates)
+    for table in (SAID, UNSEEN, FRESH)
+    for said, cases in table.items()
+    for text, dates in cases
+]
 
 
 def sure(text: str, said: str) -> str:

@@ -86,7 +86,7 @@ _RULES: dict[str, str] = {
     r"|(?<=by )(?:the\s+)?(?P<ebare>month|year)(?:['’]s)?[\s-]end\b",
     "period": r"(?P<pw>next|this|last)\s+(?P<pu>weekend|week|month|year)\b"
     r"|(?:the\s+)?(?P<pun>weekend|week|month|year)\s+(?P<pwn>after\s+next|before\s+last)\b",
-    "month": rf"(?P<om1>{_M})\b(?:\.(?=\s\d))?(?:\s+(?P<omy>(?:19|20)\d\d)\b)?"
+    "month": rf"(?P<om1>{_M})\b(?:\.(?=\s\d))?(?:\s+(?:of\s+)?(?P<omy>(?:19|20)\d\d)\b)?"
     + _WHICH_YEAR.format("owhich"),
 }
 # What can open a phrase: a look at the first letters spares nearly every word the rules.
@@ -119,13 +119,12 @@ def next_phrase(lower: str, position: int) -> re.Match[str] | None:
 _RECURS = re.compile(
     r"(?:\b(?:every|each|any|per|all|most|usual|black|good|ash|cyber|super|palm|easter|other|the|that|same|one"
     r"|some|another|following|previous|first|second|third|fourth)|\bon\s+a|\ba|\bweek\s+on"
-    # "every Monday and Friday", "open on Saturday"
-    r"|\b(?:every|each)\s+[a-z]+,?(?:\s+[a-z]+,)?\s+(?:and|or)"
     r"|(?<!from )\bmon(?:day)?\s+(?:to|till|through)"
     r"|\b(?:open(?:s|ed)?|close[sd]?|shut|shuts)(?:\s+on)?"
     r"|\b(?:always|usually|normally|generally|typically|never|often|regularly|weekly|sometimes|mostly|whenever)"
     r"\b[^.!?;\n]{0,50})\s+$"
 )
+_WITH_A = re.compile(r"\ban?\s+[\w-]+\s+$")
 _WORK_WEEK = re.compile(r"(?<!from )mon(?:day)?\s*(?:[-–]|to|till|through)\s*fri(?:day)?\b")
 # "from January on", "as of next month": what is told with it is a rule from then on.
 _FROM_THEN = re.compile(
@@ -140,7 +139,7 @@ _HANGS = re.compile(
 _A_WEEK = re.compile(
     r"(?:\b(?:once|twice|thrice|times|(?:day|hour|evening|morning|night|minute|lesson|session)s?)|\d|[€$£%])\s+$"
 )
-_FAR_YEARS = 10
+_FAR_YEARS, _HALF_A_YEAR = 10, 183
 _YEAR_AHEAD, _YEAR_BACK = 345, 330  # days; what is due on a day just gone is overdue
 _YEARS_OFF = re.compile(rf"\s+{_N}\s+years?\s+(?:ago|later|before|earlier)\b")
 _YEARS_AGO = re.compile(r"\byears?\s+(?:ago|later|before|earlier),?\s+(?:(?:in|on)\s+)?(?:the\s+)?$")
@@ -203,7 +202,8 @@ def _settle(year: int | None, month: int, day: int, weekday: int | None, said: S
     if fitting := [
         d for d in near if weekday is not None and d.weekday() == weekday and abs((d - said.day).days) < 400
     ]:
-        return Days(fitting[0])
+        away = (fitting[0] - said.day).days
+        return Days(fitting[0], certain=away * said.way > 0 or abs(away) <= _HALF_A_YEAR)
     certain = weekday is None and said.is_sure
     if said.way:
         for day_ in near:
@@ -355,7 +355,9 @@ def _bare_weekday(m: re.Match[str], said: Said) -> Days | None:
         coming = in_week if in_week > said.day else in_week + timedelta(7)
         certain = in_week != said.day and not m["mod"]
         return Days(_shift(coming, 1, m["later"]), certain=certain)
-    return _modified(in_week, m["mod"] or "", said)
+    meant = _modified(in_week, m["mod"] or "", said)
+    # "Have a wonderful Sunday" wishes, "a table Friday" plans.
+    return meant._replace(certain=meant.certain and bool(m["mod"] or not _WITH_A.search(before)))
 
 
 def starts_rule(text: str) -> bool:

@@ -47,7 +47,7 @@ _PLANS = re.compile(
     r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
     r"|announc|decid|ask|offer|expect|delay|shift|push)\w*ed"
 )
-_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|[,;:()–—]")
+_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|[,;:()–—](?!\d)")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
@@ -57,6 +57,7 @@ _OPENING = _UNTIL | _FROM | _words("on in at the as since and but so or then not
 _BE = _words("is are am be being get gets getting i'm we're they're you're he's she's it's")
 _NOT_FINITE = _words("a an the my our your his her its their some no more very so of with for") | _BE
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
+_WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
 _ADVERBS = _words("also still only just always never not both all already to and or really")
 _HELPING = _words("to will shall would should could can may might must do does did")
 _HELPED = re.compile(r"(?:.*(?:'ll|'d|n't)|cannot)")  # what follows is the bare form of a verb
@@ -132,8 +133,11 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         return _AHEAD
     if ending in ("m", "re"):
         return _NOW
+    following = words[at + 1] if at + 1 < len(words) else ""
     if ending == "d":
-        return _EITHER
+        return _AHEAD if following in _WISHED else _EITHER
+    if stem.startswith("could"):  # "could you" asks, "couldn't come" may tell
+        return None if following in _SUBJECTS else _EITHER
     if ending == "t":
         stem = stem.removesuffix("n")
     is_participle = last.replace("’", "'") in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)

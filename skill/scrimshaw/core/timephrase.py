@@ -84,6 +84,7 @@ _SAME = re.compile(
     r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is),?\s+)?(?:\bon\s+)?(?:\bthe\s+)?"
 )
 _NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
+_LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or)\b|&|/)\s*")
 _LISTS = re.compile(rf"\s*,?\s*(?:and\b|or\b|&|{WEEKDAY}\b)")
 _MOVED = re.compile(
     r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
@@ -119,7 +120,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         return []
     found: list[Found] = []
     rules: list[str] = []
-    position = 0
+    position = refused = 0
     while match := next_phrase(lower, position):
         try:
             way = _way(text, lower, match, prefer)
@@ -127,8 +128,11 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
-        if days is None:  # the words meant something else; a date may still begin inside them
-            position = match.start() + 1
+        is_weekday = _rule(match) == "weekday"
+        # "closed on Monday and Tuesday": what is refused to the one is refused to the other.
+        if days is None or (is_weekday and refused and _LISTED.fullmatch(lower, refused, match.start())):
+            refused = match.end() if is_weekday else 0
+            position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
         days = _after_last(lower, match, days, found)
@@ -140,9 +144,27 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
             found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
             continue
+        if found and rule in _BY_DATE and rules[-1] in _BY_DATE:
+            found[-1] = _of_same_year(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
     return _with_times(text, lower, _joined(text, lower, found)) if found else []
+
+
+def _of_same_year(lower: str, first: Found, second: Found) -> Found:
+    """Return *first* in the year that only *second* names: "1 Nov to 15 Nov 2023"."""
+    if _FULL.search(first.ref.phrase) or not _FULL.search(second.ref.phrase) or first.ref.end:
+        return first
+    between = lower[first.end : second.start]
+    if _JOIN.fullmatch(between) is None and _LISTED.fullmatch(between) is None:
+        return first
+    month, day = first.ref.start.month, first.ref.start.day
+    year = second.ref.start.year
+    if (month, day) > (second.ref.start.month, second.ref.start.day):
+        year -= 1
+    if (month, day) == (2, 29):
+        return first._replace(ref=first.ref._replace(certain=False))
+    return first._replace(ref=first.ref._replace(start=date(year, month, day), certain=True))
 
 
 def _said_again(

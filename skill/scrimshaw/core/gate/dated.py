@@ -94,18 +94,23 @@ def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
 
 def _is_wrong(item: Found, text: str, cited: Witnesses) -> bool:
     return (
-        _contradicts_itself(item)
+        (_contradicts_itself(item) and not _is_quoted(item, cited))
         or _is_today_for_another(item, text, cited)
         or _is_night_of_another(item, text, cited)
         or _is_other_span(_names_in(normal(item.ref.phrase)), cited)
     )
 
 
+def _is_quoted(item: Found, cited: Witnesses) -> bool:
+    """Whether the words stand so in an entry, whatever day they mean."""
+    phrase = normal(item.ref.phrase).rstrip(".")  # "lowered to 1.8." ends a sentence
+    return any(_stands_in_words(phrase, witness.lower) for witness in cited)
+
+
 def _is_dated(item: Found, text: str, cited: Witnesses) -> bool:
     ref = item.ref
     phrase = normal(ref.phrase)
-    # "lowered to 1.8." ends a sentence.
-    if item.end and any(_stands_in_words(phrase.rstrip("."), witness.lower) for witness in cited):
+    if item.end and _is_quoted(item, cited):
         return True
     before = text[max(0, item.start - 40) : item.start].lower()
     is_open = not item.end or ref.end is not None
