@@ -356,3 +356,41 @@ def test_whatever_was_said_and_refused_what_stands_in_holds_and_closes_no_more_t
             if one not in by_rules:
                 _closes_nothing(one)
                 assert one.priority <= 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She said that it was good, the soup at Oleander.",
+        "That's the soup from Oleander, with the leek.",
+        "Can't wait to go back to Oleander for the soup!",
+        "A photo of the soup at Oleander with a leek beside it.",
+        "Hello from Oleander, where the soup has leek!",
+        "Did you like the soup at Oleander with the leek?",
+        "Have a lovely soup at Oleander tonight!",
+    ],
+)
+def test_what_cannot_stand_alone_stands_in_for_nothing(said: str) -> None:
+    assert _instead(window_of(("user", said)), _line("The soup at Oleander had no leek", "e0")) == []
+
+
+def test_no_stand_in_is_of_the_highest_priority() -> None:
+    window = window_of(
+        ("user", "From now on never book flights before nine, and I'm allergic to penicillin.")
+    )
+
+    found = _instead(window, _line("Allergic to penicillin, flights only before nine", "e0"))
+
+    assert found
+    assert max(one.priority for one in observe(window, Known()).proposals) == 5
+    assert max(one.priority for one in found) <= 4
+
+
+def test_a_stand_in_gives_no_day_that_the_refused_line_has_otherwise() -> None:
+    window = window_of(("user", "Tessa picks up the spare key on Friday at the depot."))
+    (plain,) = _instead(window, _line("Tessa picked up no spare key at the depot", "e0"))
+    (bare,) = _instead(window, _line("Tessa picked up no spare key at the depot on 2026-11-13", "e0"))
+
+    assert "(20" in plain.text
+    assert "(20" not in bare.text
+    assert bare.refers_to is None

@@ -6,6 +6,10 @@ taken from the entries it cites: first what the rules note of the whole window, 
 completed and done in it; then what they find too little, as long as it is a plain statement of the person;
 then a short answer with the one offer it answers. What is only good enough because a model pointed at it is
 a minor line of the log: it closes no other, opens none, and is no order. All of it passes the same gate.
+
+What cannot stand alone stands in for nothing: a question, what points at words that are not there ("he said
+that it was good"), a greeting, a picture's caption. And a line that was refused vouches for nothing: no
+stand-in is of the highest priority, or gives a day that the refused line had otherwise.
 """
 
 from __future__ import annotations
@@ -52,6 +56,25 @@ _OFFERS = re.compile(
     r"\b(?:i could|i can|i'd|i would|i suggest|i'll|we could|you could|you may want|shall i)\b"
 )
 _REPORTS = re.compile(r"\b(?:says?|said|writes?|wrote|asks|mail|page|according)\b")
+_PERIOD = (
+    r"(?:week|month|year|morning|afternoon|evening|weekend|summer|winter|spring|autumn|fall|time|\w+day)"
+)
+_POINTS_BACK = re.compile(
+    r"(?:(?:and|but|so|or|also|then|because|well|yes|yeah|no),? )*"
+    r"(?:(?:it|that|he|she|they|him|her|his|them|their|theirs|its|these|those|which|who|same|such|neither"
+    rf"|either|otherwise)\b|this\b(?! {_PERIOD}\b)|here(?:'s| is| are)\b)"
+)
+_GREETS = re.compile(
+    r"(?:i(?:'m| am)? |we(?:'re| are)? )?(?:(?:really|very|just|so|still|also) )*"
+    r"(?:can(?:'t|not) wait|(?:looking forward|excited|glad|happy) (?:to|for|that)"
+    r"|hey|hi|hello|thanks?(?! to)|thank you|wow|sorry|bye|see you|congrat\w*|(?:great|nice|awesome|sounds|welcome)(?=[!,.]| to\b))\b"
+)
+_CAPTION = re.compile(
+    r"[\[(]|(?:(?:an?|the|shared|shares|attached|attaches|sent) )*(?:\w+ )?"
+    r"(?:image|photo(?:graph)?|picture|pic|screenshot|selfie|caption|gif|snapshot)\b"
+)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MOST_PRIORITY = 4
 _LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
 _MOST_REFUSED = 60  # lines of one window: beyond that a model only babbles
 _MOST_MINOR = 6  # lines of one window that the rules would not note
@@ -85,10 +108,12 @@ def words_said(
     missed = [one.proposal for one in refused if one.reason not in _MISSED_BY_NOBODY][:_MOST_REFUSED]
     if not missed:
         return Reply(())
-    by_rules = observe(window, known).proposals
-    minor = [*_stated(window), *_answered(window, by_rules)]
+    by_rules = tuple(one for one in observe(window, known).proposals if _stands_alone(one.text))
+    stated = (one for one in _stated(window) if _stands_alone(one.text))
+    minor = [*stated, *_answered(window, by_rules)]
     told = [_told(one.text, one.sources) for one in taken]
     chosen: list[Proposal] = []
+    minors = 0
     for proposal in missed:
         cited = frozenset(proposal.sources[:MAX_SOURCES])
         there = [one for one in by_rules if not cited.isdisjoint(one.sources)]
@@ -98,12 +123,34 @@ def words_said(
         there += [one for one in minor if cited.issuperset(one.sources)]
         for one in _spoken_of(_words(proposal.text) - ABOUT_ANYBODY, there, by_rules):
             mine = _told(one.text, one.sources)
-            is_room = one in by_rules or sum(other not in by_rules for other in chosen) < _MOST_MINOR
+            is_room = one in by_rules or minors < _MOST_MINOR
             if is_room and not any(other.tells(mine) for other in told):
                 told.append(mine)
-                chosen.append(one)
+                minors += one not in by_rules
+                chosen.append(_in_place_of(proposal, one))
     order = {entry.entry_id: at for at, entry in enumerate(window.entries)}
     return Reply(tuple(sorted(chosen, key=lambda one: min(order[source] for source in one.sources))))
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a reader who knows nothing of what was said before it understands *text*, and learns of it."""
+    lower = normal(text)
+    return not (
+        lower.endswith("?")
+        or _POINTS_BACK.match(lower)
+        or _GREETS.match(lower)
+        or _CAPTION.match(lower)
+        or fillers.WISHES.match(lower)
+        or fillers.LAUGH.match(lower)
+    )
+
+
+def _in_place_of(refused: Proposal, one: Proposal) -> Proposal:
+    """Return *one* as it stands in for *refused*."""
+    days = set(_DAY.findall(refused.text))
+    if days and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text)))):
+        one = replace(one, text=NOTED_DATE.sub("", one.text), refers_to=None)
+    return replace(one, priority=min(one.priority, _MOST_PRIORITY))
 
 
 @lru_cache(maxsize=1024)
