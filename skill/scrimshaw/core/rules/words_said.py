@@ -67,7 +67,8 @@ _POINTS_BACK = re.compile(
 _GREETS = re.compile(
     r"(?:i(?:'m| am)? |we(?:'re| are)? )?(?:(?:really|very|just|so|still|also) )*"
     r"(?:can(?:'t|not) wait|(?:looking forward|excited|glad|happy) (?:to|for|that)"
-    r"|hey|hi|hello|thanks?(?! to)|thank you|wow|sorry|bye|see you|congrat\w*|(?:great|nice|awesome|sounds|welcome)(?=[!,.]| to\b))\b"
+    r"|hey|hi|hello|thanks?(?! to)|thank you|wow|sorry|bye|see you|congrat\w*"
+    r"|(?:great|nice|awesome|sounds|welcome)(?=[!,.]| to\b))\b"
 )
 _CAPTION = re.compile(
     r"[\[(]|(?:(?:an?|the|shared|shares|attached|attaches|sent) )*(?:\w+ )?"
