@@ -66,7 +66,7 @@ _LOOK_BACK_CHARS = 40
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)  # the rules read a window with it before the gate does
 def own_words(text: str) -> str:
     """Return *text* with only the words that are the person's own; line by line as it was."""
     masked = text.replace(_OTHERS, " ").replace("\r\n", "\n")

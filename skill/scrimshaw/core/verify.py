@@ -34,6 +34,7 @@ from scrimshaw.core.gate.clauses import clauses
 from scrimshaw.core.gate.crossed import crossed
 from scrimshaw.core.gate.dated import strange_date, strange_time
 from scrimshaw.core.gate.denials import turned_piece
+from scrimshaw.core.gate.lookup import stands
 from scrimshaw.core.gate.naming import strange_name
 from scrimshaw.core.gate.repeats import said_twice
 from scrimshaw.core.gate.replaced import opposite_put
@@ -92,6 +93,7 @@ _MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares wi
 _MOST_PAIRS = 2_000
 _MOST_TOKENS = 150
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
+_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
 _DENIES = re.compile(  # "don't forget" says what follows
     r"\b(?:not?(?! forget)|never|without|cannot|nor|neither|instead|rather)\b|n't\b(?! forget)"
 )
@@ -143,6 +145,16 @@ class _Case:
         return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
 
     @cached_property
+    def is_verbatim(self) -> bool:
+        """Whether an entry holds the whole line as it is, but for the date beside the words for it.
+
+        Then its figures, names and denials are those of the entry: only whose words they are, when that was
+        and whether it is known already is left to find out. What the rules note is nearly all of this kind.
+        """
+        told = _NOTED_DATE.sub("", self.lower).strip(" .!;,…")
+        return any(stands(told, w.lower) and _stands_plainly(told, w.lower) for w in self.cited)
+
+    @cached_property
     def users(self) -> list[Witness]:
         """The person's entries among those it cites."""
         return [w for w in self.cited if w.entry.role is Role.USER]
@@ -158,6 +170,15 @@ class _Case:
         """Whether the person has to have said it."""
         proposal = self.proposal
         return self.is_wish or proposal.speaker is Role.USER or _OF_USER.match(proposal.text) is not None
+
+    @cached_property
+    def not_supported(self) -> str:
+        """Why it is not the person's, when it has to be."""
+        if not self.is_of_user or _supports(self, self.users, first_said(self.proposal.text)):
+            return ""
+        if _is_told_as_others(self, self.users, is_wish=self.is_wish):
+            return ""
+        return "the person's own words (without what they pasted) do not say this"
 
     @cached_property
     def near(self) -> dict[Witness, str]:
@@ -213,6 +234,8 @@ def judge(proposal: Proposal, evidence: Evidence, known: Known, *, is_borne_out:
     words = split_words(lower) - _NOT_SUPPORT
     case = _Case(proposal, cited, lower, words, known, evidence.witnesses)
     for reason, check in CHECKS if is_borne_out else (*CHECKS, *DOUBTS):
+        if check in _HELD_WORD_FOR_WORD and case.is_verbatim:
+            continue
         if detail := check(case):
             return Rejected(proposal, reason, detail)
     if twin := _twin(case):
@@ -283,8 +306,8 @@ def _speaker(case: _Case) -> str:
         return "a wish or decision needs the person's own words"
     is_claimed = case.is_wish or proposal.place is Place.OPEN
     is_open_to_others = is_claimed or any(_is_foreign(w) for w in case.cited)
-    if is_open_to_others and (wrong := _not_supported(case)):
-        return wrong
+    if is_open_to_others and case.not_supported:
+        return case.not_supported
     if users and is_claimed and is_more_of_others(case.words, users):
         return "this stands in what the person pasted, quoted or made up, and not in their own words"
     return put_in_mouth(proposal.text, case.cited) if is_claimed else ""
@@ -293,15 +316,7 @@ def _speaker(case: _Case) -> str:
 def _mouth(case: _Case) -> str:
     """Return whose words this may be instead, by their form."""
     text = case.proposal.text
-    return _not_supported(case) or put_in_mouth(text, case.cited) or never_stated(text, case.cited)
-
-
-def _not_supported(case: _Case) -> str:
-    if not case.is_of_user or _supports(case, case.users, first_said(case.proposal.text)):
-        return ""
-    if _is_told_as_others(case, case.users, is_wish=case.is_wish):
-        return ""
-    return "the person's own words (without what they pasted) do not say this"
+    return case.not_supported or put_in_mouth(text, case.cited) or never_stated(text, case.cited)
 
 
 def _is_foreign(witness: Witness) -> bool:
@@ -472,4 +487,9 @@ DOUBTS: tuple[tuple[str, _Check], ...] = (
     ("speaker", _mouth),
     ("polarity", _turned),
     ("mixed", _mixed_up),
+)
+# What a line that stands in an entry word for word cannot fail.
+_HELD_WORD_FOR_WORD = frozenset(
+    {check for reason, check in CHECKS if reason in ("quotation", "time", "identifier", "number", "name")}
+    | {_unsupported, _retold, _reversed, _turned, _mixed_up}
 )

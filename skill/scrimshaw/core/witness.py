@@ -289,12 +289,10 @@ class Witness:
     @cached_property
     def tainted(self) -> tuple[frozenset[str], ...]:
         """The words of each paragraph of foreign text that gives orders to the agent."""
-        if self.entry.role is Role.ASSISTANT or (
-            self.entry.role is Role.USER and self.spoken == self.entry.text
-        ):
-            return ()  # nothing in it is foreign
-        if not any(map(self.lower.__contains__, _ORDER_WORDS)):
+        if self.entry.role is Role.ASSISTANT or not any(map(self.lower.__contains__, _ORDER_WORDS)):
             return ()
+        if self.entry.role is Role.USER and self.spoken == self.entry.text:
+            return ()  # nothing in it is foreign
         foreign = self._paragraphs if self.entry.role is Role.TOOL else self._pasted_lines
         return tuple(split_words(line) for line in foreign if ORDERS.search(line))
 
