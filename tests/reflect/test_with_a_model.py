@@ -615,3 +615,21 @@ def test_only_the_subject_with_something_new_is_asked_about_again(place: Place):
         *texts_of(["lunch", "soup"]),
         "Sam had the fish soup at Brindle",
     }
+
+
+def test_what_a_later_line_replaces_by_the_models_word_alone_is_kept_for_the_person(place: Place):
+    relay, diff = texts_of(["relay", "diff3"])
+
+    def reply(prompt: Prompt) -> Said:
+        numbers = numbers_in(prompt)
+        merge = json.loads(str(MERGES(prompt)).splitlines()[0])
+        return closed(merge, {"act": "supersede", "line": numbers[relay], "by": numbers[diff]})
+
+    done = go_over(place, always(reply))
+
+    with ledger_of(place) as ledger:
+        (waits,) = ledger.rejections(9)
+    assert done.to_review == 1
+    assert (waits.rejected.reason, waits.rejected.proposal.text) == ("closing", diff)
+    assert waits.rejected.proposal.replaces == ("relay",)
+    assert relay in _texts(place)

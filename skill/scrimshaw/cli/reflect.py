@@ -170,6 +170,9 @@ def _model_lines(done: Reflected) -> Iterator[str]:
         tally = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
         was = "was" if reasons.total() == 1 else "were"
         yield f"  {reasons.total():,} of its proposals did not hold and {was} left ({tally})."
+    if done.to_review:
+        waits = counted(done.to_review, "line may be replaced", "lines may be replaced")
+        yield f"  {waits} by a later one; that is for you to say: scrimshaw review"
 
 
 def _changed_lines(done: Reflected) -> Iterator[str]:

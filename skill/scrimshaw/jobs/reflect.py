@@ -16,7 +16,7 @@ import logging
 import secrets
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,12 +25,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.consolidating import Refused, consolidate
+from scrimshaw.core.consolidating import Refused as StepRefused
+from scrimshaw.core.consolidating import Step, Supersede, consolidate
 from scrimshaw.core.dialogue.reflection import NO_SIZES, Sizes, sizes
 from scrimshaw.core.lifecycle import at_birth
-from scrimshaw.core.model import EventType, Line, Observation
+from scrimshaw.core.model import Author, EventType, Line, Observation, Place, Proposal, Rejected
 from scrimshaw.core.reflecting import NOTHING, Reflection, room_for
 from scrimshaw.core.reflecting import reflect as decide
+from scrimshaw.core.reviewing import CLOSING, Refused
 from scrimshaw.errors import UserError
 from scrimshaw.jobs import edits
 from scrimshaw.jobs.advising import NOBODY, Advice, advise, bars, kept_by_hand, note_asked, origins
@@ -50,6 +52,7 @@ log = logging.getLogger(__name__)
 COMMAND = "command"  # the trigger when a person is waiting
 NOTE = "reflected"  # the ledger's note of the version that nothing is left to do at
 _RULES = "rules"
+_A_PERSONS_TO_DECIDE = frozenset({"about", "important"})  # of what keeps a line from being superseded
 _MOST_TRIES = 5
 _LOCK_SECONDS = 15.0
 
@@ -78,7 +81,8 @@ class Reflected:
     lines: Mapping[str, Line] = field(default_factory=dict)
     advice: Advice = NOBODY
     made: tuple[Observation, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[StepRefused, ...] = ()
+    to_review: int = 0  # of what was refused, how much waits for a person
     before: Sizes = NO_SIZES
     after: Sizes = NO_SIZES
 
@@ -185,7 +189,7 @@ class _Decided(NamedTuple):
 
     reflection: Reflection
     made: tuple[Observation, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[StepRefused, ...] = ()
     waiting: frozenset[str] = frozenset()  # lines that the next cycle may have room for
 
 
@@ -225,7 +229,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
         version = ledger.version()
         lines = ledger.live_lines()
         decided = _decide(ledger, advice, lines, order.run_id)
-        match ledger.accept(_batch(decided, advice, order), expected_version=version):
+        match ledger.accept(_batch(decided, advice, order, lines), expected_version=version):
             case Accepted(version=after):
                 if not decided.reflection.has_more:
                     ledger.set_meta(NOTE, str(after))
@@ -241,6 +245,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
                     advice,
                     decided.made,
                     decided.refused,
+                    to_review=sum(1 for _ in _to_review(decided, advice, lines)),
                     before=sizes(before.values()),
                 )
             case Conflict():
@@ -248,7 +253,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
     return Reflected(order.run_id, Outcome.CONTESTED, aged=aged, lines=named, advice=advice)
 
 
-def _batch(decided: _Decided, advice: Advice, order: Order) -> Batch:
+def _batch(decided: _Decided, advice: Advice, order: Order, lines: list[Line]) -> Batch:
     at_ms = milliseconds(order.now)
     steps = max(len(advice.plan.steps) + len(advice.plan.refused), len(decided.refused))
     return Batch(
@@ -256,8 +261,38 @@ def _batch(decided: _Decided, advice: Advice, order: Order) -> Batch:
         at_ms,
         observations=decided.made,
         events=tuple(change.event(at_ms, order.run_id) for change in decided.reflection.changes),
+        rejections=tuple(_to_review(decided, advice, lines)),
         counts=RunCounts(proposals=steps, accepted=steps - len(decided.refused)),
     )
+
+
+def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator[Refused]:
+    """Yield what a later line replaces in a model's eyes, and not by form: a person decides."""
+    live = {line.observation.id: line for line in lines}
+    steps: dict[int, Step] = dict(advice.plan.steps)
+    for refused in decided.refused:
+        step = steps.get(refused.number)
+        if not isinstance(step, Supersede) or refused.reason not in _A_PERSONS_TO_DECIDE:
+            continue
+        line, by = live[step.id], live[step.by_id].observation
+        if not by.session_id:
+            continue  # a person's own line: what it replaces they have decided
+        is_done = line.standing.place is Place.OPEN and by.done
+        proposal = Proposal(
+            text=by.text,
+            kind=by.kind,
+            priority=by.priority,
+            sources=by.sources,
+            speaker=by.speaker,
+            place=by.place,
+            done=by.done,
+            refers_to=by.refers_to,
+            replaces=() if is_done else (step.id,),
+            completes=(step.id,) if is_done else (),
+            claim=by.claim,
+        )
+        rejected = Rejected(proposal, CLOSING, refused.detail)
+        yield Refused(by.session_id, rejected, Author.MODEL, by.said_at_ms, by.zone)
 
 
 def _named(decided: _Decided, lines: list[Line]) -> dict[str, Line]:
