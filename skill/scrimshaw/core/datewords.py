@@ -144,6 +144,7 @@ _YEAR_AHEAD, _YEAR_BACK = 345, 330  # days; what is due on a day just gone is ov
 _YEARS_OFF = re.compile(rf"\s+{_N}\s+years?\s+(?:ago|later|before|earlier)\b")
 _YEARS_AGO = re.compile(r"\byears?\s+(?:ago|later|before|earlier),?\s+(?:(?:in|on)\s+)?(?:the\s+)?$")
 _DAY_NAMED = re.compile(r"(?:day|week|fortnight|tomorrow|time|s)\s*[,(–—-]\s*(?:so\s+|that['’]s\s+|is\s+)?$")
+_MONTHLY_ON = re.compile(r"\b(?:every|each|per|a)\s+month\b|\bmonthly\b")
 _LISTED = re.compile(r"\d(?:st|nd|rd|th)(?:,|,?\s+and)\s+$")
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
 _DATED = re.compile(
@@ -488,6 +489,8 @@ def _ordinal(m: re.Match[str], said: Said) -> Days | None:
         not (_DATED.search(before) or not before.strip() or _DAY_NAMED.search(before))
         or not _ORDINAL_NEXT.match(after)
     ):
+        return None
+    if _MONTHLY_ON.search(m.string, max(0, m.start() - 64), m.end() + 24):
         return None
     if re.match(r"\s+of\s+(?!this)", after) or _is_listed(m) or _LISTED.search(before):
         return None

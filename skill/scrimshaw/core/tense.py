@@ -57,12 +57,13 @@ _OPENING = _UNTIL | _FROM | _words("on in at the as since and but so or then not
 _BE = _words("is are am be being get gets getting i'm we're they're you're he's she's it's")
 _NOT_FINITE = _words("a an the my our your his her its their some no more very so of with for") | _BE
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
+_INTENDING = _words("going hoping planning thinking expecting supposed meant due")
 _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
-_ADVERBS = _words("also still only just always never not both all already to and or really")
+_ADVERBS = _words("also still only just always never not both all already really")
 _HELPING = _words("to will shall would should could can may might must do does did")
 _HELPED = re.compile(r"(?:.*(?:'ll|'d|n't)|cannot)")  # what follows is the bare form of a verb
 _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
-_NO_VERBS = frozenset({"hundred", "wicked", "sacred", "naked"})
+_NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("hundred wicked sacred naked")
 
 
 def way_of(text: str, lower: str, start: int, end: int) -> Leaning:
@@ -112,7 +113,7 @@ def _by_verb_behind(text: str, matches: list[re.Match[str]], *, is_opening: bool
         kind = _kind(text, matches, words, at)
         if kind is None:
             continue
-        if kind == _PLAN or (kind == _BACK and any(map(_PLANS.fullmatch, words[at + 1 : at + 3]))):
+        if kind == _PLAN or (kind == _BACK and any(one.endswith("ed") for one in words[at + 1 : at + 3])):
             return Leaning(-1) if is_opening else Leaning(1, is_sure=False)
         return Leaning(1, is_sure=False) if kind == _EITHER else Leaning(kind)
     return Leaning()
@@ -121,21 +122,23 @@ def _by_verb_behind(text: str, matches: list[re.Match[str]], *, is_opening: bool
 def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) -> int | None:
     """Return what the form of a word says of when; None where it is no verb, or says nothing."""
     word, last = words[at], words[at - 1] if at else ""
+    following = words[at + 1] if at + 1 < len(words) else ""
     stem, _, ending = word.replace("’", "'").partition("'")
-    helper = words[at - 2] if last in _ADVERBS - {"to"} and at > 1 else last
+    helper = words[at - 2] if last in _ADVERBS and at > 1 else last
     if helper in _HELPING or _HELPED.fullmatch(helper.replace("’", "'")):
         return None
     if last == "have" and at > 1 and words[at - 2] in _HELPING - {"to"}:
         return _EITHER
     if word == "got" and re.fullmatch(r"have|has|.*['’](?:ve|s)", last):
         return _NOW
-    if ending == "ll" or (stem == "going" and words[at + 1 : at + 2] == ["to"]):
+    if ending == "ll" or (stem == "going" and following == "to"):
         return _AHEAD
     if ending in ("m", "re"):
         return _NOW
-    following = words[at + 1] if at + 1 < len(words) else ""
     if ending == "d":
         return _AHEAD if following in _WISHED else _EITHER
+    if stem in ("was", "were") and following in _INTENDING:
+        return _EITHER
     if stem.startswith("could"):  # "could you" asks, "couldn't come" may tell
         return None if following in _SUBJECTS else _EITHER
     if ending == "t":
@@ -143,21 +146,20 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     is_participle = last.replace("’", "'") in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
     kind = _KINDS.get(f"{stem}'s" if ending == "s" and stem == "let" else stem)
     if kind is not None and not (ending == "s" and kind == _BACK):
-        if stem == "have" and words[at + 1 : at + 2] == ["to"]:
+        if stem == "have" and following == "to":
             return _AHEAD
-        if stem == "meant" and words[at + 1 : at + 2] == ["to"]:
-            return _EITHER
-        if kind == _AHEAD and stem == "should" and words[at + 1 : at + 2] == ["have"]:
+        if (stem, following) in {("meant", "to"), ("should", "have")}:
             return _EITHER
         return _NOW if kind == _BACK and is_participle else kind
     if word.endswith("ed") and len(word) > 3 and word[-3] != "e" and word not in _NO_VERBS:
         if is_participle:
             return _NOW
         is_name = text[matches[at].start()].isupper() and at > 0
-        if is_name or last in _NOT_FINITE or words[at + 1 : at + 2] == ["by"]:
+        if is_name or last in _NOT_FINITE or following == "by":
             return None
         return _PLAN if _PLANS.fullmatch(word) else _BACK
     subject = words[at - 2] if last in _ADVERBS and at > 1 else last
-    if subject in _SUBJECTS and word not in _ADVERBS and not ending and word.isalpha():
+    is_name = text[matches[at].start()].isupper()
+    if subject in _SUBJECTS and not (is_name or ending or word in _NO_VERBS) and word.isalpha():
         return _NOW
     return None
