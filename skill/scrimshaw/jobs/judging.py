@@ -34,7 +34,7 @@ from scrimshaw.core.model import (
     Verdict,
     Verified,
 )
-from scrimshaw.core.reaching import LEAST_CLOSED, Declined, alone, in_reach, not_taken
+from scrimshaw.core.reaching import LEAST_CLOSED, Declined, alone, closing_bar, in_reach, not_taken
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
 from scrimshaw.core.rules.words_said import words_said
@@ -232,7 +232,9 @@ class Gate:
     def _close(self, proposal: Proposal, by: Observation, tally: Tally) -> None:
         events = closings(proposal, by, self._at_ms, self.known.get)
         for event in events:
-            if event.observation_id != by.id:
+            closed = self._line(event.observation_id)
+            # Whoever proposed it: what a person pinned, hid or got back no run closes.
+            if event.observation_id != by.id and not closing_bar(event.type, closed, speaker=None):
                 tally.events.append(event)
                 self.known.close(event.observation_id)
 

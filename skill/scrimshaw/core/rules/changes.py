@@ -19,6 +19,7 @@ from scrimshaw.core.rules.completing import Item, completed, read_report
 from scrimshaw.core.rules.drafts import MAX_LINE_CHARS, Draft
 from scrimshaw.core.rules.person import has_new_seat
 from scrimshaw.core.rules.replacing import Turn, matter, outdates, outdates_claim, read_turn
+from scrimshaw.core.rules.updating import Update, is_of_same_person, may_update, update_of
 
 _WITHDRAWS_AT = 0.3
 _LEAST_SHARED = 2  # words, for a line to be what a statement changes
@@ -27,6 +28,7 @@ _HALF_SCORE = 6.0  # the score that is worth one half
 _CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
 _MAX_OLD = 5
+_MOST_COMPARED, _MOST_UPDATED = 30, 3  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
     r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
@@ -53,6 +55,10 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
         if turn is not None and not draft.is_weak:
             kept = [pair for pair in kept if not _is_replaced(pair[0], draft, turn)]
         proposal, closes_here = _completing(draft, proposal, kept, known)
+        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+            proposal = _updating(draft, proposal, known)
+        if draft.speaker is Role.USER and not (draft.is_asked or draft.is_weak):
+            kept = [pair for pair in kept if not _is_outdated(pair[0], draft)]
         proposal = _only_once(proposal, closed)
         if proposal.replaces or draft.takes_back is not None:
             score = draft.score + _CHANGE_SCORE
@@ -67,7 +73,7 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
             if at not in closes_here or draft.is_weak or not _tells_as_much(draft, one)
         ]
         is_bare = draft.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
-        if (not draft.is_weak and not is_bare) or proposal.completes:
+        if (not draft.is_weak and not is_bare) or proposal.completes or proposal.replaces:
             kept.append((draft, proposal))
     for _, proposal in kept:
         yield proposal
@@ -192,9 +198,49 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
         ):
             continue
         # What happened on a day stays so, whatever became of it.
-        if line.speaker is Role.USER and line.place is not Place.LOG and outdates(turn, line.text):
+        if (
+            line.speaker is Role.USER
+            and line.place is not Place.LOG
+            and outdates(turn, line.text)
+            and is_of_same_person(draft.text, line.text)
+        ):
             return _replaced(proposal, line)
     return proposal
+
+
+def _updating(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
+    """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
+    if draft.speaker is not Role.USER or draft.is_asked:
+        return proposal
+    found: dict[Update, list[Observation]] = {}
+    for match in known.similar(draft.words)[:_MOST_COMPARED]:
+        line = match.observation
+        if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
+            made = update_of(draft.text, line.text, is_open=line.place is Place.OPEN)
+            if made is not None:
+                found.setdefault(made, []).append(line)
+    if not found:
+        return proposal
+    update, lines = next(iter(found.items()))  # of the line that shares most
+    lines = lines[:_MOST_UPDATED]
+    if update is Update.REPLACED:
+        return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
+    closed = replace(
+        proposal,
+        completes=tuple(line.id for line in lines if line.place is Place.OPEN),
+        replaces=tuple(line.id for line in lines if line.place is not Place.OPEN),
+        place=Place.LOG,
+    )
+    return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
+
+
+def _is_outdated(earlier: Draft, later: Draft) -> bool:
+    """Tell whether *later* makes untrue what was said before it in the same window."""
+    if earlier.speaker is not Role.USER or earlier.is_asked or earlier.sources == later.sources:
+        return False
+    if earlier.kind in (Kind.OUTCOME, Kind.ISSUE) or not may_update(later.text):
+        return False
+    return update_of(later.text, earlier.text) is Update.REPLACED
 
 
 def _is_of_same(one: str, other: str) -> bool:

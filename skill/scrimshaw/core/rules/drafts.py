@@ -22,6 +22,7 @@ from scrimshaw.core.rules.exchanges import Exchange, exchanges
 from scrimshaw.core.rules.orders import Order
 from scrimshaw.core.rules.replacing import NOTED_DATE
 from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
+from scrimshaw.core.rules.updating import may_update
 from scrimshaw.core.rules.weigh import KEEP_AT, Weighed, about_self, head_of, is_meant, states_wish, weigh
 from scrimshaw.core.rules.work import LEAD, report_of, work_line
 from scrimshaw.core.timephrase import Found, find_dates
@@ -136,7 +137,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
         if is_asked_for and not weighed.is_lasting:
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
-        if is_weak and not cues.COMPLETION.search(text):
+        if is_weak and not (cues.COMPLETION.search(text) or may_update(text)):
             continue
         draft = draft_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
