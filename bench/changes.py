@@ -18,6 +18,7 @@ import csv
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,6 @@ from bench.pipeline import Memory, section_lines
 from bench.progress import counting
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
 from scrimshaw.core.model import Entry, Line, Role, Session, SessionKind
-from scrimshaw.core.rules.updating import update_of
 
 PAIRS = ROOT / "bench/changes_pairs"
 SEALED = "sealed"
@@ -46,7 +46,8 @@ NOTES = (
     "lets a statement replace the newest one that shares two words with it; *the rule alone* is the "
     "observer's decision where every statement has been noted.",
     "What it does not show: whether the later line says what it replaces, and how it reads; and what a model "
-    "and its second reading close. Another version is measured by running this bench in a checkout of it.",
+    "and its second reading close. Another version is measured by copying bench/changes.py and "
+    "bench/changes_pairs into its checkout.",
 )
 
 
@@ -128,6 +129,8 @@ def simple_rule(statements: Sequence[str]) -> list[tuple[int, int]]:
 
 def rule_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
     """Keep all but what a later statement makes untrue or done, by the observer's rule."""
+    from scrimshaw.core.rules.updating import update_of
+
     in_force = [1] * len(statements)
     for at, now in enumerate(statements):
         for before in range(at):
@@ -140,7 +143,8 @@ WAYS: dict[str, Way] = {
     "last text": last_text,
     "first text": first_text,
     "simple rule": simple_rule,
-    "the rule alone": rule_alone,
+    # Not in a checkout of an older version.
+    **({"the rule alone": rule_alone} if find_spec("scrimshaw.core.rules.updating") else {}),
     "observer": observed,
 }
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.claims import content_words, is_ticket, stem
@@ -216,6 +217,7 @@ _KIN = re.compile(
     r"fils|fille|sorella|fratello|figli[oa]|cugin[oa]|irmã|irmão|filh[oa])\b|弟|妹|哥|姐|儿子|女儿|息子|娘",
     re.IGNORECASE,
 )
+_OTHERS = phrases("(?:some|most|many|other) \\w+ / people / some(?:one|body) / every(?:one|body) / others")
 _ENDED = (
     Phrases(
         r"\b(?:instead of|rather than|statt|en vez de|au lieu d[e'’]|invece di|em vez de) (?P<old>[^,.;:!?]+)"
@@ -345,7 +347,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     """
     if len(now) > _MOST_CHARS or len(before) > _MOST_CHARS or any(mark in now + before for mark in "?？"):
         return None
-    if _SETTLES_NOTHING.search(now):
+    if _SETTLES_NOTHING.search(now.replace(" May", " ")):  # the month
         return None
     new, old = _said(now), _said(before)
     if new.text.lower() == old.text.lower() or not _is_of_same_person(new, old):
@@ -436,6 +438,8 @@ def _is_report(text: str) -> bool:
 
 def _is_of_same_person(new: _Said, old: _Said) -> bool:
     """Tell whether both are of the same person: oneself, the same kin, or somebody named in both."""
+    if _OTHERS.match(new.text) and not _OTHERS.match(old.text):
+        return False
     if new.kin == old.kin:
         return True
     return bool(_named(new) & _named(old)) and not (new.kin - old.kin - {"he", "she"})
@@ -492,6 +496,8 @@ def _has_new_value(new: _Said, old: _Said) -> bool:
     is_short = max(len(new.text), len(old.text)) <= _SHORT_CHARS
     if not is_short or not is_other or not _is_same_thing(new, old) or _is_one_more(new, old):
         return False
+    if _is_of_a_sort(new, old):
+        return False
     if _has_changed(new):
         return True
     _, missing, more = _compared(new, old)
@@ -508,6 +514,21 @@ def _is_one_more(new: _Said, old: _Said) -> bool:
     """Tell whether *new* speaks of one more of a sort: "I have a call with Dana on Friday"."""
     told = (hit.group("what") for hit in _ONE_MORE.finditer(new.text))
     return any({_root(word) for word in _words(what)} & old.about for what in told)
+
+
+def _is_of_a_sort(new: _Said, old: _Said) -> bool:
+    """Tell whether *new* tells a thing more closely than *old*: "the sales team", "the rent of the garage"."""
+    shared, _, more = _compared(new, old)
+    roots = [_root(stem(word.lower())) for word in _WORD.findall(_LIMIT.cut(new.text, " of "))]
+    if any(one in more and other in shared for one, other in pairwise(roots)):
+        return True
+    return any(
+        one in shared and of == "of" and other in more
+        for one, of, other in zip(roots, roots[1:], roots[2:], strict=False)
+    )
+
+
+_LIMIT = phrases("(?:of|for) (?:the|my|our|his|her|their)")
 
 
 def _has_moved_on(new: _Said, old: _Said) -> bool:
@@ -571,13 +592,14 @@ def _is_told_anew(new: _Said, old: _Said) -> bool:
     if same < _PREFIX_TOKENS or not all(0 < size <= _MOST_SUFFIX for size in ends):
         return False
     new_end = _first_clause(new)[same:]
-    if _VERB_OF_BEING & {*old.tokens[same:], *new_end} or new_end[0] in ("a", "an"):
+    if _VERB_OF_BEING & {*old.tokens[same:], *new_end} or new_end[0] in _ONE or old.tokens[same - 1] in _ONE:
         return False  # another thing, or another sort of answer
     prefix = {_root(stem(token)) for token in old.tokens[:same]}
     is_of_thing = old.tokens[0] not in _SELF and bool(prefix & old.about)
     return is_of_thing or bool(_LIVES.search(old.text) or _ONE_AT_A_TIME.search(old.text))
 
 
+_ONE = ("a", "an")
 _VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
 _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
 # Of which somebody has one at a time, as a rule.
@@ -601,7 +623,8 @@ def _has_ended(new: _Said, old: _Said) -> bool:
     for pattern in _ENDED:
         for hit in pattern.finditer(new.text):
             old_words = next(value for value in hit.groupdict().values() if value)
-            old_words = _ENDED_PART.split(_EVERY.sub(" ", old_words), maxsplit=1)[0]
+            old_words = _WEEKDAY.sub(" ", _EVERY.sub(" ", old_words))
+            old_words = _ENDED_PART.split(old_words, maxsplit=1)[0]
             ended = {_root(word) for word in _words(old_words) if not _KIN.fullmatch(word)} - _CHANGE_WORDS
             ended |= set(_FIGURE.findall(old_words))
             if not ended or _DOING.match(old_words) or _KEPT_UP.search(new.text[: hit.start()]):

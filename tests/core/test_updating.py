@@ -1,0 +1,136 @@
+"""What a later statement makes of an earlier one, in many genres, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
+
+from scrimshaw.core.model import Kind, Place
+from scrimshaw.core.rules.updating import Update, may_update, update_of
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("My landlord's name is Mr Pike.", "My new landlord's name is Mrs Soto."),
+        ("The swim meet starts at 10:00.", "The swim meet now starts at 11:30."),
+        ("I weigh 71 kg.", "I weigh 68 kg now."),
+        ("Grandpa lives in the care home on Elm Road.", "Grandpa moved to a flat in Dover."),
+        ("I have to call the plumber.", "I called the plumber this morning."),
+        ("We have to pick up the cake at Berger's.", "Picked up the cake at Berger's."),
+        ("I need to send the signed contract to Lotte.", "The signed contract to Lotte is sent."),
+        ("Our dog weighs 12 kg.", "Our dog weighs 14 kg now."),
+        ("I take the 7:15 train.", "I take the 7:45 train now."),
+        ("We're going camping in August.", "We're not going camping in August after all."),
+        ("I prefer phone calls.", "I no longer prefer phone calls, please email me."),
+        ("Send me the report as PDF.", "Send me the report as a spreadsheet instead of PDF."),
+        ("My car insurance costs 610 a year.", "My car insurance went up to 655 a year."),
+        ("My class is in room 204.", "My class is in room 310 now."),
+        ("I play in the Tuesday league.", "I quit the Tuesday league."),
+        ("We have 6 hens.", "We have 4 hens now."),
+        ("I want to sell the piano.", "I sold the piano."),
+        ("I'm on a keto diet.", "I stopped the keto diet."),
+        ("The meeting with Farah is on Monday at 3 pm.", "The meeting with Farah is cancelled."),
+        ("My team has 9 people.", "My team has grown to 11 people."),
+        ("Mein Handyvertrag kostet 25 Euro.", "Mein Handyvertrag kostet jetzt 29 Euro."),
+        ("La réunion est à 14:00.", "La réunion est maintenant à 15:30."),
+        ("Trabajo en la farmacia Sol.", "Ya no trabajo en la farmacia Sol."),
+        ("Il corso costa 80 euro.", "Il corso adesso costa 95 euro."),
+    ],
+)
+def test_a_later_statement_closes_what_it_makes_untrue_or_done(before: str, now: str) -> None:
+    assert update_of(now, before) is not None
+    assert may_update(now)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("My son has a violin lesson on Monday.", "My son has a swimming lesson on Wednesday now."),
+        ("I have to call the plumber.", "I called my mother this morning."),
+        ("My car insurance costs 610 a year.", "My bike insurance went up to 55 a year."),
+        ("My class is in room 204.", "The exam is in room 310 now."),
+        ("We have 6 hens.", "We have 4 ducks now."),
+        ("I weigh 71 kg.", "My husband weighs 88 kg now."),
+        ("I want to sell the piano.", "My cousin sold the piano."),
+        ("I'm flying to Riga on 4 May.", "Flights to Oslo have been moved to 6 May."),
+        ("I take the 7:15 train.", "What if I take the 7:45 train?"),
+        ("I prefer phone calls.", "Some people no longer prefer phone calls."),
+        ("The meeting with Farah is on Monday at 3 pm.", "The meeting with Ravi is cancelled."),
+        ("We have to pick up the cake at Berger's.", "Picked up the bread at Berger's."),
+        ("My team has 9 people.", "The sales team has grown to 11 people."),
+        (
+            "I need to send the signed contract to Lotte.",
+            "I need to send the signed contract to Lotte tomorrow.",
+        ),
+        ("I live in Lyon.", "I was in Marseille now and then."),
+        ("My daughter plays the flute.", "My daughter now also plays the harp."),
+        ("I go to the gym on Mondays.", "I go to the gym on Fridays, too."),
+        ("I'm on a keto diet.", "My sister stopped the keto diet."),
+        ("Our dog weighs 12 kg.", "The cat weighs 4 kg now."),
+        ("I have a dentist appointment on 4 May.", "I have a haircut appointment on 6 May now."),
+        ("Mein Handyvertrag kostet 25 Euro.", "Mein Internet kostet jetzt 29 Euro."),
+        ("Trabajo en la farmacia Sol.", "Mi hermana ya no trabaja en la farmacia Sol."),
+        ("My mother lives in Cork.", "My mother's friend moved to Galway."),
+        ("I read the paper every morning.", "I read a novel about Rome now."),
+        ("I want to learn to sail.", "I finished a course on knots."),
+    ],
+)
+def test_what_only_looks_like_a_change_closes_nothing(before: str, now: str) -> None:
+    assert update_of(now, before) is None
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "Is my rent 910 euros now?",
+        "I wish my rent was 600 euros now.",
+        "What if my rent went up to 910 euros?",
+        "My rent may go up to 910 euros.",
+        "My brother's rent is 910 euros now.",
+        "The rent of the garage is 90 euros now.",
+    ],
+)
+def test_a_question_a_wish_or_somebody_elses_leaves_the_rent(now: str) -> None:
+    assert update_of(now, "My rent is 850 euros.") is None
+
+
+def test_done_and_called_off_are_told_apart() -> None:
+    assert update_of("Paid the vet.", "I have to pay the vet.") is Update.DONE
+    assert update_of("The dinner with Ana is called off.", "Dinner with Ana on Saturday.") is Update.OFF
+    assert update_of("My rent is 910 euros now.", "My rent is 850 euros.") is Update.REPLACED
+
+
+def test_a_report_too_short_to_be_noted_is_noted_when_it_closes_an_open_item() -> None:
+    vet = line_of("I have to pay the vet.", id_="vet", place=Place.OPEN, kind=Kind.NEXT_STEP)
+
+    (made,) = proposals_of(("user", "Paid the vet."), known=known_of(vet))
+
+    assert made.completes == ("vet",)
+    assert made.done
+
+
+def test_what_is_called_off_is_no_open_item() -> None:
+    trip = line_of("We're going to Lisbon in May.", id_="trip", place=Place.OPEN, kind=Kind.NEXT_STEP)
+
+    (made,) = proposals_of(("user", "The trip to Lisbon in May is off, sadly."), known=known_of(trip))
+
+    assert made.completes == ("trip",)
+    assert (made.place, made.done) == (Place.LOG, False)
+
+
+def test_a_newer_value_within_one_conversation_leaves_one_line() -> None:
+    made = proposals_of(
+        ("user", "We're having 15 guests for Thanksgiving."),
+        ("assistant", "Lovely."),
+        ("user", "We'll be 18 guests for Thanksgiving now, not 15."),
+    )
+
+    assert [one.text for one in made] == ["We'll be 18 guests for Thanksgiving now, not 15."]
+
+
+def test_long_statements_are_compared_in_bounded_time_and_close_nothing() -> None:
+    long = "my rent is 850 euros now and " * 400
+
+    assert update_of(long, "My rent is 850 euros.") is None
+    assert update_of("a " * 199 + "now", "b " * 199) is None
