@@ -517,7 +517,7 @@ def _is_one_more(new: _Said, old: _Said) -> bool:
 
 
 def _is_of_a_sort(new: _Said, old: _Said) -> bool:
-    """Tell whether *new* tells a thing more closely than *old*: "the sales team", "the rent of the garage"."""
+    """Tell whether *new* names a thing closer than *old*: "the sales team", "the rent of the garage"."""
     shared, _, more = _compared(new, old)
     roots = [_root(stem(word.lower())) for word in _WORD.findall(_LIMIT.cut(new.text, " of "))]
     if any(one in more and other in shared for one, other in pairwise(roots)):
