@@ -37,7 +37,7 @@ _WORDS = {
     "generalised": "seen again and again",
     "promoted": "now standing",
     "expired": "of unknown outcome now",
-    "retired": "too old for the section",
+    "retired": "beyond the most that may compete",
 }
 
 

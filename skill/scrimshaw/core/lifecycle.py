@@ -26,6 +26,7 @@ _CLOSING = {
 }
 _TAKEN_OUT = (Closed.DELETED, Closed.UNDONE)
 _DAY_CHARS = len("2026-11-20")
+LATEST_MS = 253_370_764_800_000  # the year 9999: an event of another ledger may be of any time
 
 
 def at_birth(observation: Observation) -> Standing:
@@ -89,7 +90,7 @@ def said_again(observation_id: str, said_at_ms: int, *, at_ms: int, by: str, oth
 
 def told_on(said_at_ms: int) -> str:
     """Return the reason of a REINFORCED event that stands for words said at *said_at_ms*."""
-    return datetime.fromtimestamp(said_at_ms / 1000, UTC).date().isoformat()
+    return datetime.fromtimestamp(min(said_at_ms, LATEST_MS) / 1000, UTC).date().isoformat()
 
 
 def _renewed(standing: Standing, event: Event) -> Standing:

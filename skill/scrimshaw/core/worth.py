@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
+from scrimshaw.core.lifecycle import LATEST_MS
 from scrimshaw.core.model import Author, Kind, Line, Place
 
 HALF_LIFE_DAYS = 90
@@ -88,4 +89,4 @@ def _has_passed(line: Line, now_ms: int) -> bool:
 
 
 def _day(at_ms: int) -> date:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).date()
+    return datetime.fromtimestamp(min(at_ms, LATEST_MS) / 1000, UTC).date()

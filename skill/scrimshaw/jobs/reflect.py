@@ -224,6 +224,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
             return Reflected(order.run_id, Outcome.WAITING, advice=advice)
     before = {line.observation.id: line for line in ledger.live_lines()}
     aged = age(target, ledger, now=order.now, run_id=order.run_id)
+    before |= {line.observation.id: line for line in ledger.live_lines() if line.observation.id not in before}
     named = {id_: before[id_] for id_ in (*aged.expired, *aged.retired) if id_ in before}
     for _ in range(_MOST_TRIES):
         version = ledger.version()
