@@ -15,12 +15,17 @@ from unittest import mock
 
 import pytest
 from tests.choosing.test_trying import GOOD
+from tests.fake_model import FakeModel, FakeOpener, always
 from tests.model_server import Hang, ModelServer, Refused
-from tests.places import NOW, Answer, Place
+from tests.models_flow.talking import MODEL, answered_twice, authors, by_author, lengthy
+from tests.places import NOW, Place
+from tests.places import Answer as Ended
 from tests.stores import FakeSession
 
-from scrimshaw.cli import main
-from scrimshaw.models import finding
+from scrimshaw.cli import choosing, main
+from scrimshaw.core.model import Author
+from scrimshaw.models import finding, opening
+from scrimshaw.models.model import Answer, Usage
 
 MOMENT_MS = int(datetime.fromisoformat(NOW).timestamp() * 1000)
 
@@ -54,7 +59,7 @@ def config(place: Place) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def typed(place: Place, text: str, *args: str, env: dict[str, str] | None = None) -> Answer:
+def typed(place: Place, text: str, *args: str, env: dict[str, str] | None = None) -> Ended:
     """Run a command on a terminal at which *text* is typed."""
     given = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_NOW": NOW}
     out, err = io.StringIO(), io.StringIO()
@@ -67,7 +72,7 @@ def typed(place: Place, text: str, *args: str, env: dict[str, str] | None = None
         pytest.raises(SystemExit) as ended,
     ):
         main()
-    return Answer(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+    return Ended(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def test_yes_alone_chooses_no_model_although_a_key_is_there(place: Place, openai_key: dict[str, str]) -> None:
@@ -205,6 +210,84 @@ def test_json_stays_one_object(place: Place) -> None:
 
     assert answer.object["exit_code"] == 0
     assert "ollama/one" in config(place)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> FakeModel:
+    """Have every model opened be one that answers."""
+    model = always(answered_twice)
+    model.name = MODEL
+    for module in (opening, choosing):
+        monkeypatch.setattr(module, "opener", lambda _env: FakeOpener(model))
+    return model
+
+
+def _days(place: Place, *numbers: int) -> None:
+    """Let somebody talk at length on several days, the oldest first."""
+    for number in numbers:
+        at_ms = MOMENT_MS - (20 - number) * 86_400_000
+        session = FakeSession(key=f"agent:main:explicit:{number}", at_ms=at_ms)
+        for said, answer in lengthy(number):
+            session.user(said)
+            session.assistant(answer)
+        place.sessions.append(session)
+    place.save()
+
+
+def test_with_a_model_chosen_at_init_the_first_section_is_the_model_s(place: Place, model: FakeModel) -> None:
+    answer = place.run("init", "--yes", "--model", MODEL)
+
+    assert answer.code == 0, answer.err
+    assert f"Noted by: {MODEL} 1 window." in answer.out
+    assert set(by_author(place)) == {Author.MODEL}
+    assert "Postgres 17.2" in place.section()
+
+
+def test_at_init_a_model_notes_the_newest_days_within_its_cap_and_the_rules_the_rest(
+    tmp_path: Path, model: FakeModel
+) -> None:
+    place = Place(tmp_path / "other", "sqlite", [FakeSession()])
+    _days(place, *range(1, 17))
+    settings = {"SCRIMSHAW_OBSERVATION_THRESHOLD": "500", "SCRIMSHAW_MESSAGE_THRESHOLD": "1000"}
+    capped = {**settings, "SCRIMSHAW_MAX_TOKENS_PER_DAY": "12000", "SCRIMSHAW_SECOND_READING": "off"}
+    model.replies = [lambda prompt: Answer(answered_twice(prompt), Usage(3_500, 500), MODEL)]
+
+    answer = place.run("init", "--yes", "--model", MODEL, env=capped)
+    assert answer.code == 0, answer.err
+    asked = len(model.prompts)
+    again = place.run("observe", env={**settings, "SCRIMSHAW_MAX_TOKENS_PER_DAY": "0"})
+
+    noted = {text.split()[3]: who for text, who in authors(place).items()}
+    assert {unit for unit, who in noted.items() if who is Author.MODEL} == {"unit-15x", "unit-16x"}
+    assert {unit for unit, who in noted.items() if who is Author.RULES} == {
+        f"unit-{n}x" for n in range(1, 15)
+    }
+    assert "unit-16x" in model.prompts[0].text
+    assert "rules 14 windows" in answer.out
+    assert "cap" in answer.out
+    assert len(model.prompts) == asked, again.out
+
+
+def test_on_a_terminal_it_is_said_that_what_was_said_so_far_goes_to_the_model(
+    place: Place, model: FakeModel, openai_key: dict[str, str]
+) -> None:
+    answer = typed(place, "y\n1\n", "init", env=openai_key)
+
+    assert answer.code == 0, answer.err
+    assert "What was said so far, about " in answer.out
+    assert answer.out.index("What was said so far, about ") < answer.out.index("observer_model: openai/")
+    assert len(model.prompts) > 0
+    assert set(by_author(place)) == {Author.MODEL}
+
+
+def test_an_answer_of_offline_in_a_new_workspace_sends_nothing(
+    place: Place, model: FakeModel, openai_key: dict[str, str]
+) -> None:
+    answer = typed(place, "y\n0\n", "init", env=openai_key)
+
+    assert answer.code == 0, answer.err
+    assert not model.prompts
+    assert set(by_author(place)) == {Author.RULES}
 
 
 def test_what_there_is_says_where_text_would_go_and_shows_no_key(

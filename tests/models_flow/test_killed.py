@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from tests.crash.killing import Killing, nothing
 from tests.fake_model import FakeOpener, always
-from tests.models_flow.talking import answered, answered_twice, choose, lengthy
+from tests.models_flow.talking import answered, answered_twice, choose, decided, lengthy
 from tests.places import Place
+from tests.stores import FakeSession
 
 from scrimshaw.core.model import Author
 from scrimshaw.models import opening
@@ -31,6 +32,18 @@ def _talk(place: Place) -> None:
     assert place.run("observe", "--yes").code == 0
     choose(place, observation_threshold=500)
     place.say(*lengthy(1, 2, 3))
+
+
+def _short_talks(place: Place) -> None:
+    assert place.run("observe", "--yes").code == 0
+    choose(place)
+    for number in (1, 2, 3):
+        session = FakeSession(key=f"agent:main:explicit:talk-{number}")
+        for said, answer in decided(number):
+            session.user(said)
+            session.assistant(answer)
+        place.sessions.append(session)
+    place.save()
 
 
 def _with(
@@ -76,6 +89,34 @@ def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(tmp_path: Path)
     killing = Killing(tmp_path, _talk, _ACTS["good"])
 
     assert list(killing.differing(_once(killing, killing.points // 8))) == []
+
+
+def test_short_conversations_are_one_question_here(tmp_path: Path) -> None:
+    killing = Killing(tmp_path, _short_talks, _ACTS["good"])
+
+    killing.after()
+    ledger_path = killing.place.workspace / ".scrimshaw" / "ledger.sqlite"
+    with open_ledger(ledger_path, create=False) as ledger:
+        sessions = {line.observation.session_id for line in ledger.all_lines()}
+        calls = sum(row.calls for row in ledger.spend_rows())
+
+    assert (len(sessions), calls) == (3, 1)
+
+
+def test_a_kill_at_a_sample_of_points_of_a_shared_question_changes_nothing_in_the_end(tmp_path: Path) -> None:
+    killing = Killing(tmp_path, _short_talks, _ACTS["good"])
+
+    assert list(killing.differing(_once(killing, killing.points // 8))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("act", "step"), [("good", 1), ("bad", 4)])
+def test_a_kill_at_every_point_of_a_shared_question_changes_nothing_in_the_end(
+    act: str, step: int, tmp_path: Path
+) -> None:
+    killing = Killing(tmp_path, _short_talks, _ACTS[act])
+
+    assert list(killing.differing(_once(killing, step))) == []
 
 
 @pytest.mark.slow

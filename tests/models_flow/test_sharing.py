@@ -228,3 +228,26 @@ def test_a_lone_short_conversation_does_not_wait_for_another(tmp_path: Path) -> 
 
     assert "--- conversation" not in model.prompts[0].text
     assert not uncovered(place)
+
+
+@pytest.mark.parametrize(("ceiling", "expected"), [(30_000, [1, 2, 3]), (1_000, [3, 2, 1])])
+def test_of_a_backlog_over_the_ceiling_the_newest_days_come_first(
+    ceiling: int, expected: list[int], tmp_path: Path
+) -> None:
+    place = placed(tmp_path, observation_threshold=500, message_threshold=ceiling)
+    for number in (1, 2, 3):
+        session = FakeSession(key=f"agent:main:explicit:{number}")
+        session.at_ms += number * _DAY_MS
+        session.user(decided(number)[0][0])
+        session.assistant(" ".join(f"word{number}{n:x}{n * 7919 % 997}" for n in range(700)))
+        place.sessions.append(session)
+    place.save()
+    model = always(answered)
+
+    observed(place, model)
+
+    asked = [prompt.text.partition("=== entries")[2] for prompt in model.prompts]
+    assert [next(n for n in (1, 2, 3) if f"unit-{n}x" in text) for text in asked] == expected
+    assert ["said later than this" in prompt.text for prompt in model.prompts[1:]] == [ceiling < 30_000] * 2
+    assert by_author(place) == {Author.MODEL: 3}
+    assert not uncovered(place)

@@ -15,7 +15,9 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.counting import counted
 from scrimshaw.errors import UserError
+from scrimshaw.jobs.backlog import waiting
 from scrimshaw.jobs.forecasting import DAYS, Forecast, forecast
+from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
 from scrimshaw.models.finding import Found, available
 from scrimshaw.models.model import Failure
@@ -27,12 +29,15 @@ UNNAMED = "MODEL"  # stands where only the owner knows the model's name
 _LEAST_TOLD_DOLLARS = 0.01
 
 
-def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime) -> str:
-    """Show what could write *target*'s notes and return the name that the person chose; "" for none."""
+def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime, *, is_first: bool = False) -> str:
+    """Show what could write *target*'s notes and return the name that the person chose; "" for none.
+
+    *is_first*: nothing is noted yet, and what was said so far goes to it, too.
+    """
     every = available(env, endpoints=target.config.settings.endpoints)
     found = [one for one in every if one.is_ready]
     expected = expected_day(target, moment)
-    tell(f"\n{target.agent_id}: who shall write the notes from now on?\n")
+    tell(f"\n{target.agent_id}: who shall write the notes{'' if is_first else ' from now on'}?\n")
     tell("   0  offline: the rules, as so far. No key, no network, nothing is sent.")
     for number, one in enumerate(found, start=1):
         tell(f"  {number:>2}  {one.name}: text goes to {one.place}; {cost_of(one.name, target, expected)}")
@@ -49,7 +54,28 @@ def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime) -> s
         "A model gets to see what is said in these conversations, without secrets and private parts, and the "
         "lines noted before. What exactly: scrimshaw observe --show-request"
     )
+    if is_first:
+        tell(
+            f"What was said so far, about {counted(_waiting(target, moment), 'token')}, goes to it as well, "
+            f"the newest days first, as far as {_caps(target)}; the rules note what is left."
+        )
     return _answer(target, found)
+
+
+def _waiting(target: Target, moment: datetime) -> int:
+    try:
+        with open_sources(target, {}) as sources:
+            return _round(waiting(target, None, sources, moment).backlog.tokens)
+    except UserError:
+        return 0  # the run itself will say what is wrong
+
+
+def _caps(target: Target) -> str:
+    settings = target.config.settings
+    tokens, cost = settings.max_tokens_per_day, settings.max_cost_per_day
+    told = [f"{tokens:,} tokens"] if tokens else []
+    told += [f"${cost:.2f}"] if cost else []
+    return f"{' and '.join(told)} a day allow" if told else "you let it"
 
 
 def _answer(target: Target, found: Sequence[Found]) -> str:
@@ -79,8 +105,13 @@ def _answer(target: Target, found: Sequence[Found]) -> str:
     return "" if chosen == "0" else chosen
 
 
-def carry_out(target: Target, name: str, env: Mapping[str, str]) -> tuple[Chosen, list[str]]:
-    """Write down that the model *name* was chosen, and return what there is to say about it."""
+def carry_out(
+    target: Target, name: str, env: Mapping[str, str], *, is_first: bool = False
+) -> tuple[Chosen, list[str]]:
+    """Write down that the model *name* was chosen, and return what there is to say about it.
+
+    *is_first*: nothing is noted yet, and it begins with what was said so far.
+    """
     chosen = choose(target, name, env)
     lines = [f"{chosen.written.path}: " + ("as it was." if not chosen.written.lines else "written:")]
     lines += [f"  {line}" for line in chosen.written.lines]
@@ -89,14 +120,20 @@ def carry_out(target: Target, name: str, env: Mapping[str, str]) -> tuple[Chosen
     if name == OFFLINE:
         return chosen, [*lines, "From now on the rules write the notes; nothing is sent."]
     opened = opener(env)(choice_of(chosen.target, name))
+    if isinstance(opened, Failure):
+        begins = "What was said so far the rules note"
+        lines.append(f"It cannot be used yet: {opened.detail}")
+    elif is_first:
+        begins = "It begins with what was said so far, the newest days first; what it cannot, the rules note"
+    else:
+        begins = "What was said so far the rules have noted"
     place = "the model" if isinstance(opened, Failure) else opened.place
     lines.append(
-        f"What was said so far the rules have noted. What is said from now on goes to {place}, with some of "
+        f"{begins}. What is said from now on goes to {place}, with some of "
         "the lines noted before, without secrets and private parts. To take it back: scrimshaw init --model "
         "offline"
     )
-    if isinstance(opened, Failure):
-        lines.append(f"It cannot be used yet: {opened.detail}")
+    chosen = chosen._replace(is_ready=not isinstance(opened, Failure))
     if problem := service_problem(chosen.target, env):
         lines.append(f"And {problem}. Next: scrimshaw service install")
     return chosen, lines

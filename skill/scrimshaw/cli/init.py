@@ -20,8 +20,8 @@ from scrimshaw.cli.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
-from scrimshaw.setup.choosing import is_chosen, refuse_unknown
+from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.setup.choosing import Chosen, is_chosen, refuse_unknown
 
 
 @click.command()
@@ -54,38 +54,44 @@ def command(
             )
         for target in find_targets(which_ones, os.environ)[0]:
             refuse_unknown(target, model)
-    code = go(which_ones, Way(yes=yes, wants_json=wants_json, brings_back=True), os.environ)
     is_asked = not (yes or wants_json or is_agents) and sys.stdin.isatty()
-    return max(code, _choose(which_ones, model, is_asked=is_asked, is_quiet=wants_json))
+    said: dict[Path, str] = {}  # in new workspaces, before anything was noted
 
+    def choose_first(target: Target) -> Chosen | None:
+        name = said[target.layout.workspace] = _wanted(target, model, is_asked=is_asked, is_first=True)
+        return _carry_out(target, name, is_quiet=wants_json, is_first=True) if name else None
 
-def _choose(which_ones: Wanted, model: str | None, *, is_asked: bool, is_quiet: bool) -> int:
+    way = Way(yes=yes, wants_json=wants_json, brings_back=True, chooses=choose_first)
+    code = go(which_ones, way, os.environ)
     for target in find_targets(which_ones, os.environ)[0]:
-        if not is_set_up(target.layout):
-            continue  # not agreed to
-        name = model or ""
-        if model is None and is_asked and not is_chosen(target.config):
-            from scrimshaw.cli.choosing import ask_for_model  # only here: it reads what was said
-
-            name = ask_for_model(target, os.environ, now(os.environ))
-        if name:
-            _carry_out(target, name, is_asked=is_asked, is_quiet=is_quiet)
-        elif not is_quiet:
+        if not is_set_up(target.layout) or said.get(target.layout.workspace):
+            continue  # not agreed to, or chosen
+        is_open = is_asked and target.layout.workspace not in said
+        if name := _wanted(target, model, is_asked=is_open):
+            chosen = _carry_out(target, name, is_quiet=wants_json)
+            if name != OFFLINE and not wants_json:
+                _offer_a_try(chosen.target, os.environ, is_asked=is_asked)
+        elif not wants_json:
             tell(_as_it_is(target))
-    return int(Exit.OK)
+    return int(code)
 
 
-def _carry_out(target: Target, name: str, *, is_asked: bool, is_quiet: bool) -> None:
+def _wanted(target: Target, model: str | None, *, is_asked: bool, is_first: bool = False) -> str:
+    """Return the model that is to write *target*'s notes, "" for who does it now."""
+    if model is None and is_asked and not is_chosen(target.config):
+        from scrimshaw.cli.choosing import ask_for_model  # only here: it reads what was said
+
+        return ask_for_model(target, os.environ, now(os.environ), is_first=is_first)
+    return model or ""
+
+
+def _carry_out(target: Target, name: str, *, is_quiet: bool, is_first: bool = False) -> Chosen:
     from scrimshaw.cli.choosing import carry_out
 
-    chosen, lines = carry_out(target, name, os.environ)
-    if is_quiet:
-        return
-    tell("")
-    for line in lines:
+    chosen, lines = carry_out(target, name, os.environ, is_first=is_first)
+    for line in () if is_quiet else ("", *lines):
         tell(line)
-    if name != OFFLINE:
-        _offer_a_try(chosen.target, os.environ, is_asked=is_asked)
+    return chosen
 
 
 def _as_it_is(target: Target) -> str:

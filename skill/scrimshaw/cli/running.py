@@ -27,8 +27,9 @@ from scrimshaw.jobs.asking import ask
 from scrimshaw.jobs.backlog import is_due
 from scrimshaw.jobs.order import Result
 from scrimshaw.jobs.run import Asked, Report, rehearse, run
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
+from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up, own_folder
 from scrimshaw.logs import logging_to
+from scrimshaw.setup.choosing import Chosen
 
 # How much of the time may go to other conversations, when one was asked for: its host waits meanwhile.
 _REST_SHARE = 0.25
@@ -49,6 +50,8 @@ class Way(NamedTuple):
     brings_back: bool = False  # a section that was removed by hand
     daemon_seconds: float = 0.0  # how long a daemon and we have for it; 0: it is done here, without haste
     session: str = ""  # a conversation's key or id: it comes first
+    chooses: Callable[[Target], Chosen | None] | None = None  # who notes; asked in a new workspace alone
+    is_first: bool = False  # a model that was just chosen begins: somebody waits for the first section
     old_sessions: str = ""  # "private" or "leave": what nameless old conversations were
 
 
@@ -104,8 +107,15 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
                 return None
             case "busy" if way.session:
                 rest_seconds = 0.0  # what waits elsewhere is the daemon's
-    if not is_set_up(target.layout) and not way.yes and not _agrees(target, way, moment):
-        return None
+    if not is_set_up(target.layout):
+        if not way.yes and not _agrees(target, way, moment):
+            return None
+        if way.chooses is not None:
+            own_folder(target)
+            if chosen := way.chooses(target):
+                target = chosen.target
+                if chosen.is_ready and not chosen.overruled:
+                    way = way._replace(brings_back=False, is_first=True)  # nothing was removed here yet
     _settle_old_sessions(target, way, env)
     ends_at = monotonic() + rest_seconds
 
@@ -260,6 +270,7 @@ def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Aske
         # With a model, what waits is its to note: a word about the section is no reason to do without it.
         observes=not ((way.edits_are_accepted or way.edits_are_refused) and is_set_up_with_model(target)),
         session=way.session,
+        may_wait_for_model=not way.is_first,  # what it cannot do now, the rules do
     )
 
 

@@ -25,6 +25,8 @@ MESSAGE_TOKENS = 1_500  # the most that one message counts for
 
 # Measured on raw transcripts: characters / 4 is a fifth too low.
 _BYTES_A_TOKEN = 3.3
+# About a third of what a host stores is text; the rest is the JSON around it and tool bookkeeping.
+STORED_BYTES_A_TOKEN = 10
 _SHORT_REPLY_CHARS = 160
 
 

@@ -13,7 +13,7 @@ from scrimshaw.config import seconds
 from scrimshaw.core import policy
 from scrimshaw.core.budget import units
 from scrimshaw.core.model import SessionKind
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.window import STORED_BYTES_A_TOKEN, estimate_tokens
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.folded import ended, is_folded, touched_at_ms, unwritten
 from scrimshaw.jobs.stores import open_sources
@@ -22,8 +22,6 @@ from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Cursor
 
-# About a third of what a host stores is text; the rest is the JSON around it and tool bookkeeping.
-_STORED_BYTES_A_TOKEN = 10
 _CLOCKS_APART_MS = 60_000  # a time further ahead than that is none to believe
 
 
@@ -120,7 +118,7 @@ class _Found:
             self.ended.add(session.session_id)
 
     def backlog(self) -> policy.Backlog:
-        tokens = -(-self._stored_bytes // _STORED_BYTES_A_TOKEN)
+        tokens = -(-self._stored_bytes // STORED_BYTES_A_TOKEN)
         age_ms = max(0, self._now_ms - self._oldest_ms) if tokens else 0
         idle = max(0, self._now_ms - self._newest_ms) / 1000 if self._newest_ms else inf
         return policy.Backlog(tokens, age_ms / 1000, idle, bool(self.ended))

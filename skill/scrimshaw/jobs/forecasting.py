@@ -28,7 +28,7 @@ from scrimshaw.core.forecast import (
 )
 from scrimshaw.core.model import Entry
 from scrimshaw.core.private import is_private_session
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.window import STORED_BYTES_A_TOKEN, estimate_tokens
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.stores import open_sources
 from scrimshaw.jobs.target import Target
@@ -39,7 +39,6 @@ DAYS = 14
 _MOST_BYTES = 12_000_000
 _MOST_SESSIONS = 400
 _DAY_MS = 86_400_000
-_STORED_BYTES_A_TOKEN = 10  # as in jobs/backlog: the rest is the JSON around it
 
 
 class Forecast(NamedTuple):
@@ -157,7 +156,7 @@ class _Look:
         newest_ms = min(newest_ms, self._until_ms)
         began_ms = min(began_ms or newest_ms, newest_ms)
         count = (newest_ms - began_ms) // _DAY_MS + 1
-        tokens = stored_bytes // _STORED_BYTES_A_TOKEN // count
+        tokens = stored_bytes // STORED_BYTES_A_TOKEN // count
         windows = -(-tokens // self._pace.window_tokens)
         zone = ZoneInfo(self._zone)
         for number in range(min(count, DAYS)):

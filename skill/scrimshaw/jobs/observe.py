@@ -4,15 +4,20 @@ A run with nothing new ends here, without loading rules, redaction or verificati
 made every few minutes for years. Nothing here writes MEMORY.md or a dated file; that is `publish`.
 
 A session that was asked for by name comes before all others: somebody waits for it, and a backlog elsewhere
-must not make them wait longer.
+must not make them wait longer. The others come oldest first, so that what changed is seen to change. Of a
+backlog over the ceiling (`message_threshold`) a model gets the newest days first: a cap, a person's patience
+or the end of a turn may end it anywhere, and what was said last is what a first section is wanted for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from scrimshaw.core import policy
+from scrimshaw.core.window import STORED_BYTES_A_TOKEN
 from scrimshaw.errors import UserError
 from scrimshaw.jobs.target import Target
 from scrimshaw.jobs.task import Observed, Stopped, Task, Unreadable
@@ -63,6 +68,8 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
 
     named = [found for found in news if policy.is_named(found.state.session, task.session)]
     rest = [found for found in news if not policy.is_named(found.state.session, task.session)]
+    if task.model is not None and _is_over_ceiling(target, rest):
+        rest = _newest_days_first(rest, target.zone)
     worker = Worker(target, ledger, task, done)
     for found in named:
         work_through(worker, found)
@@ -79,6 +86,21 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
             break
         work_through(worker, found)
     worker.finish()
+
+
+def _is_over_ceiling(target: Target, news: list[_News]) -> bool:
+    stored_bytes = sum(found.source.unread_bytes(found.state, found.cursor) for found in news)
+    return stored_bytes // STORED_BYTES_A_TOKEN > target.config.settings.message_threshold
+
+
+def _newest_days_first(news: list[_News], zone: str) -> list[_News]:
+    """Return *news* by the day on which something was last said there; within a day as they come."""
+
+    def day(found: _News) -> str:
+        said_at = datetime.fromtimestamp(found.state.newest_at_ms / 1000, ZoneInfo(zone))
+        return said_at.date().isoformat()
+
+    return sorted(news, key=day, reverse=True)
 
 
 def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Observed) -> Iterator[_News]:

@@ -28,6 +28,7 @@ class Chosen(NamedTuple):
     target: Target  # with the settings as they are in force now
     written: config_write.Written
     overruled: str  # where something else than the choice is said, and wins; "" when nothing does
+    is_ready: bool = False  # the model can be opened
 
 
 def refuse_unknown(target: Target, name: str) -> None:

@@ -40,6 +40,13 @@ _MOST_LOOKED_AT = 300  # lines of each sort; a ledger of years holds tens of tho
 _MOST_WORDS = 400  # of a window, that similar lines are looked for by
 
 
+# A backlog is not always read in the order in which it was said.
+_LATER = (
+    "Some of the lines noted before were said later than this: what they show to be no longer so, or to be "
+    "done by now, note as what it is by now, or not at all."
+)
+
+
 class _Shown(NamedTuple):
     """One entry as it is sent."""
 
@@ -128,6 +135,7 @@ def ask_about(
         f"Times are of the zone {window.zone}.",
         "Noted before:\n" + fenced("noted before", noted, token) if noted else "Nothing was noted before.",
         f"{head}:\n" + fenced("entries", evidence, token),
+        _LATER if any(line.said_at_ms > window.entries[-1].said_at_ms for line in context) else "",
         complaint,
         f"That was the evidence. Note now what is new in {entries_named}: one JSON object a line, at the end "
         'the line {"done": N}; when nothing is new, only {"done": 0}.',
