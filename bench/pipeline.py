@@ -25,6 +25,7 @@ from scrimshaw.core.model import (
     Window,
 )
 from scrimshaw.core.near_by import judge_with_near
+from scrimshaw.core.priority import LOOKED_BACK, held_to_rank
 from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
 from scrimshaw.core.reflecting import reflect, room_for
 from scrimshaw.core.rules import observe
@@ -49,12 +50,21 @@ class Memory:
         for window in windows(session, entries, self.zone):
             self.windows.append(window)
             evidence = prepare(window)
+            noted = list(self.lines)
             reply = self._observer(window, self._known)
             refused = self._judge(reply, evidence)
             if reply.author is Author.MODEL:
                 lines = (line.observation for line in self.lines.values())
                 taken = [line for line in lines if line.session_id == session.session_id]
                 self._judge(words_said(refused, taken, window, self._known), evidence)
+            self._hold_to_rank(noted)
+
+    def _hold_to_rank(self, noted: list[str]) -> None:
+        """Hold the lines of a window to their rank, *noted* being those of the windows before."""
+        fresh = [line.observation for key, line in self.lines.items() if key not in set(noted)]
+        before = [self.lines[key].observation.priority for key in noted[-LOOKED_BACK:]]
+        for made in held_to_rank(fresh, before):
+            self.lines[made.id] = self.lines[made.id]._replace(observation=made)
 
     def _judge(self, reply: Reply, evidence: Evidence) -> list[Rejected]:
         """Take what holds of *reply* and return what does not."""

@@ -10,16 +10,17 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import line_object, line_row, look
+from scrimshaw.cli.looking_back import line_object, line_row, local, look
 from scrimshaw.cli.options import as_json, which
 from scrimshaw.cli.terminal import tell
 from scrimshaw.core.counting import counted
 from scrimshaw.core.model import Line
 from scrimshaw.core.moments import EXAMPLES, Span
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.history import noted_between, span_of
+from scrimshaw.jobs.history import noted_between, span_of, unfinished_between
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Working
 
 _DAYS = 14
 _MOST = 500
@@ -48,13 +49,15 @@ def command(
         span = _span(since, until, now, target.zone)
         every = noted_between(ledger, span)
         found = every[-limit:]
+        unfinished = unfinished_between(ledger, span)
         told = {
             "from": span.start.isoformat(),
             "to": span.end.isoformat(),
             "lines": [line_object(line) for line in found],
             "left_out": len(every) - len(found),
+            "unfinished": [_object(one) for one in unfinished],
         }
-        return told, lambda: _say(target, span, found, len(every) - len(found))
+        return told, lambda: _say(target, span, found, len(every) - len(found), unfinished)
 
     return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
 
@@ -75,7 +78,16 @@ def _span(since: str | None, until: str | None, now: datetime, zone: str) -> Spa
     return Span(start, end)
 
 
-def _say(target: Target, span: Span, found: list[Line], left_out: int) -> None:
+def _object(one: Working) -> dict[str, Any]:
+    return {
+        "session_id": one.session_id,
+        "said_at_ms": one.said_at_ms,
+        "task": one.state.task,
+        "next": one.state.next,
+    }
+
+
+def _say(target: Target, span: Span, found: list[Line], left_out: int, unfinished: list[Working]) -> None:
     last = span.end - timedelta(milliseconds=1)
     tell(
         f"{target.agent_id}  {span.start:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M}  (times are {target.zone})"
@@ -88,3 +100,8 @@ def _say(target: Target, span: Span, found: list[Line], left_out: int) -> None:
         tell(day)
         for line in lines:
             tell(f"  {line_row(line)}")
+    if unfinished:
+        tell("Left unfinished then, as the model told it")
+    for one in unfinished:
+        task, then = one.state.task, one.state.next and f"next: {one.state.next}"
+        tell(f"  {local(one.said_at_ms, target.zone)}  {'; '.join(filter(None, (task, then)))}")

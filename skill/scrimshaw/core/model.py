@@ -327,6 +327,17 @@ class Readings(NamedTuple):
 UNREAD = Readings()
 
 
+class TaskState(NamedTuple):
+    """What person and agent are in the middle of at the end of a window; "" where there is nothing."""
+
+    task: str = ""
+    next: str = ""  # what the agent should know or do when they go on
+    dropped: int = 0  # what was said of it and is not borne out
+
+
+NO_TASK = TaskState()
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An observer's answer for one window. *is_closed* is proof that the whole window was covered.
@@ -338,6 +349,7 @@ class Reply:
     is_closed: bool = True
     rejected: tuple[Rejected, ...] = field(default=())
     author: Author = Author.RULES
+    state: TaskState = NO_TASK
 
 
 class Deferred(NamedTuple):

@@ -21,7 +21,7 @@ from scrimshaw.core.asking import question_words
 from scrimshaw.core.budget import units
 from scrimshaw.core.knowing import known
 from scrimshaw.core.lines import Item, read
-from scrimshaw.core.model import Closed, Line
+from scrimshaw.core.model import NO_TASK, Closed, Line
 from scrimshaw.core.moments import Span, moment
 from scrimshaw.core.undoing import Marks, undone_by
 from scrimshaw.errors import Exit, UserError
@@ -29,7 +29,7 @@ from scrimshaw.files import ABSENT
 from scrimshaw.jobs.memory_file import read_text
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Revision, RevisionState, Run
+from scrimshaw.store.records import Revision, RevisionState, Run, Working
 from scrimshaw.store.revisions import BY_HAND
 
 _SHORT_CHARS = 4  # a word so short has no ending to take off
@@ -253,6 +253,13 @@ def noted_between(ledger: Ledger, span: Span) -> list[Line]:
     """Return what was said between two times, as it stands today, oldest first; not what was forgotten."""
     found = ledger.past.said_between(milliseconds(span.start), milliseconds(span.end))
     return [line for line in found if not _is_forgotten(line)]
+
+
+def unfinished_between(ledger: Ledger, span: Span) -> list[Working]:
+    """Return for each conversation what was last left unfinished in it between two times, oldest first."""
+    found = ledger.working_between(milliseconds(span.start), milliseconds(span.end))
+    last = {one.session_id: one for one in found}
+    return sorted((one for one in last.values() if one.state != NO_TASK), key=lambda one: one.said_at_ms)
 
 
 def _is_forgotten(line: Line) -> bool:

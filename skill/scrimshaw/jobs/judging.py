@@ -34,6 +34,7 @@ from scrimshaw.core.model import (
     Verdict,
     Verified,
 )
+from scrimshaw.core.priority import LOOKED_BACK, held_to_rank
 from scrimshaw.core.reaching import LEAST_CLOSED, Declined, alone, closing_bar, in_reach, not_taken
 from scrimshaw.core.reflecting import room_for
 from scrimshaw.core.reviewing import PENDING, WAITS, Refused
@@ -42,7 +43,7 @@ from scrimshaw.core.second_reading import judge_as_read
 from scrimshaw.core.verify import Evidence, judge
 from scrimshaw.jobs.task import Observed
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import RunCounts
+from scrimshaw.store.records import RunCounts, Working
 from scrimshaw.store.rejections import refused_in
 
 
@@ -63,6 +64,8 @@ class Tally:
     model_trouble: str = ""
     needs_owner: bool = False
     stood_in: int = 0  # lines in the words said, in place of a model's that did not hold
+    working: list[Working] = field(default_factory=list)
+    ranked: int = 0  # how many of the lines, those that stand or those that wait, were held to their rank
     declined: list[Refused] = field(default_factory=list)  # what a line noted would have closed, too
 
     def counts(self) -> RunCounts:
@@ -91,6 +94,8 @@ class Tally:
         done.model_trouble = self.model_trouble or done.model_trouble
         done.needs_owner |= self.needs_owner
         done.stood_in += self.stood_in
+        if dropped := sum(one.state.dropped for one in self.working):
+            done.rejected["task"] += dropped
         done.closed += sum(event.type is not EventType.REINFORCED for event in self.events)
         done.declined += len(self.declined)
 
@@ -188,6 +193,20 @@ class Gate:
         # What is there already was counted when it was told: once for each time it was said.
         self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
+
+    def hold_to_rank(self, tally: Tally) -> None:
+        """Hold the lines that *tally* has of one window, those since the last time, to their rank."""
+        lines = tally.pending if self._reviews_all else tally.observations
+        start = tally.ranked
+        before = [*self._ledger.newest_priorities(LOOKED_BACK), *(made.priority for made in lines[:start])]
+        lines[start:] = held_to_rank(lines[start:], before)
+        tally.ranked = len(lines)
+        # What waits is on the list of rejected, too, in the same order.
+        waiting = [at for at, one in enumerate(tally.rejected) if one.rejected.reason == PENDING]
+        for at, made in zip(waiting, tally.pending, strict=True):
+            refused = tally.rejected[at]
+            proposal = replace(refused.rejected.proposal, priority=made.priority)
+            tally.rejected[at] = refused._replace(rejected=replace(refused.rejected, proposal=proposal))
 
     def _judged(self, proposal: Proposal, author: Author, evidence: Evidence, readings: Readings) -> Verdict:
         if author is Author.MODEL:

@@ -24,7 +24,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core import policy
 from scrimshaw.core.lines import visible
-from scrimshaw.core.model import Deferred, Entry, Reply, Role, Window
+from scrimshaw.core.model import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.private import cut, read_patterns
 from scrimshaw.core.rules import observe as observe_by_rules
 from scrimshaw.core.verify import prepare
@@ -36,7 +36,7 @@ from scrimshaw.jobs.task import RULES, Observed, Proposed, SharingObserver, Stop
 from scrimshaw.redact import redact
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor
+from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor, Working
 
 # A stretch holds at most about this much text; with it a run's memory is bounded.
 _STRETCH_CHARS = 2_000_000
@@ -184,6 +184,7 @@ class Worker:
                 tally.windows += 1
                 tally.noted_by[RULES] += 1
                 self._gate.take(observe_by_rules(window, self._gate.known), prepare(window), tally)
+                self._gate.hold_to_rank(tally)
             return tally
 
         self._accept(state, proposed, cursor)
@@ -320,7 +321,11 @@ class Worker:
             if proposed.needs_rules:
                 by_rules = observe_by_rules(window, self._gate.known)
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
+            if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
+                at_ms = window.entries[-1].said_at_ms
+                tally.working.append(Working(window.session.session_id, at_ms, told.state))
             self._gate.stand_in(evidence, tally, fresh=fresh, mended=proposed.mended)
+            self._gate.hold_to_rank(tally)
             tally.noted_by[RULES if proposed.needs_rules else proposed.by] += 1
             return tally
 
@@ -404,6 +409,7 @@ class Worker:
             sessions=(state.session,),
             cursors=cursor,
             counts=tally.counts(),
+            working=tuple(tally.working),
         )
 
 

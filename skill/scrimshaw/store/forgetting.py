@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from scrimshaw.core.erasing import FORGOTTEN, Traces, without_ids
 from scrimshaw.core.lifecycle import spelled
 from scrimshaw.core.model import Closed, Event, EventType, Observation
-from scrimshaw.store import events, lines, tombstones
+from scrimshaw.store import events, lines, tombstones, working
 from scrimshaw.store.database import CHUNK, Database
 
 _NOTE = "forgetting"  # the ledger's note of how far it came; absent when nothing is under way
@@ -108,6 +108,7 @@ class Forgetting:
                     (at_ms, *part),
                 )
             tombstones.drop_claims(db, (line.observation for line in lines.by_id(db, chosen.ids).values()))
+            working.forget(db, chosen.ids, chosen.sessions, chosen.before_ms)
             _clear_words(db, chosen.traces)
             _clear_rejections(db, chosen)
             _clear_revisions(db, chosen)

@@ -29,6 +29,7 @@ from scrimshaw.store import (
     spending,
     tombstones,
     upkeep,
+    working,
 )
 from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
 from scrimshaw.store.numbered import Numbered
@@ -50,6 +51,7 @@ from scrimshaw.store.records import (
     SpendRow,
     StoredEvent,
     Tombstone,
+    Working,
 )
 
 if TYPE_CHECKING:
@@ -149,6 +151,7 @@ class Ledger:
         coverage.remember_sessions(db, batch.sessions)
         coverage.cover(db, batch.covered)
         coverage.write_cursors(db, batch.cursors)
+        working.keep(db, batch.run_id, batch.working)
         if batch.counts != NOTHING:
             runs.count(db, batch.run_id, batch.counts)
         return Accepted(tuple(fresh), self.version())
@@ -187,6 +190,14 @@ class Ledger:
     def newest_lines(self, most: int) -> list[Line]:
         """Return the *most* lines accepted last, closed or not, the newest first."""
         return lines.newest(self._db, most)
+
+    def newest_priorities(self, most: int) -> list[int]:
+        """Return the priorities of the *most* lines that were noted last, the newest last."""
+        return lines.newest_priorities(self._db, most)
+
+    def working_between(self, start_ms: int, end_ms: int) -> list[Working]:
+        """Return what was unfinished between two times, oldest first; empty states, too."""
+        return working.between(self._db, start_ms, end_ms)
 
     def line(self, observation_id: str) -> Line | None:
         """Return one line, closed or not."""

@@ -91,6 +91,15 @@ def live(db: Database) -> list[Line]:
     return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
 
 
+def newest_priorities(db: Database, most: int) -> list[int]:
+    """Return the priorities of the *most* observations of runs that were noted last, the newest last."""
+    rows = db.rows(
+        "select priority from observation where level = 0 and author in (?, ?) order by number desc limit ?",
+        (Author.RULES.value, Author.MODEL.value, most),
+    )
+    return [row[0] for row in reversed(rows)]
+
+
 def dropped_after(db: Database, at_ms: int) -> list[Line]:
     """Return the lines that retention dropped at a time later than *at_ms*."""
     where = "where s.closed = ? and s.closed_at_ms > ? order by o.number"

@@ -12,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from scrimshaw.core.model import Author, Event, Observation, Rejected, Session
+from scrimshaw.core.model import Author, Event, Observation, Rejected, Session, TaskState
 from scrimshaw.core.reviewing import Refused
 from scrimshaw.core.spending import Amount
 
@@ -53,6 +53,14 @@ FREE = RunCost()
 NOTHING = RunCounts()
 
 
+class Working(NamedTuple):
+    """What was unfinished in a conversation when the newest entry of a window was said."""
+
+    session_id: str
+    said_at_ms: int
+    state: TaskState
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Everything that becomes true together: one transaction.
@@ -71,6 +79,7 @@ class Batch:
     sessions: tuple[Session, ...] = ()
     cursors: tuple[Cursor, ...] = ()
     counts: RunCounts = NOTHING
+    working: tuple[Working, ...] = ()
 
 
 class Accepted(NamedTuple):

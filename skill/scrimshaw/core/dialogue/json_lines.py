@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.lines import safe
@@ -37,6 +38,7 @@ _WRAPPING = re.compile(r"```\w*|[\s,;`~\[\]\ufeff\u200b]+|</?\|?\w{1,20}\|?>|\bj
 _LIST_MARK = re.compile(r"(?:\d{1,4}[.)]|[-*+]|data:)\Z")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _TOO_DEEP = "nested too deep"
+_OF_CLOSING = frozenset(("task", "next"))  # what the closing line may tell beside the count
 _PART_KEYS = frozenset(("subject", "predicate", "object"))
 
 
@@ -53,6 +55,7 @@ class Lines(NamedTuple):
     closing: Closing
     note: str
     prose: str = ""  # what stood around the lines, its beginning
+    last: Mapping[str, object] = MappingProxyType({})  # the closing line
 
 
 @dataclass
@@ -253,11 +256,11 @@ def _is_whole_line(line: str) -> bool:
 
 def _wrapped(item: Mapping[str, object]) -> list[Mapping[str, object]] | None:
     """Return the objects that *item* is only a wrapper of ({"lines": [{…}, {…}]}); None when it is not."""
-    lists = [value for value in item.values() if isinstance(value, list)]
+    lists = [value for key, value in item.items() if isinstance(value, list) and key not in _OF_CLOSING]
     if len(lists) != 1 or not lists[0] or not all(isinstance(one, dict) for one in lists[0]):
         return None
     others = {key: value for key, value in item.items() if not isinstance(value, list)}
-    if others.keys() - {"done"}:
+    if others.keys() - {"done"} - _OF_CLOSING:
         return None
     return [*lists[0], *([others] if others else [])]
 
@@ -265,15 +268,14 @@ def _wrapped(item: Mapping[str, object]) -> list[Mapping[str, object]] | None:
 def _lines(reading: _Reading) -> Lines:
     objects = [item for item in reading.found if not _is_closing(item)]
     closing = _closing(reading, objects, reading.notes)
-    return Lines(
-        tuple(objects), tuple(reading.broken), closing, "; ".join(reading.notes), "\n".join(reading.prose)
-    )
+    last = reading.found[-1] if reading.found and _is_closing(reading.found[-1]) else {}
+    notes, prose = "; ".join(reading.notes), "\n".join(reading.prose)
+    return Lines(tuple(objects), tuple(reading.broken), closing, notes, prose, last)
 
 
 def _is_closing(item: Mapping[str, object]) -> bool:
-    return (
-        "done" in item and "text" not in item and not any(isinstance(v, list | dict) for v in item.values())
-    )
+    told = (value for key, value in item.items() if key not in _OF_CLOSING)
+    return "done" in item and "text" not in item and not any(isinstance(v, list | dict) for v in told)
 
 
 def _closing(reading: _Reading, objects: list[Mapping[str, object]], notes: dict[str, None]) -> Closing:

@@ -16,8 +16,19 @@ from dataclasses import replace
 from scrimshaw.core.dialogue.json_lines import Lines, read_lines
 from scrimshaw.core.dialogue.prompt import Question
 from scrimshaw.core.dialogue.proposing import ECHO_CHARS, Asked, Line, made_ready
+from scrimshaw.core.dialogue.working import state_in
 from scrimshaw.core.lines import safe
-from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Kind, Proposal, Rejected, Reply, Role, Window
+from scrimshaw.core.model import (
+    MAX_TEXT_CHARS,
+    NO_TASK,
+    Author,
+    Kind,
+    Proposal,
+    Rejected,
+    Reply,
+    Role,
+    Window,
+)
 from scrimshaw.core.spelling import normal
 
 MOST_LINES = 60  # of an answer: a window of 6,000 tokens holds no more that is worth a line
@@ -56,7 +67,9 @@ def read_reply(text: str, question: Question, window: Window, *, is_cut: bool = 
         rejected.setdefault(("form", broken), Rejected(_unread(broken), "form", why))
     is_closed = _is_closed(lines, asked, is_cut=is_cut) and bool(proposals or lines.closing == "nothing-new")
     kept = tuple(rejected.values())[:_MOST_REJECTED]
-    return Reply(tuple(proposals.values()), is_closed=is_closed, rejected=kept, author=Author.MODEL)
+    state = state_in(lines.last, tuple(asked.witnesses.values())) if is_closed else NO_TASK
+    proposed = tuple(proposals.values())
+    return Reply(proposed, is_closed=is_closed, rejected=kept, author=Author.MODEL, state=state)
 
 
 def parted(
@@ -86,9 +99,11 @@ def parted(
         cited = [at for at, ids in enumerate(held) if not ids.isdisjoint(one.proposal.sources)] or [0]
         sources = tuple(key for key in one.proposal.sources if key in held[cited[-1]])
         rejected[cited[-1]].append(replace(one, proposal=replace(one.proposal, sources=sources)))
+    # What is unfinished is so in the conversation that was held last.
+    states = [*(NO_TASK for _ in those[1:]), reply.state]
     return tuple(
-        replace(reply, proposals=tuple(mine), rejected=tuple(refused))
-        for mine, refused in zip(proposals, rejected, strict=True)
+        replace(reply, proposals=tuple(mine), rejected=tuple(refused), state=state)
+        for mine, refused, state in zip(proposals, rejected, states, strict=True)
     )
 
 

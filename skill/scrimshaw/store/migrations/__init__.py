@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from scrimshaw.store.migrations import m001_first, m002_models, m003_frames, m004_undo, m005_renewed
+from scrimshaw.store.migrations import (
+    m001_first,
+    m002_models,
+    m003_frames,
+    m004_undo,
+    m005_renewed,
+    m006_working,
+)
 
 MIGRATIONS: tuple[str, ...] = (
     m001_first.SQL,
@@ -10,4 +17,5 @@ MIGRATIONS: tuple[str, ...] = (
     m003_frames.SQL,
     m004_undo.SQL,
     m005_renewed.SQL,
+    m006_working.SQL,
 )

@@ -1,0 +1,67 @@
+"""Priority as a rank: what of one window's lines stays important."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.core.lines_by_hand import a_line
+
+from scrimshaw.core.model import Observation
+from scrimshaw.core.priority import held_to_rank
+
+
+def noted(*priorities: int, salience: tuple[float, ...] = ()) -> list[Observation]:
+    saliences = salience or (0.5,) * len(priorities)
+    return [
+        replace(a_line(f"line {n}").observation, priority=one, salience=worth)
+        for n, (one, worth) in enumerate(zip(priorities, saliences, strict=True))
+    ]
+
+
+def kept(lines: list[Observation], *before: int) -> list[int]:
+    return [line.priority for line in held_to_rank(lines, before)]
+
+
+@pytest.mark.parametrize(
+    ("proposed", "expected"),
+    [
+        ((), []),
+        ((4,), [4]),
+        ((4, 4), [4, 3]),
+        ((4, 5), [3, 5]),
+        ((4, 4, 4), [4, 3, 3]),
+        ((2, 4, 3, 1), [2, 4, 3, 1]),
+        ((5, 4, 4, 4, 5, 4), [5, 3, 3, 3, 5, 3]),
+        ((5, 5, 5, 5), [5, 3, 3, 3]),
+        ((1, 2, 3), [1, 2, 3]),
+    ],
+)
+def test_at_most_a_third_of_a_windows_lines_stay_important_and_one_at_least(
+    proposed: tuple[int, ...], expected: list[int]
+) -> None:
+    assert kept(noted(*proposed)) == expected
+
+
+def test_of_lines_of_one_priority_the_more_salient_stay_important() -> None:
+    assert kept(noted(4, 4, 4, salience=(0.4, 0.9, 0.5))) == [3, 4, 3]
+
+
+def test_small_windows_in_a_row_are_held_to_a_third_together() -> None:
+    before: list[int] = []
+    for _ in range(30):
+        before += kept(noted(4), *before)
+
+    assert 8 <= sum(priority >= 4 for priority in before) <= 11
+
+
+def test_what_does_harm_when_forgotten_stays_important_in_the_smallest_window() -> None:
+    assert kept(noted(5), 4, 4, 4, 4) == [5]
+
+
+def test_nothing_but_the_priority_changes() -> None:
+    lines = noted(4, 4, 4)
+
+    found = held_to_rank(lines)
+
+    assert [replace(one, priority=4) for one in found] == lines
