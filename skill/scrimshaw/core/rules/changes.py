@@ -28,7 +28,7 @@ _HALF_SCORE = 6.0  # the score that is worth one half
 _CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
 _MAX_OLD = 5
-_MOST_COMPARED, _MOST_UPDATED = 30, 3  # lines, for each statement
+_MOST_COMPARED, _MOST_UPDATED = 12, 3  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
     r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
@@ -210,7 +210,7 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
 
 def _updating(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
     """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
-    if draft.speaker is not Role.USER or draft.is_asked:
+    if draft.speaker is not Role.USER or draft.is_asked or not may_update(draft.text):
         return proposal
     found: dict[Update, list[Observation]] = {}
     for match in known.similar(draft.words)[:_MOST_COMPARED]:

@@ -333,11 +333,11 @@ class _Said(NamedTuple):
 
 
 def may_update(text: str) -> bool:
-    """Tell whether *text* says that something changed, ended or is off; what may close an earlier line."""
+    """Whether *text* may close an earlier line: it changes, ends or reports something, or is a figure."""
     told = (_CHANGE, _OFF, _DONE, *_ENDED)
     if any(one.search(text) for one in told) or _EAST_CHANGE.search(text) or _EAST_OFF.search(text):
         return True
-    return _is_report(text)
+    return _is_report(text) or bool(_CLAIM.match(text))
 
 
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
@@ -467,16 +467,25 @@ def _begins_with_name(said: _Said, word: str) -> bool:
     return len(first) > 1 and first[0][:1].isupper() and _root(stem(first[0].lower().strip(",'’"))) == word
 
 
-def _compared(new: _Said, old: _Said) -> tuple[set[str], set[str], set[str]]:
+def _compared(new: _Said, old: _Said) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Return what both are about, what only the earlier one is, and what only the later one is."""
-    shared = {word for word in old.about if any(_are_alike(word, other) for other in new.about)}
-    more = {word for word in new.about if not any(_are_alike(word, other) for other in old.about)}
-    return shared, set(old.about - shared), more
+    return _parted(new.about, old.about)
+
+
+@lru_cache(maxsize=64)
+def _parted(
+    new: frozenset[str], old: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    alike = {(one, other) for one in old - new for other in new - old if _are_alike(one, other)}
+    shared = (old & new) | {one for one, _ in alike}
+    return shared, old - shared, new - old - {other for _, other in alike}
 
 
 def _are_alike(one: str, other: str) -> bool:
     if one == other:
         return True
+    if one[:2] != other[:2]:
+        return False
     if len(one) > 5 and one.replace("ge", "", 1) == other.replace("ge", "", 1):
         return True  # "abgeben", "abgegeben"
     size = min(len(one), len(other))
