@@ -129,7 +129,7 @@ def test_beyond_the_maximum_the_least_worth_go_first():
         a_line("a", priority=4, said_at_ms=NOW_MS - 3),
         a_line("b", priority=2, said_at_ms=NOW_MS - 2),
         a_line("c", priority=2, said_at_ms=NOW_MS - 9),
-        a_line("d", priority=3, said_at_ms=NOW_MS - 300 * DAY_MS),
+        a_line("d", priority=3, done=True, said_at_ms=NOW_MS - 300 * DAY_MS),
     ]
 
     due = _retired(lines, most=2)
