@@ -255,7 +255,7 @@ def _year_of(year: str | None, which: str | None, said: Said) -> int | None:
 def _iso(m: re.Match[str], said: Said) -> Days | None:
     # 2026.9.6 is a version; 2026.09.06 after "on" is a day.
     if m["sep"] == "." and not (
-        len(m["im"] + m["id"]) == 4 and _DAY_FIGURES.search(m.string[: m.start()][-8:])
+        len(m["im"] + m["id"]) == 4 and _DAY_FIGURES.search(m.string[max(0, m.start() - 8) : m.start()])
     ):
         return None
     return _settle(int(m["iy"]), int(m["im"]), int(m["id"]), _weekday(m, "iw", said), said)
@@ -368,10 +368,9 @@ def starts_rule(text: str) -> bool:
 
 def _is_ruled(m: re.Match[str]) -> bool:
     """Tell whether the sentence says what holds from some time on."""
-    begin = max(m.string.rfind(mark, 0, m.start()) for mark in ".!?\n") + 1
-    ends = (m.string.find(mark, m.end()) for mark in ".!?\n")
-    end = min((at for at in ends if at >= 0), default=len(m.string))
-    return _FROM_THEN.search(m.string, max(begin, m.start() - 120), min(end, m.end() + 80)) is not None
+    before = re.split(r"[.!?\n]", m.string[max(0, m.start() - 120) : m.start()])[-1]
+    behind = re.split(r"[.!?\n]", m.string[m.end() : m.end() + 80])[0]
+    return _FROM_THEN.search(before + m.group() + behind) is not None
 
 
 def _modified(in_week: date, modifier: str, said: Said) -> Days:

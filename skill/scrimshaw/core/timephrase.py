@@ -100,6 +100,7 @@ _AT_AFTER = re.compile(
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
 _NEAR_CHARS = 50  # a time further away belongs to something else
+_MOST_BETWEEN = 24  # characters between two phrases that belong together
 _DAY_BEGINS = 4  # o'clock, for who is still up
 _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
@@ -130,7 +131,8 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
             continue
         is_weekday = _rule(match) == "weekday"
         # "closed on Monday and Tuesday": what is refused to the one is refused to the other.
-        if days is None or (is_weekday and refused and _LISTED.fullmatch(lower, refused, match.start())):
+        is_next = is_weekday and 0 < match.start() - refused <= _MOST_BETWEEN
+        if days is None or (is_next and _LISTED.fullmatch(lower, refused, match.start())):
             refused = match.end() if is_weekday else 0
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
@@ -156,6 +158,8 @@ def _of_same_year(lower: str, first: Found, second: Found) -> Found:
     if _FULL.search(first.ref.phrase) or not _FULL.search(second.ref.phrase) or first.ref.end:
         return first
     between = lower[first.end : second.start]
+    if len(between) > _MOST_BETWEEN:
+        return first
     if _JOIN.fullmatch(between) is None and _LISTED.fullmatch(between) is None:
         return first
     month, day = first.ref.start.month, first.ref.start.day
@@ -178,6 +182,8 @@ def _said_again(
     if None in kinds or kinds[0] == kinds[1] or first.ref.end or second.ref.end:
         return []
     gap = lower[first.end : second.start]
+    if len(gap) > _MOST_BETWEEN:
+        return []
     if _SAME.fullmatch(gap) is None or _FULL.search(first.ref.phrase):
         return []
     dated = second if kinds[1] is _BY_DATE or kinds[0] is _OF_WEEK else first
@@ -226,7 +232,10 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]
         return Days(last.start + timedelta((days.start - last.start).days % 7))  # "this week: Tuesday …"
     anchor = last.end or last.start
     between = lower[found[-1].end : match.start()]
-    if _JOIN.fullmatch(between) and _MOVED.search(lower, 0, found[-1].start) is None:
+    if (
+        _JOIN.fullmatch(between)
+        and _MOVED.search(lower, max(0, found[-1].start - 60), found[-1].start) is None
+    ):
         return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
     if days.start >= anchor or (anchor - days.start).days > 6:
         return days
