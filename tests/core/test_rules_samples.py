@@ -43,7 +43,7 @@ def test_what_matters_most_is_in_a_section_of_4500_units(samples_folder: Path, n
 
     items = wanted(truth)
 
-    assert len(held("\n".join(section_lines(memory, 4500, trims=False)), items)) >= 0.70 * len(items)
+    assert len(held("\n".join(section_lines(memory, 4500)), items)) >= 0.70 * len(items)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
