@@ -26,14 +26,16 @@ class Cue(NamedTuple):
 _IDLE = (
     r"(?:keep|see|try|do (?!the|my (?!best)|our)|let|get (?!the|my|our|an? )|be (?!in|at|on|away|back|out|"
     r"there|"
-    r"offline|off|\w+ing)|have (?!to|the|my|our|an? )|love|never|always|miss|remember|forget|cherish|know|"
+    r"offline|off|\w+ing)|have (?!to|the|my|our|an? (?!blast|great|good|ball|wonderful|lot|feeling))|"
+    r"love|never|always|miss|remember|forget|cherish|know|"
     r"think|"
-    r"say|admit|look|stick|continue|need|want|find|make (?:it|sure|some|this|you|my dreams)|give (?:it|"
+    r"say|admit|warn|look|stick|continue|need|want|find|make (?:it|sure|some|this|you|my dreams)|give (?:it|"
     r"up)|agree|"
     r"bet|like|enjoy|feel|believe|trust|hope|reach (?:my|our|out)|go (?:for|on|through)|figure|support|stay|"
     r"tell (?:you|ya)|share (?:it|them)|(?:take|check|read|watch|use|pass) (?:it|that|them|this|those)|"
     r"not|start (?:by|with))"
 )
+_ADVERB = "(?:also|just|then|definitely|certainly|probably|surely|gladly|still|actually|now|for sure)"
 _WILL = (
     r"(?:(?:i|we)(?:'ll| will| must| have to|'ve got to| need to| am going to| are going to)|(?:i'm|we're) "
     r"(?:going to|gonna|planning (?:to|on)|aiming to)|(?:^|[,.;] )(?:gonna|planning to|going to)|"
@@ -139,7 +141,7 @@ KIND_CUES: tuple[Cue, ...] = (
         2.0,
         phrases(
             r"""
-            WILL (?:(?:also|just|then|definitely|certainly|probably|still|actually|now) )*(?!IDLE\b)[a-z]+
+            WILL (?:ADVERB )*(?!(?:IDLE|ADVERB)\b)[a-z]+
             (?:i|we) (?:plan|intend|mean) to / i'm (?:scheduled|due|flying|offline|away|out of office|
                 on (?:leave|holiday|vacation)|off to) / (?:is|are) (?:due|scheduled|planned)
             due (?:on|by|in|to be) / deadline / (?:^|[,.;:!?] |please |and )remind me / ^remember to
@@ -147,7 +149,9 @@ KIND_CUES: tuple[Cue, ...] = (
             by (?:end of|next|mon|tues|wednes|thurs|fri|satur|sun|tomorrow|tonight)\w* / tomorrow
             next (?:week|month|mon|tues|wednes|thurs|fri|satur|sun)\w* / appointment
             call with / put into / fly (?:to|out) / wants it
-        """.replace("WILL", _WILL).replace("IDLE", _IDLE)
+        """.replace("WILL", _WILL)
+            .replace("IDLE", _IDLE)
+            .replace("ADVERB", _ADVERB)
         ),
     ),
     # What people tell of their lives: alone it is small talk, with a name, a date or a number a fact.
@@ -220,7 +224,9 @@ HAS_BEEN = Phrases(
 )
 # What is asked, said to another as advice, or put into somebody's mouth.
 NOT_MEANT = Phrases(
-    r"^(?:sounds? |can't wait|excited|"
+    r"^(?:(?:(?:it|that|this)(?: all)? )?sounds? |can't wait|excited|concerned|worried|seeing|maybe|"
+    r"i remember|"
+    r"(?:(?:i|we)(?:'ll| will) |ill )?(?:see|talk to|speak to|catch up with) (?:you|ya|u)\b|"
     r"[\"“'‘]|[a-z]+: ?[\"“'‘]|[^.!]*\?|[^.!?]*\byou (?:might|could|should|can|may)\b)"
 )
 

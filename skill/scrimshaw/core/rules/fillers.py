@@ -84,17 +84,25 @@ FILLER_ONLY = Phrases(
 )
 
 # A name called, or one word cried out.
-CALL_ONLY = Phrases(r"^(?:(?:hey|hi|hello|dear|thanks|thank you)[, ]+)?[^\W\d]+!+$")
+CALL_ONLY = Phrases(
+    r"^(?:[^\W\d]+!+|(?:(?:hey|hi|hello|dear|thanks|thank you|cheers|wow|oh|congrats|congratulations|"
+    r"yeah|yes|sure|"
+    r"absolutely|definitely|totally|appreciate it)(?: so much| a lot| there)?[,! ]+)+(?:[^\W\d]+)?[.!]*)$"
+)
 
 # Praise and thanks for an answer.
 THANKS_ONLY = Phrases(r"\W*(?:(?:thanks?|thank you|thx|ty|cheers|so much|a lot|very much)\W*)+$")
 PRAISE_ONLY = Phrases(
-    r"^(?:(?:that|those|these|this|it|they|you|your \w+)(?:'s|'re| is| are| was| were| sounds?| looks?|"
-    r" has been) "
-    r"(?:a |an |some |all |really |very |so |such |pretty |quite |just )*(?:great|good|helpful|useful|"
-    r"awesome|"
-    r"interesting|amazing|nice|perfect|sweet|cool|lovely|fantastic|wonderful|right|brilliant)"
-    r"(?: (?!at|in|for|with|on)[a-z]+){0,2}|(?:thanks|thank you)(?: so much| a lot)? for [a-z' ]{3,60})[.!]*$"
+    r"^(?:(?:oh|wow|yeah|yes|aw+|haha)[,! ]+)*(?:(?:(?:(?:that|those|these|this|it|they|you|your \w+)"
+    r"(?:'s|'re| is| are| was| were| sounds?| looks?| has been|(?: must have)? been)|sounds?|looks?|what|"
+    r"such|"
+    r"good|great) |(?=(?:so|really|very) ))(?:a |an |some |all |really |very |so |such |pretty |quite |"
+    r"just |to )*"
+    r"(?:great|good|helpful|useful|awesome|interesting|amazing|nice|perfect|sweet|cool|lovely|fantastic|"
+    r"wonderful|"
+    r"right|brilliant|idea|point|hear|fun|delicious|incredible|exciting)"
+    r"(?: (?!at|in|for|with|on)[a-z]+){0,2}|(?:thanks|thank you)(?: so much| a lot)? for [a-z' ]{3,60}"
+    r"|(?:i )?(?:really )?appreciate (?:it|that|the offer|you|your \w+)|speak soon)(?:,? [a-z]+)?[.!]*$"
 )
 
 # What is left of "…, and I was wondering" when the question is cut off.

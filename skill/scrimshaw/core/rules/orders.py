@@ -31,6 +31,12 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# What leads or entitles the sentence: "Reason: the fences match", "However, the food was good".
+_HEADS = Phrases(
+    r"^(?!(?:please|and|also|but|oh|ok|okay|so|then|plus|yes|no|bitte|"
+    r"por favor)\b)[\w'-]+(?: [\w'-]+){0,3}:|^(?:(?!only|reply|apply|supply)[a-z]+ly|overall|however|"
+    r"together|[\w'-]+(?=, (?:the|it|my|our|a)\b))\b"
+)
 _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
@@ -44,7 +50,8 @@ _LEADS = _set(
 # A subject, or what else begins a sentence that says something of somebody.
 _SUBJECTS = _set(
     """
-    not rather i i'm i've i'll i'd we we're we've we'll we'd you you're you'll you've he she it it's its
+    not rather all even once idk im ill dang damn til let's i i'm i've i'll i'd we we're we've we'll
+    we'd you you're you'll you've he she it it's its
     they they're he's she's this that that's these those there there's here the a an my our your his her
     their what when where which who why how is are was were am did does has have had can could should
     would will shall may might must if because since while although though after before in on at by from
@@ -162,7 +169,8 @@ REMEMBER = Phrases(
     r"|merk(?:e|en sie)? (?:dir|sich)|denk (?:dran|daran)|vergiss nicht|recuerda|no olvides|ten en cuenta"
     r"|n'oublie[zr]? pas|rappelle-toi|souviens-toi|lembra-te|lembre-se|não (?:te |se )?esqueças?"
     r"|ricorda(?:ti)?|non dimenticare|tieni presente)"
-    r"(?:(?:\s*[,:])?\s+(?:that|dass|que|che)\s+(?!time|day|night|one|when|was|is)|\s*:\s+|\s*[,–—]\s+(?!when)"
+    r"(?:(?:\s*[,:])?\s+(?:that|dass|que|che)\s+(?!time|day|night|one|when|was|is)|\s*:\s+|"
+    r"\s*[,–—]\s+(?!when)"
     r"|\s+(?=(?:i|i'm|we|we're|my|our)\s))(?=\S+\s+\S+)"
 )
 REMIND = Phrases(
@@ -195,10 +203,11 @@ def order_of(text: str) -> Order | None:
     if len(words) < 2 or words[0] in _SUBJECTS or text.rstrip().endswith("?"):
         return None
     first, second = words[0], words[1]
-    if ":" in text and text.partition(":")[0].rstrip().lower().endswith(first):
-        return None  # a title: "Reason: the fences match"
-    if first in _REMEMBERING and REMIND.match(text):
-        return Order.REMINDER
+    if first in _REMEMBERING and (reminder := REMIND.match(text)):
+        act = text[reminder.end() :].lower().split(maxsplit=1)[:1]
+        return None if _WISHES.issuperset(act) else Order.REMINDER
+    if _HEADS.match(text):
+        return None
     if "up" in words[2:4] and "give" in words[:3]:
         return None  # what everybody says to cheer
     if first in _REACHES:
@@ -214,7 +223,8 @@ def order_of(text: str) -> Order | None:
         return Order.STANDING
     if (first.endswith("ed") and len(first) > 4 and first not in _NO_PAST) or first in _IRREGULAR:
         return Order.DONE if _has_object(words, text) else None
-    if not (first in _VERBS or (second in _OBJECTS and _may_be_verb(first))) or second in _FOLLOW_NOUNS:
+    is_verb = first in _VERBS or (second in _OBJECTS and _may_be_verb(first))
+    if not is_verb or second in _FOLLOW_NOUNS:
         return None
     return _verb_first(first, text)
 
@@ -240,7 +250,8 @@ def _verb_first(first: str, text: str) -> Order | None:
         return None
     if _REACH.search(text) and not _ONCE.search(text) and (first in _VERBS or first not in _WISHES):
         return Order.STANDING
-    return None if first in _WISHES else Order.TASK
+    is_task = first in _VERBS and first not in _WISHES and len(text.split()) > 2
+    return Order.TASK if is_task else None
 
 
 def _is_ban(words: list[str], text: str) -> bool:

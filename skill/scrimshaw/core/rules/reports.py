@@ -33,7 +33,8 @@ DONE = Phrases(
     r"written|taken|bought|told|set)\b(?! (?:to|that)\b))"
 )
 PROMISED = Phrases(
-    _YES + r"(?:will do|on it|i'll|i will|i'm going to|noted|got it|right away|ok|okay|sure)\b"
+    _YES
+    + r"(?:(?:will do|on it|i'll|i will|noted|got it|right away)\b(?! (?:love|enjoy|try|keep|see))|[.!]*$)"
 )
 
 FAILED = phrases(
