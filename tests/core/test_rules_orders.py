@@ -138,3 +138,15 @@ def test_wishes_and_cheer_leave_nothing(said):
 )
 def test_what_nobody_means_to_do_is_not_open(said):
     assert all(one.place is not Place.OPEN for one in proposals_of(("user", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My daughter has a severe hazelnut allergy, this one matters.",
+        "The EpiPen is in the drawer by the front door.",
+        "The mushrooms behind the shed are poisonous.",
+    ],
+)
+def test_what_does_harm_when_it_is_forgotten_comes_first(said):
+    assert the_one(said).priority == 5

@@ -230,6 +230,16 @@ NOT_MEANT = Phrases(
     r"[\"“'‘]|[a-z]+: ?[\"“'‘]|[^.!]*\?|[^.!?]*\byou (?:might|could|should|can|may)\b)"
 )
 
+# That harm is done when it is forgotten, or that the speaker says how much it matters.
+EMPHASIS = phrases(
+    r"""
+    this (?:one )?(?:really )?matters / this (?:is|one is|one's) (?:very |really |so )?(?:important|crucial)
+    important: / need you to (?:know|remember) / whatever (?:you|happens) / life-threatening / dangerous
+    anaphyla\w+ / epi-?pens? / emergency (?:number|contact|medication|dose|kit) / in an emergency / antidote
+    poison(?:ous)? / under no circumstances / never ever / must (?:never|not)
+    """
+)
+
 RESOLVES = Phrases(r"^(?:(?:i|we)(?:'ll| will| won't)|let'?s|lemme|gotta)\b")
 # What replaces something said before, said so.
 MOVES = phrases(

@@ -34,7 +34,6 @@ _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _ABSOLUTE = re.compile(anchors.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # somebody asked for it
-_STILL_AHEAD = 2.0
 _RECURRING = re.compile(
     r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s)\b", re.IGNORECASE
 )
@@ -384,10 +383,7 @@ def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> We
         return weighed  # "61 repairs in October", said in October: what was counted so far
     if 0 <= text.find(f"; {cues.ASKED.lower()}") < found[0].start:
         return weighed  # the day stands only in what is asked
-    score = weighed.score + _STILL_AHEAD
-    return weighed._replace(
-        kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority), score=score
-    )
+    return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
 
 
 def _with_dates(text: str, found: list[Found], today: date) -> str:

@@ -118,7 +118,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
         order = orders.order_of(raw or text)
         lasting = _lasting(raw or text, held, kind, strength) or _told(order, label, held, kind)
         if lasting is not None:
-            return lasting
+            return _emphasised(lasting, raw or text)
     if strength < _STRONG and order in (Order.TASK, Order.REMINDER):
         kind, strength = Kind.NEXT_STEP, max(strength, KEEP_AT)
     elif kind is Kind.NEXT_STEP and not is_meant(head_of(text)):
@@ -148,7 +148,21 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     place = _place(kind, held)
     if place is Place.OPEN:
         score += 1.0  # still to be done
-    return Weighed(kind, _priority(kind, held, strength, speaker), place, score)
+    weighed = Weighed(kind, _priority(kind, held, strength, speaker), place, score)
+    return _emphasised(weighed, raw or text) if speaker is Role.USER else weighed
+
+
+def _emphasised(weighed: Weighed, raw: str) -> Weighed:
+    """Return *weighed* as what harm is done by forgetting when *raw* says that it matters so much."""
+    if weighed.kind in (Kind.OUTCOME, Kind.DECISION) or not cues.EMPHASIS.search(raw):
+        return weighed
+    # "It's so important to me" says nothing to keep; what it goes with does.
+    if weighed.score < 0:
+        return weighed
+    return weighed._replace(
+        priority=_VITAL_PRIORITY,
+        score=max(weighed.score, _VITAL_SCORE if weighed.is_lasting else _LASTING_SCORE),
+    )
 
 
 def is_meant(head: str) -> bool:
@@ -234,7 +248,7 @@ def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int
     if speaker is not Role.USER:
         return 3 if kind in (Kind.OUTCOME, Kind.ISSUE, Kind.FACT) and held.numbers + held.identifiers else 2
     hard = held.numbers + held.dates
-    if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= 3.0:
+    if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= _STRONG:
         return 5 if held.content >= 3 else 3
     if hard and kind is Kind.FACT and not strength:
         return 3  # a bare figure
