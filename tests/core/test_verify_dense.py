@@ -197,3 +197,18 @@ def test_a_second_reading_may_say_who_said_a_fact() -> None:
 
     assert isinstance(judge(line, evidence, Known()), Rejected)
     assert isinstance(judge(line, evidence, Known(), is_borne_out=True), Verified)
+
+
+@pytest.mark.parametrize(
+    ("said", "note", "expected"),
+    [
+        ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth pulled", "polarity"),
+        ("Next week I will sell the boat to Ilmari.", "Sold the boat to Ilmari", "polarity"),
+        ("Could you renew the library card for Tessa?", "Library card renewed for Tessa", "polarity"),
+        ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth to be pulled", ""),
+        ("I sold the boat to Ilmari and will sell the shed to Bo.", "Sold the boat to Ilmari", ""),
+        ("I meant to mulch the beans of Tessa, did it today.", "Mulched the beans of Tessa", ""),
+    ],
+)
+def test_what_is_only_meant_to_be_done_is_not_told_as_done(said: str, note: str, expected: str) -> None:
+    assert reason(note, f"U {said}") == expected

@@ -34,6 +34,7 @@ from scrimshaw.core.gate.clauses import clauses
 from scrimshaw.core.gate.crossed import crossed
 from scrimshaw.core.gate.dated import strange_date, strange_time
 from scrimshaw.core.gate.denials import turned_piece
+from scrimshaw.core.gate.done import told_as_done
 from scrimshaw.core.gate.lookup import stands
 from scrimshaw.core.gate.naming import strange_name
 from scrimshaw.core.gate.repeats import said_twice
@@ -401,6 +402,11 @@ def _turned(case: _Case) -> str:
     return turned_piece(case.proposal.text, case.near.values(), answered)
 
 
+def _done(case: _Case) -> str:
+    piece = told_as_done(case.proposal.text, case.cited)
+    return f"“{piece}” is told as done, and the entries have it to come" if piece else ""
+
+
 def _reversed(case: _Case) -> str:
     if case.is_word_for_word:
         return ""
@@ -486,10 +492,11 @@ CHECKS: tuple[tuple[str, _Check], ...] = (
 DOUBTS: tuple[tuple[str, _Check], ...] = (
     ("speaker", _mouth),
     ("polarity", _turned),
+    ("polarity", _done),
     ("mixed", _mixed_up),
 )
 # What a line that stands in an entry word for word cannot fail.
 _HELD_WORD_FOR_WORD = frozenset(
     {check for reason, check in CHECKS if reason in ("quotation", "time", "identifier", "number", "name")}
-    | {_unsupported, _retold, _reversed, _turned, _mixed_up}
+    | {_unsupported, _retold, _reversed, _turned, _mixed_up, _done}
 )
