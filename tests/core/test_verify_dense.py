@@ -212,3 +212,8 @@ def test_a_second_reading_may_say_who_said_a_fact() -> None:
 )
 def test_what_is_only_meant_to_be_done_is_not_told_as_done(said: str, note: str, expected: str) -> None:
     assert reason(note, f"U {said}") == expected
+
+
+@pytest.mark.parametrize("note", ["Doesn't drive at night", "Won't drive at night", "Can't drive at night"])
+def test_a_line_may_begin_with_a_short_denial(note: str) -> None:
+    assert reason(note, "U I don't drive at night any more and I won't, I just can't.") == ""

@@ -145,7 +145,9 @@ def _is_unit(match: re.Match[str], lower: str, text: str, cited: Witnesses) -> b
 
 def _is_ordinary(lower: str, cited: Witnesses) -> bool:
     """Whether a capital at the start of a sentence is the sentence's and not a name's."""
-    return all(_is_ordinary_word(part, cited) for part in re.split(r"[-']", lower) if part)
+    return lower.endswith("n't") or all(
+        _is_ordinary_word(part, cited) for part in re.split(r"[-']", lower) if part
+    )
 
 
 def _is_ordinary_word(lower: str, cited: Witnesses) -> bool:
