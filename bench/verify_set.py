@@ -31,7 +31,8 @@ PARTS = {
         *("home", "coding", "business", "leisure", "trades", "rules", "anything", "condensed"),
         *("dense", "sessions", "moderate", "prompted", "note_takers"),
     ),
-    "kept_aside": ("last", "unseen", "owners"),
+    "kept_aside": ("last", "unseen"),
+    "unread": ("owners",),  # kept aside too, without a recorded second reading
 }
 FILES = tuple(file for files in PARTS.values() for file in files)
 CLASSES = {
