@@ -4,8 +4,9 @@ A note and what was made of it by changing one thing never stand in one request,
 each request holds one of each family at most, the others of the same situation. More of them are wrong than
 in use, and some the gate has refused already: their answers change nothing. The replies in
 `verify_cases/second_reading.jsonl` were given by a large language model to exactly these requests, those of a
-situation each in another conversation, and the prompt was not changed after they were seen. A smaller model
-will do worse; `--ask NAME` measures yours.
+situation each in another conversation, under version 1 of the prompt, which is kept beside them: version 2
+adds what a note without a subject means and what closes an earlier line, and no case here has either. A
+smaller model will do worse; `--ask NAME` measures yours, under the prompt as it is.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from bench.verify_set import FOLDER, Case, Situation, note, read
 from scrimshaw.core.claims import Known
 from scrimshaw.core.dialogue.prompt import Prompt
 from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
+from scrimshaw.core.dialogue.request import system_text
 from scrimshaw.core.model import UNREAD, Readings, Session, SessionKind, Verdict, Window
 from scrimshaw.core.second_reading import judge_as_read, to_read
 from scrimshaw.core.verify import Evidence, prepare
@@ -30,6 +32,7 @@ from scrimshaw.models.opening import opener
 from scrimshaw.resources import template
 
 RECORDED = FOLDER / "second_reading.jsonl"
+AS_RECORDED = FOLDER / "second_reading_prompt_1.md"
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 _TIMEOUT_SECONDS = 120
 READ = frozenset(("good", "polarity", "retold", "speaker", "merged", "swapped"))
@@ -74,10 +77,10 @@ def _changed(case: Case, rng: random.Random) -> Iterator[Case]:
 
 
 def prompt_of(batch: Batch) -> Prompt:
-    """Return the request of *batch*, as the product would send it."""
+    """Return the request of *batch*, as the product sent it when the replies were recorded."""
     window = Window(SESSION, batch.cases[0].window, 0, "UTC")
     notes = [case.proposal for case in batch.cases]
-    return ask_to_read(window, notes, template=template("second-reading-prompt.md"))
+    return ask_to_read(window, notes, template=AS_RECORDED.read_text(encoding="utf-8"))
 
 
 Answers = Callable[[Batch, Prompt], str | None]  # what was said to a request; None: nothing
@@ -142,7 +145,8 @@ def asked_of(name: str) -> Answers:
         raise SystemExit(model.detail)
 
     def asks(_batch: Batch, prompt: Prompt) -> str | None:
-        said = model.ask(prompt, timeout_seconds=_TIMEOUT_SECONDS, is_stopped=lambda: False)
+        now = prompt._replace(system=system_text(template("second-reading-prompt.md")))
+        said = model.ask(now, timeout_seconds=_TIMEOUT_SECONDS, is_stopped=lambda: False)
         return None if isinstance(said, Failure) else said.text
 
     return asks
