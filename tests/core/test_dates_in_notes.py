@@ -31,7 +31,6 @@ def noted(said: str, at: str = MONDAY) -> list[Proposal]:
         ("I booked a table for Saturday at 8pm.", "2026-11-21"),
         ("The vet is coming on Wednesday.", "2026-11-18"),
         ("Pay the nursery by Friday.", "2026-11-20"),
-        ("This month I'll pay 340 euros to the dentist.", "2026-11-01"),
     ],
 )
 def test_what_lies_ahead_is_open_with_its_one_day(said: str, start: str) -> None:
@@ -94,3 +93,16 @@ def test_what_somebody_said_is_never_refused_for_its_dates(said: str) -> None:
     [entry] = entries_of(("user", said), said_at=said_at)
 
     assert strange_date(said, None, (Witness(entry, ZoneInfo("UTC")),)) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("This month I'll pay 340 euros to the dentist.", "This month (2026-11) I'll"),
+        ("We went to the Rocky Mountains with 12 people last year.", "last year (2025)"),
+    ],
+)
+def test_a_whole_month_or_year_is_shown_as_such(said: str, shown: str) -> None:
+    [line] = noted(said)
+
+    assert shown in line.text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.claims import content_words
@@ -399,7 +399,16 @@ def _with_dates(text: str, found: list[Found], today: date) -> str:
 
 
 def _span(ref: DateRef) -> str:
-    return ref.start.isoformat() if ref.end is None else f"{ref.start.isoformat()} to {ref.end.isoformat()}"
+    """Return the days of *ref* in as few words as they can be told: a whole year, a whole month, a span."""
+    start, end = ref.start, ref.end
+    if end is None:
+        return start.isoformat()
+    if start.day == 1 and (end + timedelta(days=1)).day == 1:
+        if (start.month, end.month, start.year) == (1, 12, end.year):
+            return f"{start:%Y}"
+        if (start.year, start.month) == (end.year, end.month):
+            return f"{start:%Y-%m}"
+    return f"{start.isoformat()} to {end.isoformat()}"
 
 
 def _refers_to(found: list[Found], today: date) -> DateRef | None:
