@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from tests.core.dates_by_hand import FRESH, MONDAY, SAID, TUESDAY, UNSEEN
 from tests.core.exchanges_by_hand import entries_of, proposals_of
 
+from scrimshaw.core.accepting import observation_of
+from scrimshaw.core.decay import expired
 from scrimshaw.core.gate.dated import strange_date
-from scrimshaw.core.model import Place, Proposal
+from scrimshaw.core.model import Author, Line, Observation, Place, Proposal, Standing
 from scrimshaw.core.witness import Witness
 
 _SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
@@ -20,6 +22,14 @@ _SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
 def noted(said: str, at: str = MONDAY) -> list[Proposal]:
     said_at = datetime.fromisoformat(at).replace(tzinfo=ZoneInfo("UTC"))
     return proposals_of(("user", said), ("assistant", "Noted."), said_at=said_at)
+
+
+def written(said: str, at: str) -> Observation:
+    """Return what stands in the ledger of what was *said* then."""
+    said_at = datetime.fromisoformat(at).replace(tzinfo=ZoneInfo("UTC"))
+    [proposal] = noted(said, at)
+    said_at_ms = int(said_at.timestamp() * 1000)
+    return observation_of(proposal, "s1", said_at_ms, "UTC", author=Author.RULES, run_id="r1")
 
 
 @pytest.mark.parametrize(
@@ -106,3 +116,28 @@ def test_a_whole_month_or_year_is_shown_as_such(said: str, shown: str) -> None:
     [line] = noted(said)
 
     assert shown in line.text
+
+
+@pytest.mark.parametrize(
+    ("at", "said", "ahead"),
+    [
+        ("2026-12-20T18:00", "Checkup appointment on 20 July at 9.", "2027-07-20"),
+        ("2026-03-15T18:00", "Eye doctor appointment on 14 September.", "2026-09-14"),
+        ("2026-02-01T18:00", "Appointment with Hanna about the kitchen on 4 September.", "2026-09-04"),
+        ("2026-11-20T18:00", "Appointment with the vet on 14 September at 9.", "2027-09-14"),
+        ("2026-12-01T18:00", "Appointment at the registry on September 2.", "2027-09-02"),
+    ],
+)
+def test_the_day_of_what_is_open_lies_ahead_where_no_year_is_said(at: str, said: str, ahead: str) -> None:
+    line = written(said, at)
+
+    assert line.refers_to is not None
+    assert (Place.OPEN, ahead) == (line.place, line.refers_to.start.isoformat())
+    assert expired([Line(line, Standing(Place.OPEN))], date.fromisoformat(at[:10]) + timedelta(20)) == ()
+
+
+def test_the_day_of_a_report_lies_back_however_far() -> None:
+    line = written("We painted the fence on 20 March with 14 cans.", "2026-12-20T18:00")
+
+    assert line.refers_to is not None
+    assert line.refers_to.start.isoformat() == "2026-03-20"

@@ -71,6 +71,21 @@ def test_an_open_item_without_a_date_expires_some_time_after_it_was_last_said(da
     assert is_due == bool(expired([_undated(days_ago, reinforced=reinforced)], TODAY))
 
 
+@pytest.mark.parametrize(
+    ("start", "days_ago", "is_due"),
+    [
+        (TODAY - timedelta(100), 5, False),
+        (TODAY - timedelta(100), OPEN_DAYS + 1, True),
+        (TODAY + timedelta(3), 5 * OPEN_DAYS, False),
+        (TODAY - timedelta(1), 5 * OPEN_DAYS, True),
+    ],
+)
+def test_a_day_that_may_be_another_ends_no_plan_before_one_without_a_day_would_end(start, days_ago, is_due):
+    plan = _undated(days_ago, refers_to=DateRef(start, None, None, "then", certain=False))
+
+    assert is_due == bool(expired([plan], TODAY))
+
+
 @pytest.mark.parametrize("changed", [{"author": Author.PERSON}, {"is_pinned": True}, {"place": Place.LOG}])
 def test_a_pinned_line_a_persons_own_and_one_of_the_log_stay_as_they_are_without_a_date(changed):
     assert expired([_undated(400, **changed)], TODAY) == ()

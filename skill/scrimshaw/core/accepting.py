@@ -13,7 +13,8 @@ from hashlib import blake2b
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.lines import safe
-from scrimshaw.core.model import Author, Event, EventType, Observation, Proposal, Window
+from scrimshaw.core.model import Author, Event, EventType, Observation, Place, Proposal, Window
+from scrimshaw.core.timephrase import looking_ahead
 from scrimshaw.core.window import estimate_tokens
 
 
@@ -40,7 +41,7 @@ def observation_of(
 ) -> Observation:
     """Return the observation that *proposal* becomes, said in that session at that time."""
     local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(zone))
-    text = safe(proposal.text)
+    text, is_open = safe(proposal.text), proposal.place is Place.OPEN
     return Observation(
         id=observation_id(session_id, proposal.sources, text),
         text=text,
@@ -56,7 +57,7 @@ def observation_of(
         local_date=f"{local:%Y-%m-%d}",
         local_time=f"{local:%H:%M}",
         zone=zone,
-        refers_to=proposal.refers_to,
+        refers_to=looking_ahead(proposal.refers_to, text, local) if is_open else proposal.refers_to,
         claim=proposal.claim,
         confidence=proposal.confidence,
         salience=proposal.salience,

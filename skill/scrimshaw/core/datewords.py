@@ -159,7 +159,9 @@ _GERMAN = re.compile(r"\b(?:am|bis|vom|seit|ab|den|zum)\s+$")
 _ENDS_SENTENCE = re.compile(r"\s*$|\s+[A-Z]|\n")
 _NAMES_TOO = frozenset({"april", "may", "june"})
 _GIVEN = re.compile(r"\b(?:for|to|of|by|from|and)\s+$")
-_NEAR_DAYS = 75  # a day that neither verb nor year places is taken for the nearest when it is near
+# A day that neither verb nor year places is taken for the nearest when it is near: what is named without
+# a verb is to come more often than not, and what has long been is told with one.
+_NEAR_AHEAD, _NEAR_BACK = 75, 31
 _TAKES_LONG = re.compile(r"\b(?:can|could|takes?|once|twice|times|only|first|ever|\w+est)\b[^,;:.!?]{0,40}$")
 _ORDINAL_NEXT = re.compile(
     r"\s*(?:$|[,.;:!?()\n–—-]|(?:at|in|from|to|till|until|and|or|for|is|was|we|i|it|but|because|with|of\s+this"
@@ -210,8 +212,8 @@ def _settle(year: int | None, month: int, day: int, weekday: int | None, said: S
         for day_ in near:
             if 0 <= (day_ - said.day).days * said.way <= (_YEAR_AHEAD if said.way > 0 else _YEAR_BACK):
                 return Days(day_, certain=certain)
-    distance = abs((near[0] - said.day).days)
-    return Days(near[0], certain=certain and distance < _NEAR_DAYS and said.way == 0)
+    is_near = -_NEAR_BACK < (near[0] - said.day).days < _NEAR_AHEAD
+    return Days(near[0], certain=certain and is_near and said.way == 0)
 
 
 def _each_year(month: int, day: int, around: date) -> Iterator[date]:

@@ -1,8 +1,8 @@
 """What time and retention do to lines: which plans have expired, which lines leave the section's candidates.
 
 A plan expires after its last day: that of its date, or, when it names none, OPEN_DAYS after it was said,
-and as many again for each time it was said again. That is no word of the outcome, only that nobody waits
-for it here.
+and as many again for each time it was said again. A date that may be another one ends nothing before those
+days are over, too. That is no word of the outcome, only that nobody waits for it here.
 
 A machine's clock may be wrong for a run. What a run did under a clock that was ahead is taken back by the
 first one that knows better; under a clock from before this program nothing is done at all.
@@ -54,15 +54,18 @@ def premature(lines: Iterable[Line], *, now_ms: int, today: date) -> tuple[str, 
 def last_day(line: Line) -> date | None:
     """Return the last day on which an open line is open; None for one that time alone does not close.
 
-    A pinned line and a person's own have one only when they name a date.
+    A pinned line and a person's own have one only when they name a date, and that for sure.
     """
     observation, standing = line
-    if observation.refers_to is not None:
-        return observation.refers_to.end or observation.refers_to.start
+    refers_to = observation.refers_to
+    named = (refers_to.end or refers_to.start) if refers_to else None
+    if refers_to and refers_to.certain:
+        return named
     if observation.place is not Place.OPEN or standing.is_pinned or observation.author is Author.PERSON:
         return None
     times = 1 + min(_MOST_PROLONGED, standing.reinforced)
-    return date.fromisoformat(observation.local_date) + timedelta(days=times * OPEN_DAYS)
+    waited = date.fromisoformat(observation.local_date) + timedelta(days=times * OPEN_DAYS)
+    return max(waited, named or waited)
 
 
 def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:

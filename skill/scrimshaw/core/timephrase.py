@@ -153,6 +153,14 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
     return _with_times(text, lower, _joined(text, lower, found)) if found else []
 
 
+def looking_ahead(ref: DateRef | None, text: str, said_at: datetime) -> DateRef | None:
+    """Return the date of an open item: one in doubt that would lie before it was said is read as to come."""
+    if ref is None or ref.certain or (ref.end or ref.start) >= said_at.date():
+        return ref
+    read = (found.ref for found in find_dates(text, said_at, prefer="future"))
+    return next((one._replace(certain=False) for one in read if one.phrase == ref.phrase), ref)
+
+
 def _of_same_year(lower: str, first: Found, second: Found) -> Found:
     """Return *first* in the year that only *second* names: "1 Nov to 15 Nov 2023"."""
     if _FULL.search(first.ref.phrase) or not _FULL.search(second.ref.phrase) or first.ref.end:
