@@ -41,8 +41,7 @@ from scrimshaw.jobs import reflect, run
 from scrimshaw.jobs.recall import Recall
 from scrimshaw.jobs.recall import Wanted as Search
 from scrimshaw.jobs.target import Target, Wanted, find_targets
-from scrimshaw.jobs.task import Stopped
-from scrimshaw.models.model import Answer, Choice, Failure, Trouble, Usage
+from scrimshaw.models.model import Answer, Choice, Failure, Usage
 from scrimshaw.store.ledger import open_ledger
 
 KEPT = Path(__file__).parent / "recorded" / "replies.json.gz"
@@ -75,7 +74,7 @@ class Result(NamedTuple):
     asked: tuple[Asked, ...]
 
 
-class Unknown(Exception):  # noqa: N818  # not an error: the next request to be answered
+class Unknown(Exception):  # noqa: N818  # not an error: there is a request to be answered
     """No reply is known for a request."""
 
 
@@ -88,7 +87,6 @@ class Recorded:
         self._replies, self._unknown = replies, unknown
         self.used: list[str] = []
         self.sent = 0
-        self.is_lacking = False
 
     def __call__(self, _choice: Choice) -> Recorded:
         """Open it: the seam that jobs expect."""
@@ -101,9 +99,9 @@ class Recorded:
         del timeout_seconds, is_stopped
         key = key_of(prompt)
         if key not in self._replies:
-            self.is_lacking = True
             self._unknown(key, prompt)
-            return Failure(Trouble.STOPPED, "no reply was recorded for this request")
+            # Not a Failure: a run goes on without a second reading, and asks what it would not with one.
+            raise Unknown(f"{len(self.used)} requests are answered, the next is not (--into DIR writes it)")
         tokens = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
         self.used.append(key)
         self.sent += tokens
@@ -166,14 +164,9 @@ def replay(
     ):
         newest_ms = max(entry.said_at_ms for _, entries in chat.conversation.sessions for entry in entries)
         now = datetime.fromtimestamp(newest_ms / 1000, UTC) + timedelta(hours=6)
-        try:
-            run.run(target, run.Asked(now, opens=model, waits=False))
-            for cycle in range(1, CYCLES + 1):
-                reflect.run(target, now + timedelta(hours=4 * cycle), opens=model)
-        except Stopped:
-            pass
-        if model.is_lacking:
-            raise Unknown(f"{len(model.used)} requests are answered, the next is not (--into DIR writes it)")
+        run.run(target, run.Asked(now, opens=model, waits=False))
+        for cycle in range(1, CYCLES + 1):
+            reflect.run(target, now + timedelta(hours=4 * cycle), opens=model)
         section = (target.layout.workspace / "MEMORY.md").read_text("utf-8")
         asked = _drawn(chat, seed)
         with open_ledger(target.layout.ledger, create=False) as ledger:

@@ -208,6 +208,9 @@ def test_a_second_reading_may_say_who_said_a_fact() -> None:
         ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth to be pulled", ""),
         ("I sold the boat to Ilmari and will sell the shed to Bo.", "Sold the boat to Ilmari", ""),
         ("I meant to mulch the beans of Tessa, did it today.", "Mulched the beans of Tessa", ""),
+        ("Last week I got to teach the kids of Tessa.", "Taught the kids of Tessa", ""),
+        ("I had the chance to visit the harbour with Bo.", "Visited the harbour with Bo", ""),
+        ("We had to sell the boat to Ilmari.", "Sold the boat to Ilmari", ""),
     ],
 )
 def test_what_is_only_meant_to_be_done_is_not_told_as_done(said: str, note: str, expected: str) -> None:

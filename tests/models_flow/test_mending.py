@@ -182,3 +182,36 @@ def test_an_injection_gets_no_second_try(tmp_path: Path) -> None:
 
     assert len(model.prompts) == 1
     assert list(authors(place)) == [decided(1)[0][0]]
+
+
+def test_a_line_and_its_second_try_do_not_both_stand_when_lines_noted_meanwhile_bear_the_first_out(
+    tmp_path: Path,
+) -> None:
+    place = placed(tmp_path)
+    for hour, said in enumerate(
+        (
+            "We decided that Marta's workshop in Lyon gets the new lathe.",
+            "We decided that the workshop in Lyon closes on Fridays.",
+        )
+    ):
+        session = FakeSession(key=f"agent:main:explicit:{hour}")
+        session.at_ms += hour * 3_600_000
+        session.user(said)
+        session.assistant("Noted.")
+        place.sessions.append(session)
+    place.save()
+
+    def first(prompt: Prompt) -> str:
+        return answered(prompt).replace("the workshop in Lyon closes", "Marta's workshop in Lyon closes")
+
+    def again(_prompt: Prompt) -> str:
+        return (
+            '{"text": "Workshop in Lyon closes on Fridays", "kind": "decision", "priority": 4, '
+            '"sources": [3]}\n{"done": 1}'
+        )
+
+    observed(place, in_turn([first, again]))
+
+    with ledger_of(place) as ledger:
+        texts = [line.observation.text for line in ledger.all_lines()]
+    assert [text for text in texts if "Fridays" in text] == ["Workshop in Lyon closes on Fridays"]

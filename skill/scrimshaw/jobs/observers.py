@@ -17,7 +17,7 @@ Nothing is written here but who waits since when (jobs/outage); what holds is fo
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -245,10 +245,12 @@ class ModelObserver:
         if again is None:
             return self._covered(those, (read.replies,), read.readings)
         held = again.what_holds
-        covered = self._covered(those, (read.replies, held), again.readings.over(read.readings))
+        instead = [mended(refused, reply.proposals) for refused, reply in zip(found, held, strict=True)]
+        # Whatever the lines noted meanwhile would bear out: a line and its second try do not both stand.
+        first = tuple(map(_given_up, read.replies, found, instead))
+        covered = self._covered(those, (first, held), again.readings.over(read.readings))
         return tuple(
-            proposed._replace(mended=mended(refused, reply.proposals))
-            for proposed, refused, reply in zip(covered, found, held, strict=True)
+            proposed._replace(mended=texts) for proposed, texts in zip(covered, instead, strict=True)
         )
 
     def _asked_to_mend(
@@ -345,6 +347,13 @@ class ModelObserver:
     def _at_ms(self) -> int:
         # A run with a model may go on for hours.
         return milliseconds(self._now + timedelta(seconds=monotonic() - self._began))
+
+
+def _given_up(reply: Reply, refused: Sequence[Rejected], texts: Collection[str]) -> Reply:
+    """Return *reply* with those of *texts*, in whose place another line stands, among what was refused."""
+    gone = [one for one in refused if one.proposal.text in texts and one not in reply.rejected]
+    held = tuple(proposal for proposal in reply.proposals if proposal.text not in texts)
+    return replace(reply, proposals=held, rejected=(*reply.rejected, *gone))
 
 
 def prompt_sha(*told: str) -> str:

@@ -25,8 +25,12 @@ _NOT_DONE = re.compile(
     r"\b(?:is|are|be|being|been|get|gets|as|when|if|once|until|unless|not|never|no|still|un\w+|due|to|wants?|wanted|needs?"
     r"|asked|should|must|will|would|can|may|could)\b|n't\b|\bplan\w*"
 )
+# What somebody got to do, had to do or was able to do is done.
+_DONE_SO = "".join(
+    f"(?<!{word} )" for word in ("had", "got", "able", "managed", "chance", "used", "happened")
+)
 _AHEAD = (
-    r"(?:\bto|\bwill|\bshall|'ll|\bmust|\bshould|\bcan|\bcould|\bwould|\bmight|\bplease|\blet's|\bgonna)"
+    rf"(?:{_DONE_SO}\bto|\bwill|\bshall|'ll|\bmust|\bshould|\bcan|\bcould|\bwould|\bmight|\bplease|\blet's|\bgonna)"
     r"(?: (?:you|i|we|he|she|they|it|also|then|just|only|still|probably|maybe|please))*"
 )
 _DID = re.compile(r"\b(?:did|done|already|finished)\b")
