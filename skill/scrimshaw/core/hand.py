@@ -7,7 +7,8 @@ the same edit taken twice (a crash, a second try) is one edit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.accepting import observation_id
 from scrimshaw.core.lines import undress
-from scrimshaw.core.merge import Edits, Restored, Written
+from scrimshaw.core.merge import Edits, Restored, Written, bare
 from scrimshaw.core.model import Author, Closed, Event, EventType, Kind, Line, Observation, Role
 from scrimshaw.core.window import estimate_tokens
 
@@ -25,6 +26,7 @@ PERSON = "person"
 _PERSONS_SCOPE = "by hand"
 _RECOVERED_SCOPE = "dated file"
 _BESIDE = "it stands above the section, as it was written"
+_PUNCTUATION = ".,;:!?…\"'“”‘’()"  # around a word: "C++" and "-5" keep theirs
 _OLDER_TEXT = "an older text was put back"
 _DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
@@ -43,14 +45,17 @@ class Taken(NamedTuple):
     events: tuple[Event, ...] = ()
 
 
-def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
-    """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id."""
+def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] = ()) -> Taken:
+    """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id.
+
+    *unseen* are the live lines that the person did not have before them. One that says what they took out,
+    or worded otherwise, goes with it: it would come into the room that is free now.
+    """
+    twins = _by_words(unseen)
     # A run that was killed before it wrote the file has taken these already.
-    events = [
-        _event(EventType.DELETED, id_, moment, "deleted by hand")
-        for id_ in edits.deleted
-        if not _is_closed(find(id_), Closed.DELETED)
-    ]
+    gone = [id_ for id_ in edits.deleted if not _is_closed(find(id_), Closed.DELETED)]
+    gone += sorted({twin for id_ in gone for twin in _saying(find(id_), twins)})
+    events = [_event(EventType.DELETED, id_, moment, "deleted by hand") for id_ in gone]
     observations: list[Observation] = []
     for written in edits.edited:
         line = find(written.was)
@@ -58,9 +63,10 @@ def from_edits(edits: Edits, find: Find, moment: Moment) -> Taken:
         if own.id != written.was:
             observations.append(own)
         if own.id != written.was and not _is_closed(line, Closed.EDITED, by=own.id):
-            events.append(
-                Event(EventType.EDITED, written.was, moment.at_ms, PERSON, own.id, "changed by hand")
-            )
+            events += [
+                Event(EventType.EDITED, id_, moment.at_ms, PERSON, own.id, "changed by hand")
+                for id_ in (written.was, *(twin for twin in _saying(line, twins) if twin != own.id))
+            ]
         events += _revived(find(own.id), moment)
     for written in edits.added:
         earlier = find(written.was) if written.was else None
@@ -181,6 +187,25 @@ def recovered(written: Written, kind: Kind, day: str, time: str, moment: Moment)
     )
     is_expired = written.text.endswith("outcome unknown)")
     return Taken((ours,), (_event(EventType.EXPIRED, ours.id, moment, "read back"),) if is_expired else ())
+
+
+def _by_words(lines: Iterable[Line]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in lines:
+        found[_words(line)].append(line.observation.id)
+    return found
+
+
+def _saying(line: Line | None, twins: Mapping[tuple[str, ...], list[str]]) -> list[str]:
+    """Return those of *twins* that say what *line* says, word for word."""
+    words = _words(line) if line is not None else ()
+    return twins.get(words, []) if words else []
+
+
+def _words(line: Line) -> tuple[str, ...]:
+    """Return what *line* says, whatever mark, letter case and punctuation it is written in."""
+    words = (word.strip(_PUNCTUATION) for word in bare(line.observation.text).lower().split())
+    return tuple(word for word in words if word)
 
 
 def _is_date(text: str) -> bool:

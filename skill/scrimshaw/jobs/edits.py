@@ -171,7 +171,10 @@ def _take_found(
             kept = merged._replace(deleted=(), edited=())
             _take(ledger, hand.from_edits(kept, ledger.line, moment), order)
         case merge.Edits():
-            _take(ledger, hand.from_edits(_recognised(ledger, merged), ledger.line, moment), order)
+            base = next(one for one in bases if one.id == merged.base)
+            unseen = [one for one in ledger.live_lines() if one.observation.id not in base.lines]
+            known = _recognised(ledger, merged)
+            _take(ledger, hand.from_edits(known, ledger.line, moment, unseen), order)
         case merge.Restored(revision=older) if not order.edits_are_refused:
             if not _is_recovered(target, ledger, path, document, int(older)):
                 _take(ledger, hand.from_restore(merged, ledger.line, moment), order)

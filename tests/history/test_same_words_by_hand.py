@@ -1,0 +1,109 @@
+"""What a person takes out of the section takes along what says the same beneath it, out of sight."""
+
+from pathlib import Path
+
+import pytest
+from tests.places import Place
+
+from scrimshaw.core.model import Closed
+from scrimshaw.store.ledger import open_ledger
+
+TYPED = "- Keep coriander out of every recipe."
+SMALL = {"SCRIMSHAW_OBSERVATION_CHARS": "610"}
+SAID = (
+    ("Keep coriander out of every recipe.", "I will."),
+    ("We decided to use Postgres 16 for the staging database.", "OK."),
+    ("We decided to put the invoices on Dana's desk each Monday.", "OK."),
+    ("We decided to rent the hall in Kerkstraat 12 for the wedding.", "OK."),
+    ("I'm allergic to penicillin.", "Noted."),
+)
+
+
+def _run(place: Place, hour: int, *args: str) -> None:
+    words = args or ("observe",)
+    answer = place.run(*words, now=f"2026-11-20T{hour:02}:00:00+00:00", env=SMALL)
+    assert answer.code == 0, answer
+
+
+def _edit(place: Place, old: str, new: str) -> None:
+    text = place.memory.read_text()
+    assert old in text
+    place.memory.write_text(text.replace(old, new, 1))
+
+
+def _noted(place: Place) -> list[Closed | None]:
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        return [
+            line.standing.closed
+            for line in ledger.all_lines()
+            if "coriander" in line.observation.text and line.observation.session_id
+        ]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A line noted, and typed again by the person: only what they typed is shown."""
+    place = Place(tmp_path)
+    place.say(*SAID)
+    _run(place, 9, "observe", "--yes")
+    assert "coriander" in place.section()
+    _edit(place, "### Standing\n", f"### Standing\n{TYPED}\n")
+    _run(place, 10)
+    assert place.section().count("coriander") == 1
+    assert _noted(place) == [None]
+    return place
+
+
+def test_a_deleted_line_does_not_come_back_from_a_hidden_one_of_the_same_words(place: Place) -> None:
+    _edit(place, f"{TYPED}\n", "")
+
+    _run(place, 11)
+
+    assert "coriander" not in place.memory.read_text()
+    assert _noted(place) == [Closed.DELETED]
+
+
+def test_an_undo_of_that_deletion_brings_back_what_was_there(place: Place) -> None:
+    before = place.memory.read_bytes()
+    _edit(place, f"{TYPED}\n", "")
+    _run(place, 11)
+
+    _run(place, 12, "undo")
+
+    assert place.memory.read_bytes() == before
+    assert _noted(place) == [None]
+
+
+def test_a_line_written_again_after_that_is_there_once(place: Place) -> None:
+    _edit(place, f"{TYPED}\n", "")
+    _run(place, 11)
+    _edit(place, "### Standing\n", f"### Standing\n{TYPED}\n")
+
+    _run(place, 12)
+
+    assert place.section().count("coriander") == 1
+
+
+def test_the_older_wording_of_a_reworded_line_does_not_come_back_either(place: Place) -> None:
+    _edit(place, TYPED, "- Keep coriander out of every recipe but the salsa.")
+
+    _run(place, 11)
+
+    assert place.section().count("coriander") == 1
+    assert "but the salsa" in place.section()
+    assert _noted(place) == [Closed.EDITED]
+
+
+def test_of_two_lines_in_sight_the_one_left_standing_stays(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.say(SAID[0], SAID[1])
+    assert place.run("observe", "--yes").code == 0
+    _edit(place, "### Standing\n", f"### Standing\n{TYPED}\n")
+    place.run("observe")
+    assert place.section().count("coriander") == 2
+    _edit(place, f"{TYPED}\n", "")
+
+    place.run("observe")
+
+    assert place.section().count("coriander") == 1
+    assert _noted(place) == [None]
