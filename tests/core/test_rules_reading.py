@@ -4,6 +4,7 @@ import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 
 from scrimshaw.core.model import Kind, Place
+from scrimshaw.core.rules.speech import split_sentences
 
 BY_MONDAY = "I have to send the tax form to the office by Monday."
 
@@ -248,3 +249,41 @@ def test_what_a_person_quotes_is_no_wish_of_theirs(said):
         "deposit" in one.text or "rye" in one.text
         for one in proposals_of(("user", said), ("assistant", "Hm."))
     )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mila hat am 14. Mai Geburtstag und wünscht sich ein Fahrrad.",
+        "Der Kurs für Fotografie beginnt am 12. September um 18 Uhr.",
+        "Am 5.11. habe ich um 14:30 Uhr Zahnarzt.",
+        "Der Termin beim Amt ist verschoben auf den 12.3. um 8:30.",
+        "Um 8 Uhr klingelt der Handwerker.",
+        "Zum 60. Geburtstag von Papa am 2. August fahren wir nach Ulm.",
+        "Wir wohnen im 3. Stock in der Lindenstraße 12.",
+        "Die Heizung ist seit dem 7.2. wieder an, 21 Grad.",
+        "Opa ist seinen 3. großen Lauf mit 72 Jahren gelaufen.",
+    ],
+)
+def test_a_german_ordinal_ends_no_sentence_and_um_is_a_word(said):
+    assert [said] == texts_of(("user", said), ("assistant", "Gern."))
+
+
+@pytest.mark.parametrize(
+    ("said", "sentences"),
+    [
+        ("Der Zahnarzt ist am 12. Ich muss die Karte mitbringen.", 2),
+        ("I am 30. Paul is 12. Zoe likes tea.", 3),
+        ("the budget is 340. we pay it to Tom on Friday", 2),
+        ("We use Python 3.11. The team likes it.", 2),
+        ("Am 3. Mai kommt Oma. Am 4. Mai fährt sie.", 2),
+    ],
+)
+def test_a_number_may_still_end_a_sentence(said, sentences):
+    assert sentences == len(split_sentences(said))
+
+
+def test_um_before_what_one_says_is_a_filler():
+    assert texts_of(("user", "Um, I paid Lena 40 euros for the bike.")) == [
+        "I paid Lena 40 euros for the bike."
+    ]

@@ -123,8 +123,9 @@ LAUGH = Phrases(r"^(?:lol|lmao|ha(?:ha)+|ugh+|omg|phew|yay|woo+hoo+|happy \w+day
 LEAD_CONNECTIVE = Phrases(r"^(?:and|but|so|then|also|or|plus|yes|yep|yeah|ok|okay|ugh|oops|hm+)\s+(?=\S+\s)")
 
 LEAD_FILLER = Phrases(
-    r"^(?:(?:scratch that|strike that|never ?mind|ok(?:ay)?|oh|ah|hm+|uh|um|well|so|yeah|yes|yep|right|"
-    r"sure|great|good|perfect|nice|cool|alright|all right|(?:hey|hi|hello)(?: (?:there|[a-z]+(?=[,!.])))?|"
+    r"^(?:(?:scratch that|strike that|never ?mind|ok(?:ay)?|oh|ah|hm+|uh|well|so|yeah|yes|yep|right|"
+    r"um(?!\s+(?:\d|so\b|a\b))|sure|great|good|perfect|nice|cool|alright|all right|"
+    r"(?:hey|hi|hello)(?: (?:there|[a-z]+(?=[,!.])))?|"
     r"aw+|"
     r"(?:good )?morning|btw|by the way|fyi|also|and|but|anyway|anyways|honestly|basically|ugh|oops|wow|"
     r"haha|lol|clear|makes sense|just so you know|for the record|one more thing|i think|i guess|i mean|"
