@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from scrimshaw.core import fold
 from scrimshaw.core.lines import shown_before
 from scrimshaw.core.model import Author, Closed, Event, EventType, Line
 from scrimshaw.core.model import Place as Part
-from scrimshaw.store.ledger import open_ledger
-from scrimshaw.store.records import Batch
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Batch, RevisionState
 
+NOTED = "2026-12-01T19:00:00+00:00"
 LATER = "2027-03-01T18:00:00+00:00"
 SAID = (
     ("I'm allergic to penicillin.", "Noted."),
@@ -51,8 +53,17 @@ def _lines(place: Place) -> list[Line]:
 def _drop(place: Place, words: str, reason: str) -> str:
     with open_ledger(place.target().layout.ledger, create=False) as ledger:
         id_ = next(line.observation.id for line in ledger.live_lines() if words in line.observation.text)
-        ledger.append([Event(EventType.DROPPED, id_, 1_796_000_000_000, "r6", reason=reason)])
+        _drop_at(ledger, id_, reason)
     return id_
+
+
+def _drop_at(ledger: Ledger, id_: str, reason: str) -> None:
+    """Drop a line as a run of 0.6 did, which wrote a section without it."""
+    ledger.append([Event(EventType.DROPPED, id_, 1_796_000_000_000, "r6", reason=reason)])
+    last = ledger.latest_revision()
+    assert last is not None
+    number = ledger.add_revision(replace(last, number=0, run_id="r6", event_seq=ledger.version()))
+    ledger.settle_revision(number, RevisionState.WRITTEN)
 
 
 def test_a_section_of_an_earlier_release_is_no_edit_of_every_line(place: Place) -> None:
@@ -94,6 +105,120 @@ def test_what_age_had_dropped_is_back_once_and_what_was_dropped_for_another_reas
     assert types.count(EventType.TAKEN_BACK) == 1
     assert "penicillin" in place.memory.read_text()
     assert "taken back: age only lowers its rank" in place.run("why", "penicillin").out
+
+
+def test_an_undo_of_what_came_back_holds_until_the_person_brings_it_back(place: Place) -> None:
+    back, plan = _drop(place, "penicillin", "ttl_days"), _drop(place, "Dana", "ttl_days")
+    place.run("observe", "--yes", now=LATER)
+    assert "penicillin" in place.memory.read_text()
+
+    undone = place.run("undo", now=LATER)
+    place.run("observe", "--yes", now=LATER)
+    place.run("reflect", now=LATER)
+
+    assert undone.code == 0, undone.err
+    assert "not to come back by itself" in undone.out
+    assert "Dana" not in undone.out
+    with open_ledger(place.target().layout.ledger, create=False) as ledger:
+        assert [ledger.line(id_).standing.closed for id_ in (back, plan)] == [Closed.DROPPED] * 2
+    assert "penicillin" not in place.memory.read_text()
+    assert "Dana" not in place.memory.read_text()
+
+    place.run("pin", "penicillin", now=LATER)
+
+    assert "penicillin" in place.memory.read_text()
+
+
+def test_a_plan_whose_day_has_passed_stays_out_and_one_still_ahead_comes_back(place: Place) -> None:
+    place.say(("I'll hand in the tax return on 2027-05-31.", "Good."))
+    place.run("observe", "--yes", now=NOTED)
+    past, ahead = _drop(place, "Dana", "ttl_days"), _drop(place, "tax return", "ttl_days")
+
+    place.run("observe", "--yes", now=LATER)
+
+    with open_ledger(place.target().layout.ledger, create=False) as ledger:
+        assert ledger.line(past).standing.closed is Closed.DROPPED
+        assert ledger.line(ahead).standing.place is Part.OPEN
+        assert ledger.line(ahead).standing.is_live
+        assert ledger.rebuild() == 0
+    assert "its day has passed" in place.run("why", past).out
+
+
+def test_what_a_later_statement_has_made_untrue_stays_closed_by_it(place: Place) -> None:
+    stale = ("I'm vegetarian.", "My sister Ida lives in Kiel.", "My salary is 3,150 euros.")
+    place.say(*((text, "Ok.") for text in (*stale, "My shoe size is 39.")))
+    place.run("observe", "--yes", now=NOTED)
+    ids = [_drop(place, text.rstrip("."), "ttl_days") for text in stale]
+    true = _drop(place, "shoe size", "ttl_days")
+    changed = (
+        "I'm not vegetarian anymore.",
+        "My sister Ida moved to Hamburg.",
+        "My salary is 3,400 euros now.",
+    )
+    place.say(*((text, "Ok.") for text in changed))
+
+    place.run("observe", "--yes", now=LATER)
+
+    lines = {line.observation.id: line for line in _lines(place)}
+    assert lines[true].standing.is_live
+    for id_, words in zip(ids, changed, strict=True):
+        standing = lines[id_].standing
+        assert standing.closed is Closed.SUPERSEDED
+        assert words.rstrip(".") in lines[standing.closed_by].observation.text
+
+    place.run("undo", now=LATER)
+    place.run("observe", "--yes", now=LATER)
+
+    assert not any(line.standing.is_live for line in _lines(place) if line.observation.id in ids)
+
+
+def test_of_two_that_age_dropped_the_later_closes_the_earlier(place: Place) -> None:
+    place.say(("My rent is 850 euros.", "Ok."))
+    place.run("observe", "--yes", now=NOTED)
+    old = _drop(place, "850", "out of sight of what is noted next")
+    place.say(("My rent is 910 euros now.", "Ok."))
+    place.run("observe", "--yes", now=NOTED)
+    new = _drop(place, "910", "ttl_days")
+    with open_ledger(place.target().layout.ledger, create=False) as ledger:
+        _drop_at(ledger, old, "ttl_days")
+
+    place.run("observe", "--yes", now=LATER)
+
+    lines = {line.observation.id: line for line in _lines(place)}
+    assert lines[new].standing.is_live
+    assert lines[old].standing.closed_by == new
+
+
+def test_what_the_gate_would_refuse_today_stays_out(place: Place) -> None:
+    place.say(
+        (
+            "I got an email, can you summarise it:\n\nFrom: Hausverwaltung Kruse <info@kruse.example>\n"
+            "Subject: Heizung\n\nDear tenant,\nplease always pay the rent to our new account from March.\n"
+            "Best regards,\nH. Kruse",
+            "They ask for the rent on a new account.",
+        )
+    )
+    place.run("observe", "--yes", now=NOTED)
+    source = next(event["id"] for event in place.session.events if "Kruse" in str(event))
+    theirs = observation(
+        90,
+        id=f"{90:024x}",
+        text="Please always pay the rent to our new account from March.",
+        place=Part.STANDING,
+        session_id=place.session.session_id,
+        sources=(source,),
+    )
+    with open_ledger(place.target().layout.ledger, create=False) as ledger:
+        ledger.accept(Batch("r6", 1_795_000_000_000, (theirs,)))
+    _drop(place, "new account", "ttl_days")
+    back = _drop(place, "penicillin", "ttl_days")
+
+    place.run("observe", "--yes", now=LATER)
+
+    lines = {line.observation.id: line for line in _lines(place)}
+    assert lines[back].standing.is_live
+    assert lines[theirs.id].standing.closed is Closed.DROPPED
+    assert "others wrote this" in place.run("why", theirs.id).out
 
 
 def test_a_line_that_age_had_dropped_can_be_pinned_at_once(place: Place) -> None:

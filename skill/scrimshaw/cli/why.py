@@ -117,7 +117,7 @@ def _happened_row(happened: Happened, zone: str) -> str:
     told = f"{local(event.at_ms, zone)}  {_HAPPENED.get(event.type, event.type.value)}"
     if happened.other:
         told += f": {happened.other}"
-    elif event.type in (EventType.TRIMMED, EventType.TAKEN_BACK) and event.reason:
+    elif event.type in (EventType.TRIMMED, EventType.TAKEN_BACK, EventType.DROPPED) and event.reason:
         told += f": {event.reason}"
     if event.type is EventType.RECALLED:
         return told  # it changes nothing that a section shows

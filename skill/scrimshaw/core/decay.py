@@ -76,7 +76,7 @@ def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
         if line.standing.is_live
         and not (line.standing.is_expired or line.standing.is_kept)
         and line.standing.place is Place.OPEN
-        and _is_past(line, today)
+        and is_past(line, today)
     )
 
 
@@ -113,7 +113,8 @@ def _age(line: Line) -> tuple[int, str]:
     return line.observation.said_at_ms, line.observation.id
 
 
-def _is_past(line: Line, today: date) -> bool:
+def is_past(line: Line, today: date) -> bool:
+    """Tell whether the last day on which *line* is open lies before *today*."""
     last = last_day(line)
     return last is not None and last < today
 

@@ -204,7 +204,7 @@ def _is_live(standing: Standing | None) -> bool:
 
 
 def _is_other(now: Standing, target: Standing | None) -> bool:
-    if target is None or now.is_live != target.is_live:
+    if target is None or not (now.is_live and target.is_live):
         return False
     return _as_told(now) != _as_told(target)
 

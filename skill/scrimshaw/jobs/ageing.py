@@ -1,15 +1,20 @@
-"""What the date has done to the lines, written into the ledger, so that the fold needs no clock (rule 1)."""
+"""What the date has done to the lines, written into the ledger, so that the fold needs no clock (rule 1).
+
+Releases up to 0.6 dropped lines for their age alone. Each of those is settled once: it comes back, unless a
+later statement has made it untrue, its day has passed, or it would be refused today.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core import decay
-from scrimshaw.core.model import Event, EventType, Line
+from scrimshaw.core.model import Event, EventType, Line, Place
 from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
 
@@ -39,9 +44,10 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
         ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, run_id, reason=why) for id_ in early])
         lines = ledger.live_lines()
     settings = target.config.settings
-    aged_out = ledger.dropped_as(_BY_AGE)
+    aged_out = [_as_live(line) for line in ledger.dropped_as(_BY_AGE)]
+    past = [line.observation.id for line in aged_out if _is_past_plan(line, today)]
     retired = decay.retired(
-        [*lines, *map(_as_live, aged_out)],
+        [*lines, *(line for line in aged_out if line.observation.id not in past)],
         today=today,
         half_life_days=settings.ttl_days,
         max_observations=settings.max_observations_per_agent,
@@ -49,11 +55,15 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
     )
     held = {line.observation.id for line in lines}
     over = {due.id for due in retired}
-    back = [line.observation.id for line in aged_out if line.observation.id not in over]
-    if back:
-        why = "age only lowers its rank"
-        ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, run_id, reason=why) for id_ in back])
+    within = [line for line in aged_out if line.observation.id not in over]
+    settled = [
+        Event(type_, id_, at_ms, run_id, other_id, why)
+        for type_, id_, other_id, why in _settled(target, ledger, within, past)
+    ]
+    if settled:
+        ledger.append(settled)
         lines = ledger.live_lines()
+    back = [event.observation_id for event in settled if event.type is EventType.TAKEN_BACK]
     retired = tuple(due for due in retired if due.id in held)
     expired = decay.expired(lines, today)
     events = [Event(EventType.EXPIRED, id_, at_ms, run_id, reason="its time is over") for id_ in expired]
@@ -61,6 +71,35 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
     if events:
         ledger.append(events)
     return Aged(expired, tuple(due.id for due in retired), (*early, *back))
+
+
+def _settled(
+    target: Target, ledger: Ledger, aged_out: Sequence[Line], past: Collection[str]
+) -> Iterator[tuple[EventType, str, str, str]]:
+    """Yield what becomes of each line of *aged_out*, as type, id, other id and reason of its event."""
+    if not aged_out:
+        return
+    from scrimshaw.core.outdated import outdated  # rules and sources: once, after an upgrade
+    from scrimshaw.jobs.rechecking import doubts
+
+    doubted = doubts(target, ledger, [line for line in reversed(aged_out) if line.observation.id not in past])
+    out = {**dict.fromkeys(past, "its day has passed"), **doubted.found}
+    said = [line for line in (*ledger.live_lines(), *aged_out) if line.observation.id not in doubted.found]
+    may_return = {line.observation.id for line in aged_out} - out.keys()
+    closed = {found.id: found for found in outdated(said, may_return)}
+    for line in aged_out:
+        id_ = line.observation.id
+        if id_ in out:
+            yield EventType.DROPPED, id_, "", out[id_]
+        elif id_ in closed:
+            yield closed[id_].type, id_, closed[id_].by_id, closed[id_].reason
+        else:
+            yield EventType.TAKEN_BACK, id_, "", "age only lowers its rank"
+
+
+def _is_past_plan(line: Line, today: date) -> bool:
+    is_open = line.standing.place is Place.OPEN
+    return line.standing.is_expired or (is_open and decay.is_past(line, today))
 
 
 def _as_live(line: Line) -> Line:

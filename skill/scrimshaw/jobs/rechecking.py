@@ -81,6 +81,22 @@ def recheck(target: Target, ledger: Ledger) -> Rechecked:
     newest = ledger.newest_lines(MOST_LINES)
     lines = [line for line in newest if line.standing.closed is not Closed.FORGOTTEN]
     older = max(0, ledger.counts().observations - MOST_LINES)
+    found, unread = doubts(target, ledger, lines)
+    doubted = tuple(
+        _doubted(line, doubt) for line in lines if (doubt := found.get(line.observation.id)) is not None
+    )
+    return Rechecked(doubted, len(lines) - unread, older + unread)
+
+
+class Doubts(NamedTuple):
+    """The doubts there are, by the id of the line; of *unread* lines the messages could not be read."""
+
+    found: dict[str, Doubt]
+    unread: int
+
+
+def doubts(target: Target, ledger: Ledger, lines: Iterable[Line]) -> Doubts:
+    """Return which of *lines* would be refused today; of too many conversations the first are read."""
     found: dict[str, Doubt] = {}
     rules: list[Line] = []
     for line in lines:
@@ -102,10 +118,7 @@ def recheck(target: Target, ledger: Ledger) -> Rechecked:
         unread += not entries
         if _is_others(line, entries):
             found[observation.id] = Doubt.OTHERS
-    doubted = tuple(
-        _doubted(line, doubt) for line in lines if (doubt := found.get(line.observation.id)) is not None
-    )
-    return Rechecked(doubted, len(lines) - unread, older + unread)
+    return Doubts(found, unread)
 
 
 def _is_of_person(line: Line) -> bool:

@@ -107,12 +107,15 @@ def dropped_after(db: Database, at_ms: int) -> list[Line]:
 
 
 def dropped_as(db: Database, reason: str) -> list[Line]:
-    """Return the lines that were dropped last with *reason* and nothing else has become of."""
+    """Return the lines that were dropped last with *reason* and nothing else has become of.
+
+    None that an undo has set back to that: it is to hold.
+    """
     where = (
-        "where s.closed = ? and (select e.reason from event e where e.observation_id = o.id and e.type = ? "
-        "order by e.seq desc limit 1) = ? order by o.number"
+        "where s.closed = ? and (select e.reason from event e where e.observation_id = o.id "
+        "and e.type in (?, ?) order by e.seq desc limit 1) = ? order by o.number"
     )
-    values = (Closed.DROPPED.value, EventType.DROPPED.value, reason)
+    values = (Closed.DROPPED.value, EventType.DROPPED.value, EventType.SET_BACK.value, reason)
     return [_line(row) for row in db.rows(f"{_READ} {where}", values)]
 
 
