@@ -141,3 +141,42 @@ def test_the_day_of_a_report_lies_back_however_far() -> None:
 
     assert line.refers_to is not None
     assert line.refers_to.start.isoformat() == "2026-03-20"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Theo has swimming lessons every Saturday at 10 from September.",
+        "Yoga class is every Tuesday at 19:00 from 8 September.",
+        "I'll go to the gym on Saturdays from September.",
+        "Choir practice moves to Thursday evenings, starting on 3 September.",
+    ],
+)
+def test_the_day_from_which_on_something_recurs_is_no_day_that_is_waited_for(said: str) -> None:
+    line = written(said, "2026-08-20T10:00")
+
+    assert (line.refers_to, line.place is Place.OPEN) == (None, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My sister Nora starts a new job on 1 September.",
+        "Leo starts at his new school on 7 September.",
+        "I'll start on the new tablets, 20 mg, on 1 September.",
+    ],
+)
+def test_what_starts_to_hold_is_no_plan_of_unknown_outcome(said: str) -> None:
+    assert written(said, "2026-08-20T10:00").place is not Place.OPEN
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The choir meets every second Thursday, next time on 27 August.",
+        "The course starts on 12 September at 18:00.",
+        "The parents of each child meet the new teacher on 1 September at 19:00.",
+    ],
+)
+def test_one_meeting_of_what_recurs_is_a_plan(said: str) -> None:
+    assert written(said, "2026-08-20T10:00").place is Place.OPEN

@@ -20,6 +20,7 @@ from scrimshaw.core.model import MAX_SOURCES, DateRef, Entry, Kind, Place, Role,
 from scrimshaw.core.rules import anchors, cues, fillers, orders, reports
 from scrimshaw.core.rules.exchanges import Exchange, exchanges
 from scrimshaw.core.rules.orders import Order
+from scrimshaw.core.rules.phrases import Phrases
 from scrimshaw.core.rules.replacing import NOTED_DATE
 from scrimshaw.core.rules.speech import Message, Sentence, clip, read_message, tidy
 from scrimshaw.core.rules.updating import may_update
@@ -35,7 +36,16 @@ _REPLY_WORDS = 9
 _ABSOLUTE = re.compile(anchors.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # somebody asked for it
 _RECURRING = re.compile(
-    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s)\b", re.IGNORECASE
+    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+_SINCE_THEN = re.compile(
+    r"\b(?:from|since|starting|beginning|as\s+of)\s+(?:(?:on|in|from|the)\s+)*$", re.IGNORECASE
+)
+# What is new when it starts lasts: a job, a school, a treatment.
+_STARTS_NEW = Phrases(
+    r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -348,7 +358,9 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
         _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
     )
     found = find_dates(text, said_at)
-    is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found) and not starts_rule(text)
+    recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
+    is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
+    is_ahead = is_ahead and not (recurs or is_lasting)
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
     if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
@@ -356,6 +368,8 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
         # Figures without a word that they hold are what was measured or said that day.
         weighed = weighed._replace(place=Place.LOG if anchors.has_hard_anchor(text) else weighed.place)
+    if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
+        weighed = weighed._replace(kind=Kind.FACT, place=Place.LOG)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Draft(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
@@ -366,9 +380,16 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
         score=weighed.score,
         sources=tuple(entry.entry_id for entry in entries),
         speaker=speaker,
-        refers_to=_refers_to(found, said_at.date()),
+        refers_to=None if recurs else _refers_to(found, said_at.date()),
         is_asked=text.startswith(cues.ASKED),
         is_ahead=is_ahead,
+    )
+
+
+def _starts_recurring(text: str, found: list[Found]) -> bool:
+    """Tell whether the days *found* only say from when on something recurs."""
+    return _RECURRING.search(text) is not None and any(
+        _SINCE_THEN.search(text, max(0, one.start - 24), one.start) for one in found
     )
 
 
