@@ -52,7 +52,7 @@ def test_an_order_that_holds_from_now_on_is_a_standing_wish(said):
         ("Don't forget: Joris is allergic to nuts", "Joris is allergic to nuts."),
         ("Keep in mind I don't drive at night.", "I don't drive at night."),
         ("For the record: the deed is in the blue folder.", "The deed is in the blue folder."),
-        ("Merk dir, dass die Leiter im Keller steht.", "Die Leiter im Keller steht."),
+        ("Merk dir, dass die Leiter im Keller steht.", "Merk dir, dass die Leiter im Keller steht."),
         ("Recuerda que la escalera está en el sótano.", "La escalera está en el sótano."),
         ("N'oublie pas que Paul est allergique aux noix.", "Paul est allergique aux noix."),
         ("Lembra-te que a chave está na gaveta.", "A chave está na gaveta."),
@@ -150,3 +150,25 @@ def test_what_nobody_means_to_do_is_not_open(said):
 )
 def test_what_does_harm_when_it_is_forgotten_comes_first(said):
     assert the_one(said).priority == 5
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember that time we got lost in Prague?",
+        "Remember to breathe, I told him.",
+        "Don't forget to smile, my mother always said.",
+    ],
+)
+def test_what_is_recalled_or_quoted_is_no_reminder(said):
+    assert proposals_of(("user", said), ("assistant", "Ha.")) == []
+
+
+def test_what_is_said_with_a_doubt_keeps_it():
+    assert the_one("We are going to Lisbon in October, maybe.").text.endswith("maybe.")
+
+
+def test_a_clause_that_cannot_stand_alone_keeps_the_asking():
+    said = "Denk daran, dass der Zweitschlüssel bei Frau Yildiz im dritten Stock liegt."
+
+    assert (said, Place.STANDING) == (the_one(said).text, the_one(said).place)

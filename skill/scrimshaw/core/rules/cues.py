@@ -144,7 +144,7 @@ KIND_CUES: tuple[Cue, ...] = (
             WILL (?:ADVERB )*(?!(?:IDLE|ADVERB)\b)[a-z]+
             (?:i|we) (?:plan|intend|mean) to / i'm (?:scheduled|due|flying|offline|away|out of office|
                 on (?:leave|holiday|vacation)|off to) / (?:is|are) (?:due|scheduled|planned)
-            due (?:on|by|in|to be) / deadline / (?:^|[,.;:!?] |please |and )remind me / ^remember to
+            due (?:on|by|in|to be) / deadline / (?:^|[,.;:!?] |please |and )remind me
             (?:to be|be) (?:done|ready|finished|settled|delivered|completed) (?:by|until|before)
             by (?:end of|next|mon|tues|wednes|thurs|fri|satur|sun|tomorrow|tonight)\w* / tomorrow
             next (?:week|month|mon|tues|wednes|thurs|fri|satur|sun)\w* / appointment

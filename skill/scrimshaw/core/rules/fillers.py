@@ -17,6 +17,9 @@ QUESTION_START = Phrases(
     r"'re|n't)?\s+(?:\w+)"
 )
 
+# "Remember that time we got lost?" asks, and asks for nothing to be remembered.
+RECALLING = Phrases(r"^(?:hey |oh |and |so )*(?:you )?remember\b")
+
 # Where, inside a sentence, a request or a question begins.
 ASKING = Phrases(
     r"(?:^|[,;:.—–-]\s*|\s)(?:so |and |but |or |then |maybe |perhaps |also )*(?:(?:can|could|would|"
@@ -179,7 +182,7 @@ CLAUSE_BREAK = re.compile(
 TAIL_FILLER = Phrases(
     r"(?:(?:[,;]\s*|\s+)(?:please|btw|by the way|thanks(?: a lot)?|thank you|thx|haha|lol|you know|i guess|"
     r"right|and|but|"
-    r"so|because|also|or|maybe|hang on|if that makes sense))+[.!]*$"
+    r"so|because|also|or(?: maybe)?|hang on|if that makes sense))+[.!]*$"
 )
 
 # What fills inside a sentence.

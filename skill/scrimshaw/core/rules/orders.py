@@ -178,6 +178,10 @@ REMIND = Phrases(
     + r"(?:remember|(?:don't|dont|do not) forget|remind me|erinner(?:e)? mich|recuérdame|rappelle-moi"
     r"|lembra-me|ricordami) (?:to|about|of|that|daran|an|de|que|di|on|at|in|tomorrow)\b"
 )
+# "Remember to breathe, I told him": what somebody said to another.
+_TOLD_ANOTHER = Phrases(
+    r",[\"'”]?\s+(?:[a-z]+\s+){1,3}(?:said|told|says|tells|tell|say|wrote)(?:\s+[a-z]+){0,2}[.!]*$"
+)
 _REMEMBERING = _set(
     """
     remember for don't dont do note keep bear be make merk merke denk vergiss recuerda no ten n'oublie
@@ -204,6 +208,8 @@ def order_of(text: str) -> Order | None:
         return None
     first, second = words[0], words[1]
     if first in _REMEMBERING and (reminder := REMIND.match(text)):
+        if _TOLD_ANOTHER.search(text):
+            return None
         act = text[reminder.end() :].lower().split(maxsplit=1)[:1]
         return None if _WISHES.issuperset(act) else Order.REMINDER
     if _HEADS.match(text):

@@ -163,8 +163,10 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     head = fillers.LEAD_LABEL.match(piece)
     if head and not is_item and not _NAMES.search(piece, 0, head.end()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
-    elif start := orders.remembered(piece):
-        label, piece = orders.REMEMBERED, piece[start:]
+    elif not piece.endswith("?") and (start := orders.remembered(piece)):
+        # Behind "dass" the verb stands last: without the asking it is no sentence.
+        is_clause = piece[:start].rstrip().lower().endswith("dass")
+        label, piece = orders.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
     told = _condensed(fillers.SHOWING.cut(told))
@@ -203,10 +205,11 @@ def _condensed(told: str) -> str:
 
 def _cut_question(piece: str) -> tuple[str, str]:
     """Return what *piece* tells and what it asks."""
-    if fillers.QUESTION_START.match(piece) and (
-        piece.rstrip().endswith("?") or not anchors.SELF.match(piece)
-    ):
-        at = 0 if piece.rstrip().endswith("?") else -1
+    is_asked = piece.rstrip().endswith("?")
+    if is_asked and fillers.RECALLING.match(piece):
+        at = 0
+    elif fillers.QUESTION_START.match(piece) and (is_asked or not anchors.SELF.match(piece)):
+        at = 0 if is_asked else -1
     else:
         at = _asks_at(piece)
     if at < 0:
