@@ -124,7 +124,7 @@ def test_an_accepted_line_that_is_taken_back_is_withdrawn():
             "When you write SQL for me use lowercase keywords.",
             "Change of plan for SQL: from now on uppercase keywords.",
         ),
-        ("My rate for Acme is 95 euros an hour.", "From 1 January my rate goes up to 105."),
+        ("My rate for Acme is 95 euros an hour.", "My rate for Acme is now 105."),
         (
             "I fly to Hamburg with TP 562 at 7:10.",
             "TP 562 is cancelled. I'm rebooked on TP 566 at 13:25, same day.",
@@ -135,6 +135,14 @@ def test_a_later_statement_replaces_an_earlier_one_on_the_same_subject(before, s
     proposals = proposals_of(("user", said), known=known_of(line_of(before)))
 
     assert [proposal.replaces for proposal in proposals] == [("old",)]
+
+
+def test_what_holds_until_a_day_to_come_is_not_replaced_before_it():
+    known = known_of(line_of("My rate for Acme is 95 euros an hour."))
+
+    proposals = proposals_of(("user", "From 1 January my rate goes up to 105."), known=known)
+
+    assert [proposal.replaces for proposal in proposals] == [()]
 
 
 def test_a_statement_about_something_else_replaces_nothing():

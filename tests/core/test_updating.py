@@ -95,6 +95,95 @@ def test_a_question_a_wish_or_somebody_elses_leaves_the_rent(now: str) -> None:
     assert update_of(now, "My rent is 850 euros.") is None
 
 
+_OF_ANOTHER = [
+    ("I'm allergic to peanuts.", "Theo is no longer allergic to peanuts."),
+    ("I'm allergic to peanuts.", "Good news: Theo is no longer allergic to peanuts."),
+    ("I'm allergic to peanuts.", "The doctor says Theo is no longer allergic to peanuts."),
+    ("I'm allergic to peanuts.", "I'm so happy that Theo is no longer allergic to peanuts."),
+    ("I'm allergic to peanuts.", "My neighbour's boy is no longer allergic to peanuts."),
+    ("I'm allergic to penicillin.", "Mila is no longer allergic to penicillin."),
+    ("I have epilepsy.", "Bruno no longer has epilepsy."),
+    ("I have diabetes.", "My cat no longer has diabetes."),
+    ("I have diabetes.", "theo no longer has diabetes"),
+    ("I'm vegetarian.", "Jonas is no longer vegetarian."),
+    ("I work at Siemens.", "Tom no longer works at Siemens."),
+    ("I work with Tom at Siemens.", "Tom no longer works at Siemens."),
+    ("I have a dog called Bruno.", "Tom's dog Bruno died."),
+    ("Theo is allergic to peanuts.", "I'm no longer allergic to peanuts."),
+    ("Theo is allergic to peanuts.", "Mila is no longer allergic to peanuts."),
+    ("My dog has diabetes.", "My cat no longer has diabetes."),
+    ("My dog has diabetes.", "I no longer have diabetes."),
+    ("I live in Lyon.", "Theo moved to Marseille."),
+    ("Theo lives in Cork.", "The shop moved to Galway."),
+    ("Ich bin allergisch gegen Erdnüsse.", "Theo ist nicht mehr allergisch gegen Erdnüsse."),
+    ("Theo ist allergisch gegen Erdnüsse.", "Ich bin nicht mehr allergisch gegen Erdnüsse."),
+    ("Ich habe Diabetes.", "Meine Katze hat keine Diabetes mehr."),
+    ("Soy alérgico a los cacahuetes.", "Theo ya no es alérgico a los cacahuetes."),
+    ("Trabajo en Siemens.", "Ya no trabaja en Siemens."),
+    ("Je suis allergique aux arachides.", "Theo n'est plus allergique aux arachides."),
+]
+
+
+@pytest.mark.parametrize(("before", "now"), _OF_ANOTHER)
+def test_what_has_ended_for_somebody_else_closes_nothing(before: str, now: str) -> None:
+    assert update_of(now, before) is None
+    for place in (Place.STANDING, Place.OPEN):
+        made = proposals_of(("user", now), known=known_of(line_of(before, id_="old", place=place)))
+        assert not [one for one in made if one.replaces or one.completes or one.withdraws]
+    alone = [one.text for one in proposals_of(("user", before))]
+    both = [one.text for one in proposals_of(("user", before), ("assistant", "I see."), ("user", now))]
+    assert all(any(text.startswith(one) for text in both) for one in alone)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I'm allergic to peanuts.", "I'm no longer allergic to peanuts."),
+        ("Theo is allergic to peanuts.", "Theo is no longer allergic to peanuts."),
+        ("My cat has diabetes.", "My cat no longer has diabetes."),
+        ("I have a dog called Bruno.", "Our dog Bruno died."),
+        ("I have a dog called Bruno.", "Bruno died."),
+        ("I'm vegetarian.", "No longer vegetarian."),
+        ("I work at Siemens.", "We no longer work at Siemens."),
+        ("My sister Ana lives in Cork.", "Ana moved to Galway."),
+        ("Ich bin allergisch gegen Erdnüsse.", "Ich bin nicht mehr allergisch gegen Erdnüsse."),
+        ("Trabajo en Siemens.", "Ya no trabajo en Siemens."),
+        ("Learning the cello.", "I've stopped the cello."),
+    ],
+)
+def test_what_has_ended_for_the_same_one_closes_it(before: str, now: str) -> None:
+    assert update_of(now, before) is Update.REPLACED
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("The rent is 910 now.", "The rent goes up to 1,290 from January."),
+        ("The rent is 910.", "From 1 January the rent is 1,290."),
+        ("The rent is 910.", "The rent is going to be up to 1,290."),
+        ("I work at Siemens.", "From January I no longer work at Siemens."),
+        ("My insulin dose is 14 units.", "My insulin dose is 16 units as of next week."),
+        ("Die Miete beträgt 910 Euro.", "Die Miete beträgt ab Januar neue 1290 Euro."),
+    ],
+)
+def test_what_changes_on_a_day_to_come_closes_nothing_yet(before: str, now: str) -> None:
+    assert update_of(now, before) is None
+    made = proposals_of(("user", now), known=known_of(line_of(before, id_="old")))
+    assert not [one for one in made if one.replaces or one.completes or one.withdraws]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "My cello concert was on the 28th.",
+        "Cello concert on the 28th.",
+        "The cello concert on 28 November went well.",
+    ],
+)
+def test_a_habit_that_has_ended_leaves_what_was_on_a_day(before: str) -> None:
+    assert update_of("I've stopped the cello.", before) is None
+
+
 def test_done_and_called_off_are_told_apart() -> None:
     assert update_of("Paid the vet.", "I have to pay the vet.") is Update.DONE
     assert update_of("The dinner with Ana is called off.", "Dinner with Ana on Saturday.") is Update.OFF

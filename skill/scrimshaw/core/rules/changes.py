@@ -19,7 +19,7 @@ from scrimshaw.core.rules.completing import Item, completed, read_report
 from scrimshaw.core.rules.drafts import MAX_LINE_CHARS, Draft
 from scrimshaw.core.rules.person import has_new_seat
 from scrimshaw.core.rules.replacing import Turn, matter, outdates, outdates_claim, read_turn
-from scrimshaw.core.rules.updating import Update, is_of_same_person, may_update, update_of
+from scrimshaw.core.rules.updating import Update, may_close, may_update, update_of
 
 _WITHDRAWS_AT = 0.3
 _LEAST_SHARED = 2  # words, for a line to be what a statement changes
@@ -188,6 +188,7 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
                 line.claim is not None
                 and outdates_claim(turn, proposal.claim, line.claim)
                 and _is_of_same(draft.text, line.text)
+                and may_close(draft.text, line.text)
             ):
                 return _replaced(proposal, line)
     for match in known.similar(draft.words):
@@ -202,7 +203,7 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
             line.speaker is Role.USER
             and line.place is not Place.LOG
             and outdates(turn, line.text)
-            and is_of_same_person(draft.text, line.text)
+            and may_close(draft.text, line.text)
         ):
             return _replaced(proposal, line)
     return proposal
@@ -263,7 +264,8 @@ def _is_replaced(earlier: Draft, later: Draft, turn: Turn) -> bool:
     """Tell whether *later* says within the same window that *earlier* no longer holds."""
     if earlier.speaker is not Role.USER or earlier.sources == later.sources:
         return False
-    return earlier.place is not Place.LOG and turn.is_plain and outdates(turn, earlier.text)
+    is_changed = earlier.place is not Place.LOG and turn.is_plain and outdates(turn, earlier.text)
+    return is_changed and may_close(later.text, earlier.text)
 
 
 def _completing(

@@ -22,6 +22,7 @@ from scrimshaw.core.claims import content_words, is_ticket, stem
 from scrimshaw.core.gate.pairs import IRREGULAR
 from scrimshaw.core.rules import anchors, cues
 from scrimshaw.core.rules.phrases import Phrases, phrases
+from scrimshaw.core.rules.whose import Sort, is_same, subject_before, subject_of
 
 
 class Update(StrEnum):
@@ -278,6 +279,26 @@ _DONE = phrases(
 _LIVES = phrases(
     r"li(?:ve|ves|ving) (?:in|near) / based in / wohne\w* in / vi(?:vo|ve|ven) en / habite à / abito a"
 )
+_ROMANCE = re.compile(r"(?:ya no|já não|non) (\w+)", re.IGNORECASE)
+_VALUE_FOR_ANOTHER = re.compile(r"instead|rather|statt|en vez|au lieu|invece|em vez|not ", re.IGNORECASE)
+_MONTHS = (
+    r"(?:jan|feb|m[aä]r|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|de[cz]|enero|febrero|marzo|abril|mayo|agosto|"
+    r"octubre|diciembre|fév|avr|juin|août|gen|mag|giu|lug|ago|set|ott|dic)"
+)
+_LATER = (
+    r"(?:the )?(?:next|n[aä]chste|tomorrow|morgen|mañana|demain|domani|"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.|er)? )?(?:of |de )?{_MONTHS}"
+    r"|\d{4}-\d\d|20\d\d\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}(?:st|nd|rd|th)\b)"
+)
+# A change with the day from which it is so; not "moved from Friday to Monday".
+_FROM_LATER = Phrases(
+    rf"\b(?:from|as of|starting(?: from| in| on)?|effective(?: from)?|beginning(?: in| on)?|ab(?: dem)?|"
+    rf"a partir d[eo]l?|à partir d[eu'’]|dal?) ?{_LATER}(?!\w*(?: [\w:.,]+)? (?:to|until|till|bis|a|à)\b)"
+)
+_WILL = phrases(r"will / \w+['’]ll / going to / about to / wird / werden / werde / va / voy a / vamos / vais")
+_AT_ONCE = phrases(
+    r"now / any ?more / any longer / instead / not going to / from now on / jetzt / ahora / maintenant"
+)
 _MOVED = Phrases(r"\bmoved (?:back )?(?:from [\w'’-]+ )?to (?!the next|next|another)[\w'’-]")
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _FIGURE = re.compile(r"\d[\d.,:]*")
@@ -354,11 +375,12 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         return None
     if not _tickets(new) <= _tickets(old):
         return None
-    if _is_off(new, old):
+    is_ahead = _lies_ahead(new.text, old.text)
+    if not is_ahead and _is_off(new, old):
         return Update.OFF
     if (is_open or _INTENT.search(before)) and _is_done(new, old):
         return Update.DONE
-    if _is_report(old.text):
+    if is_ahead or _is_report(old.text):
         return None  # what happened stays so, whatever became of it
     if (
         _has_new_value(new, old)
@@ -420,9 +442,45 @@ def _day(said: str) -> str:
     return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)|\bthe |\bof ", "", said.lower()).split())
 
 
-def is_of_same_person(now: str, before: str) -> bool:
-    """Tell whether both statements are of oneself, of the same kin, or of somebody named in both."""
-    return _is_of_same_person(_said(now), _said(before))
+def may_close(now: str, before: str) -> bool:
+    """Tell whether both statements are of the same subject, and what the later one changes has come."""
+    new, old = _said(now), _said(before)
+    return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
+
+
+def _is_of_same_subject(new: _Said, old: _Said) -> bool:
+    """Tell whether what *new* says has changed is told of the subject of *old*."""
+    ended = [hit for pattern in _ENDED for hit in pattern.finditer(new.text) if _words(_ended_by(hit))]
+    for hit in ended:
+        value = _ended_by(hit)
+        # Of what has died, the words for it come first.
+        at = hit.start() if not hit.group().startswith(value) else hit.start() + len(value)
+        is_value = _VALUE_FOR_ANOTHER.match(hit.group()) is not None
+        verb = _ROMANCE.match(hit.group())
+        if verb and hit.start() == 0 and verb.group(1).lower() not in old.tokens:
+            return False  # "Trabajo", "Ya no trabaja": the ending tells of whom
+        subject = subject_of(new.text) if is_value else subject_before(new.text, at)
+        if not is_same(subject, new.text, old.text, is_ended=not is_value):
+            return False
+    if ended:
+        return True
+    is_elsewhere = bool(_MOVED.search(new.text) and _LIVES.search(old.text))
+    if _OFF.search(new.text) and subject_of(new.text).sort is Sort.NOUN:
+        return is_same(subject_of(new.text)._replace(words=old.about), new.text, old.text, is_ended=False)
+    return is_same(subject_of(new.text), new.text, old.text, is_ended=is_elsewhere)
+
+
+def _ended_by(hit: re.Match[str]) -> str:
+    """Return what *hit* says has ended, without days."""
+    value = next(value for value in hit.groupdict().values() if value)
+    return _WEEKDAY.sub(" ", _EVERY.sub(" ", _DAY.sub(" ", value))).rstrip()
+
+
+def _lies_ahead(now: str, before: str) -> bool:
+    """Tell whether what *now* changes is so only from a day to come on: till then *before* holds."""
+    if _FROM_LATER.search(now):
+        return True
+    return bool(_WILL.search(now)) and not (_AT_ONCE.search(now) or _WILL.search(before))
 
 
 def _tickets(said: _Said) -> frozenset[str]:
@@ -439,6 +497,8 @@ def _is_report(text: str) -> bool:
 def _is_of_same_person(new: _Said, old: _Said) -> bool:
     """Tell whether both are of the same person: oneself, the same kin, or somebody named in both."""
     if _OTHERS.match(new.text) and not _OTHERS.match(old.text):
+        return False
+    if not _is_of_same_subject(new, old):
         return False
     if new.kin == old.kin:
         return True
@@ -632,6 +692,8 @@ def _has_ended(new: _Said, old: _Said) -> bool:
     for pattern in _ENDED:
         for hit in pattern.finditer(new.text):
             old_words = next(value for value in hit.groupdict().values() if value)
+            if _is_of_a_day(old) and not old.days & new.days:
+                continue  # what has ended is a habit or a state, not what was on a day
             old_words = _WEEKDAY.sub(" ", _EVERY.sub(" ", old_words))
             old_words = _ENDED_PART.split(old_words, maxsplit=1)[0]
             ended = {_root(word) for word in _words(old_words) if not _KIN.fullmatch(word)} - _CHANGE_WORDS
@@ -654,6 +716,15 @@ def _has_ended(new: _Said, old: _Said) -> bool:
     return False
 
 
+def _is_of_a_day(said: _Said) -> bool:
+    """Tell whether *said* tells of what was, or is, on one day."""
+    return bool(_PAST.search(said.text)) or (
+        any(map(_FIGURE.search, said.days)) and not _SINCE.search(said.text)
+    )
+
+
+_PAST = phrases("was / were / went / war / waren / fue / était / stat[oa]")
+_SINCE = phrases("since / every / seit / desde / depuis / dal / joined / started")
 _ENDED_PART = re.compile(r" (?:to|for|and|but|because|since|that|when|two|three|\d+) ")
 
 
