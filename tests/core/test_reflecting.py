@@ -216,6 +216,7 @@ def test_the_newest_word_counts_and_takes_the_place_of_what_stood():
         ("My budget for travel is 5000 euros.", "My budget for food is now 600 euros."),
         ("My budget is 5000 euros.", "If my budget is now 600 euros, what then?"),
         ("My budget is 5000 euros.", "Maybe my budget is now 600 euros."),
+        ("Our limit is 90 seconds.", "Our limit goes up to 120 seconds from January."),
         ("The app is using the slim image.", "The app is now running fine."),
         ("The app is version 3.", "The app is now 4 MB."),
     ],

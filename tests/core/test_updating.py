@@ -149,6 +149,8 @@ def test_what_has_ended_for_somebody_else_closes_nothing(before: str, now: str) 
         ("Ich bin allergisch gegen Erdnüsse.", "Ich bin nicht mehr allergisch gegen Erdnüsse."),
         ("Trabajo en Siemens.", "Ya no trabajo en Siemens."),
         ("Learning the cello.", "I've stopped the cello."),
+        ("I take metformin.", "I no longer take metformin."),
+        ("I take 5 mg ramipril.", "I no longer take ramipril."),
     ],
 )
 def test_what_has_ended_for_the_same_one_closes_it(before: str, now: str) -> None:

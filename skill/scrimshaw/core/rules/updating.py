@@ -702,7 +702,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
                 continue
             if hit.group().lower().startswith("finished") and not _ONGOING.search(old.text):
                 continue
-            held = {word for word in ended if any(_are_alike(word, one) for one in old.about | old.figures)}
+            held = {word for word in ended if any(_are_alike(word, one) for one in old.roots | old.figures)}
             if len(held) < len(ended) * 2 / 3:
                 continue
             before = _said(new.text[: hit.start()].strip() or "-")
