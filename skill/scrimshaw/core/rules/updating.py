@@ -388,6 +388,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         or _has_ended(new, old)
         or _is_elsewhere(new, old)
         or _is_told_anew(new, old)
+        or _is_wished_otherwise(new, old)
     ):
         return Update.REPLACED
     return None
@@ -668,6 +669,18 @@ def _is_told_anew(new: _Said, old: _Said) -> bool:
     return is_of_thing or bool(_LIVES.search(old.text) or _ONE_AT_A_TIME.search(old.text))
 
 
+def _is_wished_otherwise(new: _Said, old: _Said) -> bool:
+    """Tell whether both ask for the same, but for the name behind "in": "Answer in German from now on"."""
+    if not cues.FROM_NOW_ON.search(new.text):
+        return False
+    mine, theirs = (_WORD.findall(_POLITE.cut(_CHANGE.cut(one.text, " "), " ")) for one in (new, old))
+    is_alike = len(mine) >= _PREFIX_TOKENS and [*map(str.lower, mine[:-1])] == [*map(str.lower, theirs[:-1])]
+    ends = (mine[-1], theirs[-1]) if is_alike else ("", "")
+    return is_alike and mine[-2] in _IN and ends[0] != ends[1] and all(end[0].isupper() for end in ends)
+
+
+_POLITE = phrases("please / always")
+_IN = ("in", "auf", "en", "em")
 _ONE = ("a", "an")
 _VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
 _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
