@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.model import Observation
+from scrimshaw.core.model import Author, Observation
 from scrimshaw.core.priority import held_to_rank
 
 
@@ -33,7 +33,6 @@ def kept(lines: list[Observation], *before: int) -> list[int]:
         ((4, 4, 4), [4, 3, 3]),
         ((2, 4, 3, 1), [2, 4, 3, 1]),
         ((5, 4, 4, 4, 5, 4), [5, 3, 3, 3, 5, 3]),
-        ((5, 5, 5, 5), [5, 3, 3, 3]),
         ((1, 2, 3), [1, 2, 3]),
     ],
 )
@@ -41,6 +40,16 @@ def test_at_most_a_third_of_a_windows_lines_stay_important_and_one_at_least(
     proposed: tuple[int, ...], expected: list[int]
 ) -> None:
     assert kept(noted(*proposed)) == expected
+
+
+def test_all_that_the_rules_find_to_do_harm_stays_important() -> None:
+    assert kept(noted(5, 5, 4, 5, 5)) == [5, 5, 3, 5, 5]
+
+
+def test_a_model_to_which_everything_does_harm_is_held_to_a_third() -> None:
+    of_model = [replace(line, author=Author.MODEL) for line in noted(5, 5, 5, 5)]
+
+    assert kept(of_model) == [5, 3, 3, 3]
 
 
 def test_of_lines_of_one_priority_the_more_salient_stay_important() -> None:

@@ -146,6 +146,8 @@ def test_what_nobody_means_to_do_is_not_open(said):
         "My daughter has a severe hazelnut allergy, this one matters.",
         "The EpiPen is in the drawer by the front door.",
         "The mushrooms behind the shed are poisonous.",
+        "Never call my ex-husband.",
+        "Under no circumstances share my address.",
     ],
 )
 def test_what_does_harm_when_it_is_forgotten_comes_first(said):
@@ -172,3 +174,10 @@ def test_a_clause_that_cannot_stand_alone_keeps_the_asking():
     said = "Denk daran, dass der Zweitschlüssel bei Frau Yildiz im dritten Stock liegt."
 
     assert (said, Place.STANDING) == (the_one(said).text, the_one(said).place)
+
+
+@pytest.mark.parametrize(
+    "said", ["We agreed on $1,000 annually.", "We decided to rent the hall in Kerkstraat for the wedding."]
+)
+def test_what_was_decided_matters_and_does_no_harm_when_it_is_forgotten(said):
+    assert the_one(said).priority == 4

@@ -24,7 +24,6 @@ def _share(line: Line, days: int) -> float:
     "line",
     [
         a_line("Prefers tea", place=Place.STANDING, kind=Kind.PREFERENCE, priority=3),
-        a_line("The invoices go to Dana", place=Place.STANDING, kind=Kind.DECISION, priority=3),
         a_line("Has a daughter, Noor", place=Place.STANDING, priority=4),
         a_line("Noor choked on a hazelnut", priority=5),
         a_line("Renew the passport by 2030-01-01", place=Place.OPEN),
@@ -46,6 +45,46 @@ def test_what_is_done_or_expired_sinks_first_then_the_log_and_a_small_standing_f
 
     assert shares[0] == shares[1] < shares[2] < shares[3] < 1
     assert min(_share(line, 50_000) for line in (done, expired, log, fact)) > 0.2
+
+
+@pytest.mark.parametrize("priority", [3, 4, 5])
+def test_a_decision_in_force_ages_but_less_than_a_log_line(priority):
+    decided = a_line("Buys the chairs at Boels", place=Place.STANDING, kind=Kind.DECISION, priority=priority)
+    log = a_line("The basket had leeks", priority=4)
+
+    assert _share(log, 365) < _share(decided, 365) < 1
+
+
+def test_a_new_line_that_does_harm_when_forgotten_stands_in_a_full_section_of_old_decisions():
+    decided = [
+        a_line(
+            f"We decided to buy {thing} of kind {n} for the new house",
+            id=f"d{n}-{thing}",
+            place=Place.STANDING,
+            kind=Kind.DECISION,
+            priority=priority,
+            salience=0.52,
+            said_at_ms=NOW_MS - (300 + n) * DAY_MS,
+        )
+        for n, priority in enumerate((4, 5) * 30)
+        for thing in ("chairs", "lamps")
+    ]
+    vital = [
+        a_line(text, place=Place.STANDING, priority=5, salience=0.43, said_at_ms=NOW_MS)
+        for text in ("I'm severely allergic to hazelnuts.", "Under no circumstances share my address.")
+    ]
+
+    body = _section([*decided, *vital], 2_000)
+
+    assert all(line.observation.text in body for line in vital)
+    assert body.count("We decided") > 5
+
+
+def test_an_observer_to_whom_everything_does_harm_leaves_room_for_what_happened():
+    vital = [a_line(f"Vital matter {n}", place=Place.STANDING, priority=5, salience=0.9) for n in range(200)]
+    log = [a_line(f"Something of today: {n}", salience=0.5) for n in range(20)]
+
+    assert _section([*vital, *log], 2_000).count("of today") > 3
 
 
 def test_a_standing_line_that_spoke_of_a_day_to_come_ages_once_that_has_passed():

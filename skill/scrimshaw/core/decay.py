@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from scrimshaw.core.model import Author, Closed, Line, Place
+from scrimshaw.core.model import Author, Closed, Kind, Line, Place
 from scrimshaw.core.worth import holds_for_life, is_own, newest_ms, worth
 
 OPEN_DAYS = 14  # that an open item without a date stays open after it was said
@@ -91,7 +91,7 @@ def retired(
     """Return the lines that are more than the maximum of candidates, the least worth first.
 
     Never among them: pinned lines, a person's own, what a person undid the dropping of, what holds for life,
-    plans whose day is still to come. Those count towards the maximum all the same.
+    decisions in force, plans whose day is still to come. Those count towards the maximum all the same.
     """
     live = [line for line in lines if line.standing.is_live]
     now_ms = newest_ms(live)
@@ -130,4 +130,5 @@ def _is_protected(line: Line, today: date, now_ms: int) -> bool:
         return True
     if standing.place is Place.OPEN:
         return observation.refers_to is not None and _is_ahead(line, today)
-    return holds_for_life(line, now_ms)
+    is_in_force = observation.kind is Kind.DECISION and standing.place is Place.STANDING
+    return is_in_force or holds_for_life(line, now_ms)

@@ -1,9 +1,10 @@
 """Which lines of the ledger the section shows, and the text that shows them (rules 1, 3 and 4).
 
-A function of the lines, the budget and the zone's name; no clock, no chance. Lines are taken whole or
-left out whole. The person's own and pinned lines come first; the rest is chosen by worth for its room:
-first each part's quota for what matters, then what is left over goes to the best of any part, and a line
-that says what a chosen one says already is worth little. Knows nothing of files or of the store.
+A function of the lines, the budget and the zone's name; no clock, no chance. Lines are taken whole or left
+out whole. The person's own and pinned lines come first, then what does harm when it is forgotten; the rest is
+chosen by worth for its room: first each part's quota for what matters, then what is left over goes to the
+best of any part, and a line that says what a chosen one says already is worth little. Knows nothing of files
+or of the store.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from typing import NamedTuple
 from scrimshaw.core.budget import units
 from scrimshaw.core.lines import HEADINGS, UNDATED, is_headed, preamble, shown
 from scrimshaw.core.model import Author, Line, Place
-from scrimshaw.core.worth import HALF_LIFE_DAYS, is_own, newest_ms, worth
+from scrimshaw.core.worth import HALF_LIFE_DAYS, does_harm, is_own, newest_ms, worth
 
 QUOTAS: Mapping[Place, float] = {Place.STANDING: 0.25, Place.OPEN: 0.15, Place.LOG: 0.25}
+# Of the room: what does harm when it is forgotten comes before everything else of a run's own. Not all of it,
+# or an observer to whom everything is vital would leave nothing of last week.
+VITAL_SHARE = 0.5
 QUOTA_PRIORITY = 4  # below it a line has no right to a quota, only to what is left over
 # Between 0 (a line's length does not matter) and 1 (a long line must be worth twice one of half its length).
 COST_POWER = 0.5
@@ -56,6 +60,7 @@ class _Candidate(NamedTuple):
     is_undated: bool
     is_headed: bool
     priority: int
+    does_harm: bool
     worth: float  # for its room
     day: str
     order: tuple[bool, str, str, int, str]  # within its part
@@ -113,11 +118,16 @@ def trim(
 def _candidates(lines: Sequence[Line], newline_units: int, half_life_days: int) -> list[_Candidate]:
     live = [line for line in lines if line.standing.is_live]
     now_ms = newest_ms(live)
-    found = [_candidate(line, worth(line, now_ms, half_life_days), newline_units) for line in live]
+    found = [
+        _candidate(
+            line, worth(line, now_ms, half_life_days), newline_units, does_harm=does_harm(line, now_ms)
+        )
+        for line in live
+    ]
     return [candidate for candidate in found if candidate.text]
 
 
-def _candidate(line: Line, worth_of_line: float, newline_units: int) -> _Candidate:
+def _candidate(line: Line, worth_of_line: float, newline_units: int, *, does_harm: bool) -> _Candidate:
     observation, standing = line
     text = shown(line)
     cost = _units(text, newline_units) + newline_units
@@ -132,6 +142,7 @@ def _candidate(line: Line, worth_of_line: float, newline_units: int) -> _Candida
         is_undated=first and observation.author is Author.PERSON,
         is_headed=observation.author is Author.PERSON and is_headed(text),
         priority=observation.priority,
+        does_harm=does_harm,
         worth=worth_of_line / cost**COST_POWER,
         day=observation.local_date if standing.place is Place.LOG else "",
         order=(
@@ -175,6 +186,9 @@ class _Page:
                 self._choose(candidate)
             return
         room = self._budget - self.used
+        vital = [c for c in others if c.does_harm]
+        self._fill_with_best(vital, min(self._budget, self.used + int(VITAL_SHARE * room)))
+        others = [c for c in others if c.id not in self.chosen]
         for place, share in QUOTAS.items():
             entitled = [c for c in others if c.place is place and c.priority >= QUOTA_PRIORITY]
             self._fill_with_best(entitled, min(self._budget, self.used + int(share * room)))

@@ -2,9 +2,11 @@
 
 Who notes, a model or the rules, judges each line by itself and soon finds all of them important; a mark that
 every line has says nothing. So when a window is noted its lines are held against each other: the first by
-priority and salience keep theirs, the others are of this month, 3. Windows of one or two lines are held to a
-third together with what was noted before them, but for a line that does harm when it is forgotten. Nothing
-but the rank is looked at, no words. A line's id does not hang on its priority, nor does its place.
+priority keep theirs, of equals wishes and then the more salient, the others are of this month, 3. Windows of
+one or two lines are held to a third together with what was noted before them, but for a line that does harm
+when it is forgotten. What the rules find to do harm keeps its 5 however much of it there is: they give it to
+nothing else, and a talk at the doctor's may hold nothing less. No words are looked at. A line's id does not
+hang on its priority, nor does its place.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scrimshaw.core.model import Observation
+from scrimshaw.core.model import Author, Kind, Observation
 
 IMPORTANT, VITAL = 4, 5
 LOOKED_BACK = 6  # lines noted before, that a small window is held to a third with
@@ -25,12 +27,18 @@ def held_to_rank(lines: Sequence[Observation], before: Sequence[int] = ()) -> li
 
     *before* are priorities of lines noted before that window, the last one last.
     """
-    order = sorted(range(len(lines)), key=lambda at: (-lines[at].priority, -lines[at].salience, at))
+    order = sorted(range(len(lines)), key=lambda at: (*_rank(lines[at]), at))
     kept = set(order[: _most([line.priority for line in lines], before[-LOOKED_BACK:])])
+    kept |= {at for at, line in enumerate(lines) if line.priority == VITAL and line.author is Author.RULES}
     return [
         line if at in kept or line.priority < IMPORTANT else replace(line, priority=_ORDINARY)
         for at, line in enumerate(lines)
     ]
+
+
+def _rank(line: Observation) -> tuple[int, bool, float]:
+    # A wish holds when what it was said beside is over.
+    return -line.priority, line.kind is not Kind.PREFERENCE, -line.salience
 
 
 def _most(priorities: Sequence[int], before: Sequence[int]) -> int:

@@ -1,10 +1,10 @@
 """What a line is worth to the section: how much it matters, and how young it is.
 
 Age lowers a line's rank and never makes it worthless: what it loses it loses to something better. What holds
-for life does not age (who somebody is, wishes, decisions in force, the harm if it were forgotten); what was
-done, expired or has passed sinks first. Being said again, searched for or pinned makes a line young. Age is
-counted up to the newest word of all lines, so that no clock comes in: an agent that was silent for a year
-remembers what it did (rule 1). Pure.
+for life does not age (who somebody is, wishes, the harm if it were forgotten), a decision in force and a
+small standing fact age slowly; what was done, expired or has passed sinks first. Being said again, searched
+for or pinned makes a line young. Age is counted up to the newest word of all lines, so that no clock comes
+in: an agent that was silent for a year remembers what it did (rule 1). Pure.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ def newest_ms(lines: Iterable[Line]) -> int:
     return max(map(last_told_ms, lines), default=0)
 
 
+def does_harm(line: Line, now_ms: int) -> bool:
+    """Tell whether harm is done when *line* is forgotten; what was decided, or is over, is no such thing."""
+    observation, standing = line
+    is_over = standing.is_expired or observation.done or _has_passed(line, now_ms)
+    is_act = observation.kind in (Kind.DECISION, Kind.OUTCOME)
+    return observation.priority >= _VITAL_PRIORITY and not (is_over or is_act)
+
+
 def holds_for_life(line: Line, now_ms: int) -> bool:
     """Tell whether no age makes *line* worth less."""
     return _pace(line, now_ms) == _FOR_LIFE
@@ -71,11 +79,13 @@ def _pace(line: Line, now_ms: int) -> float:
         return _SOON
     if _has_passed(line, now_ms) or observation.kind is Kind.OUTCOME:
         return _USUALLY
-    if observation.priority >= _VITAL_PRIORITY:
+    if does_harm(line, now_ms):
         return _FOR_LIFE
     if standing.place is Place.LOG:
         return _USUALLY
-    is_wish = observation.kind in (Kind.PREFERENCE, Kind.DECISION)
+    if observation.kind is Kind.DECISION:
+        return _SLOWLY
+    is_wish = observation.kind is Kind.PREFERENCE
     return _FOR_LIFE if is_wish or observation.priority >= _LASTING_PRIORITY else _SLOWLY
 
 

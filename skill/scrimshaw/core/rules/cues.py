@@ -240,6 +240,8 @@ EMPHASIS = phrases(
     """
 )
 
+# An order not to, at its start: whoever gives it counts on it.
+FORBIDS = Phrases(r"^(?:please,? |and |so |but )*(?:never|don'?t ever|do not ever)\b")
 RESOLVES = Phrases(r"^(?:(?:i|we)(?:'ll| will| won't)|let'?s|lemme|gotta)\b")
 # What replaces something said before, said so.
 MOVES = phrases(

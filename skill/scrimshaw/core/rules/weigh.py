@@ -116,7 +116,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     order = None
     if speaker is Role.USER and not text.startswith(cues.ASKED):
         order = orders.order_of(raw or text)
-        lasting = _lasting(raw or text, held, kind, strength) or _told(order, label, held, kind)
+        lasting = _lasting(raw or text, held, kind, strength) or _told(order, raw or text, label, held, kind)
         if lasting is not None:
             return _emphasised(lasting, raw or text)
     if strength < _STRONG and order in (Order.TASK, Order.REMINDER):
@@ -207,11 +207,12 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
     return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
 
 
-def _told(order: Order | None, label: str, held: Features, kind: Kind) -> Weighed | None:
+def _told(order: Order | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
     """Return what is *held* as what the person ordered for good, wants remembered or has done."""
     score = max(_substance(held), 0.0) + _ORDER_SCORE
     if order is Order.STANDING:
-        return Weighed(Kind.PREFERENCE, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=True)
+        priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
+        return Weighed(Kind.PREFERENCE, priority, Place.STANDING, score, is_lasting=True)
     if label == orders.REMEMBERED and kind is not Kind.NEXT_STEP:
         is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
         is_lasting = is_wish or not held.dates
@@ -249,7 +250,7 @@ def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int
         return 3 if kind in (Kind.OUTCOME, Kind.ISSUE, Kind.FACT) and held.numbers + held.identifiers else 2
     hard = held.numbers + held.dates
     if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= _STRONG:
-        return 5 if held.content >= 3 else 3
+        return _LASTING_PRIORITY if held.content >= 3 else 3
     if hard and kind is Kind.FACT and not strength:
         return 3  # a bare figure
     if hard or held.names + held.identifiers >= 3:
