@@ -61,7 +61,7 @@ def test_log_counts_against_the_revision_before_also_at_its_limit(place):
 def test_diff_shows_what_the_newest_or_a_named_revision_changed(place):
     newest, first = place.run("diff", now=_at(12)), place.run("diff", "1", now=_at(12))
 
-    assert "+- 🔴 We decided that unit-1x" in newest.out
+    assert "+- 🟡 We decided that unit-1x" in newest.out
     assert "unit-0x" not in newest.out.replace(" - 🔴 We decided that unit-0x", "")
     assert "+- 🔴 We decided that unit-0x" in first.out
     assert "no section" in first.out

@@ -372,7 +372,7 @@ def test_a_dry_run_leaves_every_file_as_it_is(place):
 
     answer = place.run("undo", "--dry-run", now=_at(12))
 
-    assert "-- 🔴" in answer.out
+    assert "-- 🟡" in answer.out
     assert place.everything_written() == before
 
 
