@@ -181,3 +181,13 @@ def test_a_clause_that_cannot_stand_alone_keeps_the_asking():
 )
 def test_what_was_decided_matters_and_does_no_harm_when_it_is_forgotten(said):
     assert the_one(said).priority == 4
+
+
+def test_what_matters_so_much_is_a_line_of_its_own_behind_what_was_done() -> None:
+    said = "Paid the vet. Joris is allergic to nuts, this one matters, his EpiPen is in the blue bag."
+
+    lines = proposals_of(("user", said), ("assistant", "Noted."))
+
+    allergy = next(line for line in lines if "Joris" in line.text)
+    assert "vet" not in allergy.text
+    assert (allergy.place, allergy.priority) == (Place.STANDING, 5)

@@ -203,6 +203,8 @@ def _stays(held: str, sentence: Sentence) -> bool:
         return False
     if about_self(sentence.raw) or sentence.label or orders.order_of(sentence.raw):
         return False  # each is replaced by itself
+    if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
+        return False  # what matters so much is no detail of what was said before it
     if sentence.leans or len(content_words(sentence.text)) < 3:
         return True
     if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
