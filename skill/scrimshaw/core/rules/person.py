@@ -121,6 +121,8 @@ _CLASSES = {
     r"daughters?|"
     r"children|kids?)|PET|cars?|house|flat|garden|allotment|motor(?:bike|cycle)|bicycle|"
     r"boat|cabin|cottage|apartment|wife|husband|boyfriend|girlfriend|driving licen[cs]e|mortgage)",
+    # One word at the start of a clause, a name as often as not: "Theo is allergic to nuts".
+    "SOMEBODY": r"(?!(?:it|this|that|he|she|they|who|what|one|you|[a-z]+body|[a-z]+one)\b)[a-z]+",
     "MONTH": MONTH,
     # What the same word names in a program.
     "IN_CODE": r"(?! (?:nodes?|elements?|process(?:es)?|components?|files?|tables?|props?|class(?:es)?|"
@@ -161,6 +163,7 @@ VITAL = _grammar(
     r"""
     BE allergic(?: to (?!POINTED)[\w-]+|END)
     BE (?:[a-z]+[ -])?intolerant
+    SOMEBODY is (?:[a-z]+ly )?(?:allergic to (?!POINTED)[\w-]+|[a-z]+ intolerant)
     HAVE (?:an? )?(?:(?!NOT_MUCH)[\w-]+ ){0,3}(?:allerg(?:y|ies)|intolerances?)
     HAVE (?:an? )?(?:[\w-]+ ){0,2}ILLNESS
     ANYONE suffers? from (?:[\w-]+ ){0,2}ILLNESS
