@@ -48,8 +48,8 @@ class Taken(NamedTuple):
 def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] = ()) -> Taken:
     """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id.
 
-    *unseen* are the live lines that the person did not have before them. One that says what they took out,
-    or worded otherwise, goes with it: it would come into the room that is free now.
+    *unseen* are the live lines that no section shows. One that says what the person took out, or worded
+    otherwise, goes with it: it would come into the room that is free now.
     """
     twins = _by_words(unseen)
     # A run that was killed before it wrote the file has taken these already.
