@@ -140,13 +140,7 @@ class SectionLife(RuleBasedStateMachine):
                 self.deleted -= {normal(item.text) for item in read(self._inner())}
                 self.pending.clear()
             case Edits():
-                base = next(one for one in self.revisions if one.id == merged.base)
-                unseen = [
-                    line
-                    for id_, line in self.lines.items()
-                    if line.standing.is_live and id_ not in base.lines
-                ]
-                self._take(from_edits(merged, self.lines.get, moment, unseen))
+                self._take(from_edits(merged, self.lines.get, moment))
                 for written in merged.edited:
                     old = self.lines[written.was]
                     heirs = [

@@ -48,10 +48,11 @@ class Taken(NamedTuple):
 def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] = ()) -> Taken:
     """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id.
 
-    *unseen* are the live lines that no section shows. One that says what the person took out, or worded
-    otherwise, goes with it: it would come into the room that is free now.
+    *unseen* are the live lines that the person did not have before them. A hidden one that says what they
+    took out, or worded otherwise, goes with it: it would come into the room that is free now. What a later
+    section shows is for its reader to take out, whoever saved an older copy.
     """
-    twins = _by_words(unseen)
+    twins = _by_words(line for line in unseen if not line.standing.is_shown)
     # A run that was killed before it wrote the file has taken these already.
     gone = [id_ for id_ in edits.deleted if not _is_closed(find(id_), Closed.DELETED)]
     gone += sorted({twin for id_ in gone for twin in _saying(find(id_), twins)})

@@ -172,12 +172,7 @@ def _take_found(
             _take(ledger, hand.from_edits(kept, ledger.line, moment), order)
         case merge.Edits():
             base = next(one for one in bases if one.id == merged.base)
-            # What a later section shows is for its reader to take out, whoever saved an older copy.
-            unseen = [
-                one
-                for one in ledger.live_lines()
-                if one.observation.id not in base.lines and not one.standing.is_shown
-            ]
+            unseen = [one for one in ledger.live_lines() if one.observation.id not in base.lines]
             known = _recognised(ledger, merged)
             _take(ledger, hand.from_edits(known, ledger.line, moment, unseen), order)
         case merge.Restored(revision=older) if not order.edits_are_refused:
