@@ -47,10 +47,6 @@ wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb ma
 nov dec utc pm am
 """
 NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_TEXT.split())
-_MONTH_OR_DAY = re.compile(
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|[ap]m|utc",
-    re.IGNORECASE,
-)
 _MONTHS_AND_DAYS = re.compile(
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?"
