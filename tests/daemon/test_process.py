@@ -375,7 +375,7 @@ def test_status_shows_the_daemon_and_that_it_has_fallen_silent(place: Place) -> 
     assert f"process {daemon.pid} since" in told.out
     assert "waiting for something new" in told.out
     assert silent.code == 1
-    assert f"(process {daemon.pid}) has given no sign of life for 1" in silent.out + silent.err
+    assert f"(process {daemon.pid}) has sent no heartbeat for 1" in silent.out + silent.err
     assert "none runs" in ended.out
 
 

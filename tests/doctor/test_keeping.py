@@ -66,7 +66,7 @@ def test_a_daemon_without_a_sign_of_life_is_a_warning(place: Place) -> None:
         severity, told = worst(examined(place), "daemon")
 
     assert severity is Severity.WARNING
-    assert "no sign of life for 60 minutes" in told
+    assert "no heartbeat for 60 minutes" in told
 
 
 def test_a_daemon_of_another_version_is_a_warning(place: Place) -> None:

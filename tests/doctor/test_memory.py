@@ -88,7 +88,7 @@ def test_a_section_in_its_place_is_well(place: Place) -> None:
 @pytest.mark.parametrize(
     ("text", "severity", "words"),
     [
-        ("<!-- scrimshaw:begin -->\n", Severity.ERROR, "do not pair up"),
+        ("<!-- scrimshaw:begin -->\n", Severity.ERROR, "do not match"),
         ("# Notes\n", Severity.OK, "none yet"),
         ("# Notes\n\n## Observations\n- by hand\n", Severity.NOTE, "without our markers"),
     ],

@@ -27,7 +27,7 @@ def test_without_a_record_memory_md_itself_is_the_way(place: Place) -> None:
 
     assert severity is Severity.OK
     assert "MEMORY.md itself" in told
-    assert "way       MEMORY.md, which the host puts into the prompt" in place.run("status").out
+    assert "way       MEMORY.md, which the host injects into the prompt" in place.run("status").out
 
 
 @pytest.mark.parametrize("origin", ["agent", "untrusted"])
@@ -40,7 +40,7 @@ def test_a_record_without_a_hook_is_a_loud_error_everywhere(place: Place, origin
     assert severity is Severity.ERROR
     assert "NOTHING PUTS IT INTO THE PROMPT: the hook is not installed" in told
     assert "scrimshaw install" in told
-    assert "NO HOOK PUTS IT INTO THE PROMPT" in status.out
+    assert "NO HOOK INJECTS IT INTO THE PROMPT" in status.out
     assert "scrimshaw doctor" in status.out
 
 
@@ -53,7 +53,7 @@ def test_a_record_with_a_hook_that_is_loaded_is_well(place: Place) -> None:
 
     assert severity is Severity.OK, told
     assert "aside, through the hook" in told
-    assert "our hook puts it into the prompt" in place.run("status").out
+    assert "our hook injects it into the prompt" in place.run("status").out
 
 
 def test_a_file_changed_from_outside_since_the_record_is_a_warning_with_the_way_out(place: Place) -> None:

@@ -41,7 +41,7 @@ def test_a_store_older_than_the_host_s_own_record_is_a_loud_error(tmp_path: Path
     severity, told = worst(examined(place, MOMENT + timedelta(hours=3)), "transcripts")
 
     assert severity is Severity.ERROR
-    assert "THE SOURCE IS DRY" in told
+    assert "TRANSCRIPTS ARE MISSING" in told
     assert "3 hours older" in told
     assert "session_nodes" in told
     assert "openclaw doctor --fix" in told

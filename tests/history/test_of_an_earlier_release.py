@@ -117,7 +117,7 @@ def test_an_undo_of_what_came_back_holds_until_the_person_brings_it_back(place: 
     place.run("reflect", now=LATER)
 
     assert undone.code == 0, undone.err
-    assert "not to come back by itself" in undone.out
+    assert "they do not come back by themselves" in undone.out
     assert "Dana" not in undone.out
     with open_ledger(place.target().layout.ledger, create=False) as ledger:
         assert [ledger.line(id_).standing.closed for id_ in (back, plan)] == [Closed.DROPPED] * 2

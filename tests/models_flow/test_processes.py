@@ -150,7 +150,7 @@ def test_ctrl_c_in_a_long_backlog_keeps_what_is_noted(place: Place, server: Mode
     assert time.monotonic() - began < 3
     assert by_author(place) == {Author.MODEL: 1}
     assert "unit-1x" in place.section()
-    assert "Stopped at your word" in out
+    assert "Stopped by you" in out
     assert not psutil.pid_exists(process.pid)
 
 

@@ -114,7 +114,7 @@ def test_what_was_known_travels_and_the_sections_as_they_were_written_stay_and_a
     known = here.run("as-of", "2026-11-17", "--search", "unit-7x release", "--json").object
     section = here.run("as-of", "2026-11-17", "--json").object
 
-    assert "as they were written stay here" in told.out
+    assert "Past revisions of the section are not exported" in told.out
     assert ["unit-7x" in hit["text"] for hit in known["hits"]] == [True]
     assert section["revision"] is None
     assert "of what is noted had been said by then" in section["why"]

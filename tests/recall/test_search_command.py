@@ -84,7 +84,7 @@ def test_several_words_need_no_quotes_and_nothing_found_is_no_error(place: Place
 
     assert "Postgres 17.2" in found.out
     assert nothing.code == 0
-    assert "Nothing was found. Try other words, or --transcripts for the messages themselves." in nothing.out
+    assert "Nothing found. Try other words, or --transcripts for the messages themselves." in nothing.out
 
 
 def test_what_answers_nothing_is_left_out_and_counted_until_all_is_asked_for(place: Place) -> None:
@@ -185,7 +185,7 @@ def test_all_agents_together_give_no_more_hits_than_were_asked_for(place: Place)
 def test_a_question_without_a_word_is_told(place: Place, query: str) -> None:
     answer = place.run("search", query, now=LATER)
 
-    assert (answer.code, "There is no word" in answer.err) == (2, True)
+    assert (answer.code, "holds no word" in answer.err) == (2, True)
 
 
 def test_nothing_is_written_where_nothing_was_set_up(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_rehearsal_asks_nobody_and_says_so(place: Place):
         answer = _reflect(place, server, "--dry-run")
 
         assert server.requests == []
-    assert "local/fake-1 was not asked: a rehearsal shows what the rules do." in answer.out
+    assert "local/fake-1 was not asked: a dry run shows what the rules do." in answer.out
 
 
 def test_the_question_holds_the_lines_and_the_versioned_prompt(place: Place):

@@ -62,7 +62,7 @@ def test_an_install_puts_everything_in_place(home: Home) -> None:
     assert settings["workspaces"] == {"main": str(home.workspace())}
     config = json.loads(home.config.read_text("utf-8"))
     assert config["hooks"]["internal"]["entries"] == {"scrimshaw": {"enabled": True}}
-    assert "other checks are well; all of it: scrimshaw doctor" in answer.out  # the doctor's word at the end
+    assert "other checks are fine; all of it: scrimshaw doctor" in answer.out  # the doctor's word at the end
     assert "\n  ok " not in answer.out
     assert "keeps the memories fresh by itself" in answer.out  # neither systemd nor a gateway here
 

@@ -92,7 +92,7 @@ def test_uninstalling_twice_is_uninstalling_once(home: Home) -> None:
 
     answer = home.run("uninstall", "--yes", *ALL)
 
-    assert (answer.code, "nothing to take away" in answer.out) == (0, True)
+    assert (answer.code, "nothing to remove" in answer.out) == (0, True)
     assert home.everything() == before
 
 

@@ -58,7 +58,7 @@ def test_nothing_was_ever_spent(place: Place):
         f"main  {place.workspace}  (UTC)",
         "  models    none: the rules do it, on this machine and for nothing",
         "",
-        "Nothing was ever spent: no model has been asked yet.",
+        "Nothing has been spent: no model was ever asked.",
     ]
 
 
@@ -67,7 +67,7 @@ def test_a_workspace_that_was_never_set_up_has_spent_nothing(tmp_path: Path):
     told = place.run("spend", env=ON)
 
     assert told.code == 0
-    assert "Nothing was ever spent" in told.out
+    assert "Nothing has been spent" in told.out
     assert not place.is_set_up()
 
 
@@ -135,7 +135,7 @@ def test_calls_without_an_end_and_estimates_are_said(place: Place):
     lines = place.run("spend").out.splitlines()
 
     assert lines[-2:] == [
-        "1 call under way, or killed in the middle: counted at the most they can cost.",
+        "1 call under way or cut off: counted at the most they can cost.",
         "Of 1 call the provider did not say what was used: estimated.",
     ]
 
@@ -260,7 +260,7 @@ def test_a_ledger_that_cannot_be_read_is_said_and_the_others_are_told(place: Pla
 
     assert told.code == as_object.code == 1
     assert "damaged" in told.out
-    assert "Nothing was ever spent" not in told.out
+    assert "Nothing has been spent" not in told.out
     assert as_object.object["agents"][0]["error"]
 
 

@@ -107,7 +107,7 @@ def main() -> None:
 
 def _report(error: Exception) -> None:
     click.echo(
-        "Scrimshaw met a defect of its own. What was finished before is kept; MEMORY.md is either as it was "
-        f"or complete.\nNext: please report this line: {named(error)}",
+        "This is a defect of Scrimshaw. Finished steps are kept; MEMORY.md is either unchanged or complete.\n"
+        f"Next: please report this line: {named(error)}",
         err=True,
     )

@@ -15,6 +15,6 @@ from scrimshaw.cli.running import Way, go
 @which
 @as_json
 def command(workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool) -> int:
-    """Accept a large change that you made to the section by hand: what is gone stays gone."""
+    """Accept a large change that you made to the section by hand: deleted lines stay deleted."""
     way = Way(edits_are_accepted=True, wants_json=wants_json)
     return go(wanted(workspace, agent, state_dir), way, os.environ)

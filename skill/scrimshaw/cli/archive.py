@@ -26,13 +26,18 @@ Way = Literal["archive", "check", "rebuild"]
 
 @click.command()
 @which
-@click.option("--check", "way", flag_value="check", help="Only look: is each file whole, and what waits?")
-@click.option("--rebuild", "way", flag_value="rebuild", help="Make every archive anew from the ledger.")
+@click.option(
+    "--check",
+    "way",
+    flag_value="check",
+    help="Only check that each file is intact, and show what is waiting.",
+)
+@click.option("--rebuild", "way", flag_value="rebuild", help="Rebuild every archive from the ledger.")
 @as_json
 def command(
     workspace: Path | None, agent: str | None, state_dir: Path | None, way: Way | None, wants_json: bool
 ) -> int:
-    """Put everything that is noted into the archives memory/episodic/AGENT.mv2, and mend damaged ones."""
+    """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
     targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
     targets = [target for target in targets if is_set_up(target.layout)]
     if not targets:
@@ -98,7 +103,7 @@ def _say(result: dict[str, Any]) -> None:
     for text in result["mended"]:
         tell(f"  {text}")
     if result["is_held"]:
-        tell("  A forgetting is under way and goes first. Next: run scrimshaw forget again, then this.")
+        tell("  An unfinished forget goes first. Next: run scrimshaw forget again, then this.")
     if count := result["archived"]["frames"]:
         frames = counted(count, "frame")
         fresh = result["archived"]["observations"]

@@ -32,12 +32,17 @@ from scrimshaw.store.ledger import Ledger
 Told = tuple[dict[str, Any], Callable[[], None]]
 
 
-@click.command(epilog=f"DATE is a day or a time: {EXAMPLES}. Of a day its end is meant.")
+@click.command(epilog=f"DATE is a day or a time: {EXAMPLES}. A day means the end of that day.")
 @click.argument("date")
 @which
-@click.option("--search", "question", metavar="QUERY", help="Instead: what was known then.")
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers."
+    "--search",
+    "question",
+    metavar="QUERY",
+    help="Search what was known then, instead of printing the section.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most this many results."
 )
 @as_json
 def command(
@@ -90,14 +95,17 @@ def _say(stood: Stood, zone: str) -> None:
 
 def _why_nothing(known: list[Line], first_ms: int | None, zone: str) -> str:
     if known:
-        return "Nothing that says it."
+        return "Nothing found."
     if first_ms is None:
         return "Nothing is noted here yet."
     return f"Nothing that is noted had been said yet; the first of it is of {local(first_ms, zone)}."
 
 
 def _say_hits(at: datetime, found: list[Known], why: str) -> None:
-    tell(f"Known at {at:%Y-%m-%d %H:%M}: said by then, whenever noted; what was taken back is marked.")
+    tell(
+        f"Known at {at:%Y-%m-%d %H:%M}: everything said by then, also if noted later; what was taken back "
+        "is marked."
+    )
     if why:
         tell(f"  {why}")
     for one in found:

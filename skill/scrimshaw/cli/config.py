@@ -21,7 +21,7 @@ from scrimshaw.jobs.target import Target
 
 @click.command()
 @which
-@click.option("--check", is_flag=True, help="Only say whether everything is right.")
+@click.option("--check", is_flag=True, help="Only check the configuration.")
 @click.option("--example", "wants_example", is_flag=True, help="Print a commented file with every default.")
 @as_json
 def command(

@@ -16,12 +16,12 @@ from scrimshaw.doctor import as_object, examine, lines_of, mend
 
 @click.command()
 @which
-@click.option("--fix", "mends", is_flag=True, help="Mend what is safe to mend, say it, and look again.")
+@click.option("--fix", "mends", is_flag=True, help="Repair what is safe to repair, say so, and check again.")
 @as_json
 def command(
     workspace: Path | None, agent: str | None, state_dir: Path | None, mends: bool, wants_json: bool
 ) -> int:
-    """Look everything over, explain what is wrong with the next step; without --fix nothing is written."""
+    """Check everything and name the next step for each problem. Without --fix nothing is written."""
     found = (mend if mends else examine)(wanted(workspace, agent, state_dir), os.environ, now(os.environ))
     if wants_json:
         click.echo(json.dumps(as_object(found)))

@@ -35,10 +35,10 @@ _MB = 1_000_000
 )
 @click.option("--from", "since", metavar="WHEN", help="Only what was said from then on.")
 @click.option("--to", "until", metavar="WHEN", help="Only what was said up to then, that day included.")
-@click.option("--replace", "replaces", is_flag=True, help="Replace a file that is there.")
+@click.option("--replace", "replaces", is_flag=True, help="Overwrite an existing file.")
 @as_json
 def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
-    """Write AGENT's memory to FILE.mv2, to be taken up elsewhere with scrimshaw import."""
+    """Write AGENT's memory to FILE.mv2, which scrimshaw import loads elsewhere."""
     try:
         which = wanted(asked["workspace"], agent, asked["state_dir"])
         target = one_target(which, os.environ, undone="Nothing was exported.")
@@ -96,7 +96,7 @@ def _say(target: Target, done: Exported) -> None:
     for path in done.paths:
         tell(f"  {path}")
     tell(f"  {done.size_bytes / _MB:.1f} MB, verified; only you can read it. No later forget reaches it.")
-    tell("  The sections as they were written stay here, and with them log, diff and undo.")
+    tell("  Past revisions of the section are not exported: log, diff and undo work only here.")
     names = " ".join(path.name for path in done.paths)
     tell(f"On the other machine: scrimshaw import {names}")
 

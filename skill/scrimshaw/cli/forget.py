@@ -44,10 +44,10 @@ _ELSEWHERE = (
 @click.command(context_settings=PASTABLE)
 @click.argument("text", required=False)
 @which
-@click.option("--all", "is_every", is_flag=True, help="Every line that has these words, not only one.")
-@click.option("--session", metavar="ID|KEY", help="All of one conversation.")
-@click.option("--before", metavar="DATE", help="All that was said before this day or moment.")
-@click.option("--dry-run", is_flag=True, help="Show what would go and change nothing.")
+@click.option("--all", "is_every", is_flag=True, help="Every line that contains these words, not only one.")
+@click.option("--session", metavar="ID|KEY", help="Everything from one conversation.")
+@click.option("--before", metavar="DATE", help="Everything said before this day or moment.")
+@click.option("--dry-run", is_flag=True, help="Show what would be erased and change nothing.")
 @click.option("--yes", is_flag=True, help="Forget without asking first.")
 @as_json
 def command(text: str | None, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
@@ -71,7 +71,7 @@ def _forget(text: str | None, asked: Mapping[str, Any], env: Mapping[str, str], 
         with open_ledger(target.layout.ledger, create=False, read_only=asked["dry_run"]) as ledger:
             was_begun = False if asked["dry_run"] else prepare(target, ledger, at)
             if was_begun and not wants_json:
-                tell("A forgetting that was cut off was finished first.")
+                tell("An interrupted forget was finished first.")
             shown = plan(target, ledger, wish)
         _check_agent_may(shown, by)
         if not wants_json:
@@ -148,7 +148,7 @@ def _agrees(asked: Mapping[str, Any], *, wants_json: bool) -> bool:
         return True
     if wants_json or not sys.stdin.isatty():
         raise UserError(
-            f"This cannot be undone, and there is nobody to ask. {_NOTHING}",
+            f"This cannot be undone, and there is no terminal to ask on. {_NOTHING}",
             next_step="look first with --dry-run; agree with --yes",
             exit_code=Exit.REFUSED,
         )

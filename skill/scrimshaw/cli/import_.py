@@ -27,11 +27,11 @@ from scrimshaw.logs import logging_to
 @click.command()
 @click.argument("archives", metavar="FILE.mv2...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @which
-@click.option("--dry-run", is_flag=True, help="Only tell what would be taken over.")
-@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md even in the middle of a conversation.")
 @as_json
 def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
-    """Take over what FILE.mv2 holds: an export, another machine's archive, any program's memvid file."""
+    """Load FILE.mv2: an export, another machine's archive, or any program's memvid file."""
     try:
         _check_person(os.environ)
         which_one = wanted(asked["workspace"], asked["agent"], asked["state_dir"])

@@ -30,7 +30,7 @@ from scrimshaw.setup.choosing import Chosen, is_chosen, refuse_unknown
 @click.option(
     "--model",
     metavar="NAME",
-    help="Let this model write the notes: your consent to send it conversations. offline: nobody, again.",
+    help="Let this model write the notes; this is your consent to send it conversations. offline: none.",
 )
 @as_json
 def command(
@@ -41,7 +41,7 @@ def command(
     model: str | None,
     wants_json: bool,
 ) -> int:
-    """Set a workspace up after showing what would be written, and choose who notes; bring a section back."""
+    """Set up a workspace after showing what would be written, and choose who writes the notes."""
     which_ones = wanted(workspace, agent, state_dir)
     is_agents = is_agents_shell(os.environ)
     if model is not None:

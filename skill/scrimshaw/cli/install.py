@@ -38,7 +38,7 @@ from scrimshaw.setup.receipt import alone
 @click.option(
     "--keep-fresh",
     type=click.Choice(["service", "cron", "none"]),
-    help="What runs it from then on; else: the service, where there is none the host's cron.",
+    help="What keeps the memory current. Default: the service; without systemd, the host's cron.",
 )
 @click.option("--no-hook", is_flag=True, help="Install no hook into OpenClaw.")
 @click.option("--no-agents-md", is_flag=True, help="Add nothing to AGENTS.md.")
@@ -52,7 +52,7 @@ def command(
     no_hook: bool,
     no_agents_md: bool,
 ) -> int:
-    """Put everything in place in OpenClaw, after showing what that is; then look it over."""
+    """Set Scrimshaw up in OpenClaw after listing every change; then check everything."""
     which_ones = wanted(workspace, agent, state_dir)
     asked = Asked(which_ones, cast("KeepFresh | None", keep_fresh), not no_hook, not no_agents_md)
     planned = plan(asked, os.environ)
@@ -60,7 +60,7 @@ def command(
     if dry_run:
         tell("\nNothing was changed (--dry-run).")
         return int(Exit.OK)
-    hint = "To see the sections first: scrimshaw preview. All of it is taken back by: scrimshaw uninstall"
+    hint = "To see the sections first: scrimshaw preview. To undo all of it: scrimshaw uninstall"
     if planned.changes and not yes and not agrees(hint):
         tell("Nothing was changed.")
         return int(Exit.OK)
@@ -107,7 +107,7 @@ def agrees(hint: str = "") -> bool:
     """Ask whether the plan may be carried out; raise UserError where there is nobody to ask."""
     if not sys.stdin.isatty():
         raise UserError(
-            "There is nobody to ask whether this may be done. Nothing was changed.",
+            "This needs your agreement, and there is no terminal to ask on. Nothing was changed.",
             next_step="to agree to the plan above, run the same command with --yes",
         )
     tell(f"\n{hint}".rstrip())
@@ -122,7 +122,7 @@ def _carry_out(planned: Plan) -> Exit:
     if not failed:
         root = resources.checkout()
         back = shlex.quote(str(root / "scripts" / "uninstall")) if root else "scrimshaw uninstall"
-        tell(f"\nAll {len(codes)} done. To take all of it back at any time: {back}")
+        tell(f"\nAll {len(codes)} done. To undo all of it at any time: {back}")
     if any(code is not Exit.PARTLY for code in failed):
         tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")
     return max(failed, default=Exit.OK) if len(set(failed)) <= 1 else Exit.PARTLY
@@ -167,7 +167,7 @@ def _examined(which_ones: Wanted) -> int:
     *lines, total = lines_of(replace(examination, groups=tuple(groups)))
     count = examination.count(Severity.OK)
     tell("")
-    well = counted(count, "other check is well", "other checks are well")
+    well = counted(count, "other check is fine", "other checks are fine")
     for line in (*lines, f"{total} {well}; all of it: scrimshaw doctor"):
         tell(line)
     return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)

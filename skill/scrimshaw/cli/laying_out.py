@@ -75,7 +75,7 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
     reason = one.rejected.reason
     is_closing = reason == CLOSING
     why = "verified, waits for you" if is_verified(reason) else f"refused: {reason}"
-    why = "noted; a line that it would have closed, too, stands" if is_closing else why
+    why = "noted, but the line that it would have closed stays" if is_closing else why
     marks = f"{proposal.kind.value}, priority {proposal.priority}, {proposal.place.value}"
     yield f"#{one.number}  {why} · from {_BY[one.author]} · {said} · {marks}"
     yield from _wrapped(f"{'✅ ' if proposal.done else ''}{as_said(proposal.text)}", "    ")

@@ -57,7 +57,7 @@ def command(
     state_dir: Path | None,
     wants_json: bool,
 ) -> int:
-    """Show which models could be used, which are chosen, and where text would go."""
+    """Show which models can be used, which are chosen, and where text would go."""
     if context.invoked_subcommand is not None:
         if workspace or agent or state_dir or wants_json:
             raise click.UsageError(f"write the options behind {context.invoked_subcommand}")
@@ -86,7 +86,7 @@ def command(
 def test(
     name: str | None, workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool
 ) -> int:
-    """Send a few invented lines to NAME, or to every model that is chosen, and say what came of it."""
+    """Send a few invented lines to NAME, or to every chosen model, and show the result."""
     tried = list(_tried(wanted(workspace, agent, state_dir), name, is_quiet=wants_json))
     codes = {code_of(one) for _, one in tried}
     code = max(codes, default=Exit.OK) if len(codes) <= 1 else Exit.PARTLY

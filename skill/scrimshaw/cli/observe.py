@@ -17,27 +17,29 @@ from scrimshaw.errors import UserError
 @click.command()
 @which
 @click.option(
-    "--since", metavar="DATE", help="Only what was said from this day on; older entries are set aside."
+    "--since",
+    metavar="DATE",
+    help="Ignore messages before this day. They are marked as read and never processed later.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change in MEMORY.md and write nothing.")
-@click.option("--if-due", is_flag=True, help="Do nothing unless enough is waiting (for a timer).")
+@click.option("--if-due", is_flag=True, help="Do nothing unless enough is waiting (for timers).")
 @click.option("--now", "takes_all", is_flag=True, help="Do not wait for an exchange that is still going on.")
 @click.option(
     "--session",
     default="",
     metavar="KEY",
-    help="This conversation first (its session key or id), its last exchange taken as finished.",
+    help="Process this conversation first (session key or id), and take its last exchange as finished.",
 )
 @click.option(
     "--through-daemon",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Let a running daemon do it, within so long; one that is busy for half of it is not waited for.",
+    help="Ask a running daemon. If it has not answered after half of SECONDS, run here instead.",
 )
 @click.option(
     "--show-request",
     is_flag=True,
-    help="Show exactly what would be sent to a model next; send nothing, write nothing.",
+    help="Print exactly what would be sent to a model next. Nothing is sent or written.",
 )
 @about_old_sessions
 @consent
@@ -57,7 +59,7 @@ def command(
     yes: bool,
     wants_json: bool,
 ) -> int:
-    """Read what is new, note what matters and bring MEMORY.md up to date."""
+    """Read new messages, note what matters and bring MEMORY.md up to date."""
     if show_request:
         from scrimshaw.cli.showing import show_requests  # what it takes to ask a model
 
@@ -89,4 +91,6 @@ def _day(text: str | None) -> datetime | None:
         # Midnight of the reader's day; which zone that is, the target knows (cli/running).
         return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo("UTC"))
     except ValueError:
-        raise UserError(f"--since {text}: this is no date.", next_step="write it like 2026-11-20") from None
+        raise UserError(
+            f"--since {text}: this is not a date.", next_step="write it like 2026-11-20"
+        ) from None

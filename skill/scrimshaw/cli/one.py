@@ -45,7 +45,8 @@ def one_target(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target
         from scrimshaw.setup.receipt import setting_up  # only where it is needed
 
         raise UserError(
-            f"{target.layout.workspace}: Scrimshaw has not written here, so there is nothing. {undone}",
+            f"{target.layout.workspace}: Scrimshaw is not set up here, so there is nothing to show "
+            f"or change. {undone}",
             next_step=setting_up(env, target.agents[0].state_dir),
         )
     return target

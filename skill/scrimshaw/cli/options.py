@@ -45,7 +45,7 @@ def about_old_sessions(function: F) -> F:
     return click.option(
         "--old-sessions",
         type=click.Choice(["private", "leave"]),
-        help="Say what old conversations without a name were: private takes them in, leave asks no more.",
+        help="Say what old conversations without a name were: private includes them, leave stops asking.",
     )(function)
 
 

@@ -27,7 +27,7 @@ from scrimshaw.logs import logging_to
 @click.command(context_settings=PASTABLE)
 @click.argument("text")
 @which
-@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md even in the middle of a conversation.")
 @as_json
 def command(text: str, **asked: Any) -> int:  # noqa: ANN401  # click's options
     """Pin the line that TEXT names (words of it, or its id): shown first, never merged away."""

@@ -48,12 +48,12 @@ _WORDS = {
 def command(
     workspace: Path | None, agent: str | None, state_dir: Path | None, dry_run: bool, wants_json: bool
 ) -> int:
-    """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date."""
+    """Merge repeated lines, retire replaced and outdated ones, and bring MEMORY.md up to date."""
     targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
     targets = [target for target in targets if is_set_up(target.layout)]
     if not targets:
         raise UserError(
-            "Scrimshaw has not written in any of these workspaces yet, so there is nothing to go over.",
+            "Scrimshaw has not written in any of these workspaces yet, so there is nothing to reflect on.",
             next_step="set one up first: scrimshaw init",
         )
     results = [_one(target, dry_run=dry_run, is_quiet=wants_json) for target in targets]
@@ -102,16 +102,16 @@ def _told(target: Target, done: Reflected, published: Published, *, dry_run: boo
     yield from _model_lines(done)
     if dry_run and target.config.settings.reflector_model != OFFLINE:
         model = target.config.settings.reflector_model
-        yield f"  {model} was not asked: a rehearsal shows what the rules do."
+        yield f"  {model} was not asked: a dry run shows what the rules do."
     found = _found(done)
     match done.outcome:
         case Outcome.CONTESTED:
             yield "  Other runs kept writing to the ledger; nothing was merged."
             yield "  Next: run this again in a moment"
         case Outcome.WAITING:
-            yield "  A large change of the section by hand is to be decided first; nothing was merged."
+            yield "  A large change of the section by hand has to be decided first; nothing was merged."
         case _:
-            yield f"  Lines: {'; '.join(found)}." if found else "  Nothing said twice, replaced or over."
+            yield f"  Lines: {'; '.join(found)}." if found else "  Nothing repeated, replaced or outdated."
     if done.outcome is Outcome.REFLECTED:
         yield f"  {_sizes(done)}"
     if done.reflection.has_more:

@@ -22,12 +22,12 @@ from scrimshaw.store.ledger import open_ledger
 
 @click.command()
 @which
-@click.option("--keep-vectors", is_flag=True, help="Make only the vectors that are missing.")
+@click.option("--keep-vectors", is_flag=True, help="Compute only the vectors that are missing.")
 @as_json
 def command(
     workspace: Path | None, agent: str | None, state_dir: Path | None, keep_vectors: bool, wants_json: bool
 ) -> int:
-    """Make the search index anew from the ledger; it may be deleted at any time, and this brings it back."""
+    """Rebuild the search index from the ledger. The index may be deleted at any time."""
     targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
     there = [target for target in targets if is_set_up(target.layout)]
     if not there:

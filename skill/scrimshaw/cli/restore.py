@@ -15,6 +15,6 @@ from scrimshaw.cli.running import Way, go
 @which
 @as_json
 def command(workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool) -> int:
-    """Put back the lines that went; what you added since stays, what you deleted or changed does not."""
+    """Put back the lines that were removed. Lines you added since stay; deletions and changes do not."""
     way = Way(edits_are_refused=True, wants_json=wants_json)
     return go(wanted(workspace, agent, state_dir), way, os.environ)

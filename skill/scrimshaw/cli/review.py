@@ -31,10 +31,12 @@ _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
 
 @click.command()
 @which
-@click.option("--reason", default="", metavar="R", help="Only those of this reason: pending, number, name …")
+@click.option(
+    "--reason", default="", metavar="R", help="Only those with this reason: pending, number, name …"
+)
 @click.option("--accept", "accepts", type=_ID, multiple=True, metavar="ID", help="Accept this one.")
 @click.option("--reject", "rejects", type=_ID, multiple=True, metavar="ID", help="Reject this one.")
-@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md even in the middle of a conversation.")
 @as_json
 def command(
     workspace: Path | None,
@@ -43,7 +45,7 @@ def command(
     wants_json: bool,
     **asked: Any,  # noqa: ANN401  # click's options
 ) -> int:
-    """Go through what was refused, or waits for you, with the messages it rests on beside it."""
+    """Review proposals that were refused or are waiting, beside the messages they cite."""
     try:
         targets = _targets(workspace, agent, state_dir)
         if asked["accepts"] or asked["rejects"]:

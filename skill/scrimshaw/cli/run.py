@@ -16,9 +16,9 @@ from scrimshaw.clock import now
 
 @click.command()
 @which
-@click.option("--once", is_flag=True, help="Do what is due now in every workspace, and end.")
+@click.option("--once", is_flag=True, help="Do what is due now in every workspace, then exit.")
 def command(workspace: Path | None, agent: str | None, state_dir: Path | None, once: bool) -> int:
-    """Follow every conversation and keep MEMORY.md current, until a signal ends it."""
+    """Run the daemon: follow every conversation and keep MEMORY.md current, until stopped."""
     _log_to_stderr()
     asked = wanted(workspace, agent, state_dir)
     if once:

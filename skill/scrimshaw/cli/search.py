@@ -57,28 +57,36 @@ class _Answer(NamedTuple):
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @which
-@click.option("--all-agents", is_flag=True, help="In every agent's memory.")
+@click.option("--all-agents", is_flag=True, help="Search every agent's memory.")
 @click.option("--mode", type=_MODES, default="hybrid", help="By words, by meaning, or by both (hybrid).")
-@click.option("-n", "--limit", type=click.IntRange(1, _MOST), default=10, help="At most so many (10).")
-@click.option("--from", "since", metavar="DATE", help='Said then or later: 2026-11-03, "2 weeks ago", …')
-@click.option("--to", "until", metavar="DATE", help="Said then or earlier.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, _MOST), default=10, help="At most this many results (10)."
+)
+@click.option(
+    "--from", "since", metavar="DATE", help='Only what was said from then on: 2026-11-03, "2 weeks ago", …'
+)
+@click.option("--to", "until", metavar="DATE", help="Only what was said up to then.")
 @click.option("--kind", type=_KINDS, multiple=True, help="Only this kind; may be given several times.")
-@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Leave out what scores less.")
+@click.option(
+    "--min-score", type=click.FloatRange(0, 1), default=0.0, help="Leave out results that score less."
+)
 @click.option(
     "--all",
     "is_all",
     is_flag=True,
-    help="Also what is only near, was withdrawn, merged, or taken out by hand.",
+    help="Also show weak matches, and notes that were withdrawn, merged or removed by hand.",
 )
-@click.option("--deep", is_flag=True, help="Have a local model read the best hits again; slower, better.")
-@click.option("--transcripts", is_flag=True, help="Also in the messages themselves, as a group of its own.")
+@click.option("--deep", is_flag=True, help="Let a local model rerank the best results; slower, better.")
+@click.option(
+    "--transcripts", is_flag=True, help="Also search the messages themselves; their results are listed apart."
+)
 @as_json
 def command(query: tuple[str, ...], wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
-    """Find what was noted that answers QUERY: words, or a whole question."""
+    """Find the notes that answer QUERY: keywords, or a whole question."""
     present, said = now(os.environ), " ".join(query)
     if not any(map(str.isalnum, said)):
         raise UserError(
-            "There is no word to search for. Nothing was searched.",
+            "The query holds no word to search for. Nothing was searched.",
             next_step='scrimshaw search "when is the dentist?"',
             exit_code=Exit.USAGE,
         )
@@ -115,7 +123,8 @@ def _targets(asked: dict[str, Any]) -> tuple[list[Target], tuple[str, ...]]:
     there = [target for target in targets if is_set_up(target.layout)]
     if not there:
         raise UserError(
-            "Scrimshaw has written for no agent yet, so there is nothing.", next_step="scrimshaw init"
+            "Scrimshaw is not set up for any agent yet, so there is nothing to search.",
+            next_step="scrimshaw init",
         )
     return there, notes
 
@@ -204,14 +213,14 @@ def _lines(answers: Sequence[_Answer], notes: Sequence[str]) -> list[str]:
         lines.append(f"{one.target.agent_id}  {one.target.layout.workspace}")
         lines += [f"  {line}" for hit, where in one.hits for line in _hit_lines(hit, where)]
         if not one.hits:
-            lines.append(f"  Nothing was found. {_what_else(one)}")
+            lines.append(f"  Nothing found. {_what_else(one)}")
         elif one.found.mode is Mode.HYBRID and all(hit.lexical is None for hit, _ in one.hits):
-            lines.append("  None of these holds a word of the question: they are the nearest in meaning.")
+            lines.append("  None of these contains a word of the question; they are the nearest in meaning.")
         if one.messages:
             lines.append("  In the transcripts:")
             lines += [f"  {line}" for message in one.messages.messages for line in _message_lines(message)]
             if not one.messages.messages:
-                lines.append("    Nothing was found.")
+                lines.append("    Nothing found.")
             lines += [f"    {problem}" for problem in one.messages.problems]
     return [*lines, *notes]
 

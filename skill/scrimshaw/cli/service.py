@@ -30,14 +30,14 @@ _ON_A_MAC = (
 
 @click.group()
 def command() -> None:
-    """Run the daemon as a service: installed, taken away, looked at."""
+    """Run the daemon as a systemd user service."""
 
 
 @command.command()
 @which
 @click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
 def install(workspace: Path | None, agent: str | None, state_dir: Path | None, dry_run: bool) -> None:
-    """Install the service, start it, and see that it stays up."""
+    """Install the service, start it, and check that it stays up."""
     asked = serving.asked(wanted(workspace, agent, state_dir), os.environ)
     unit, notes = serving.planned(asked, os.environ)
     notes += serving.out_of_sight(asked, unit, os.environ)

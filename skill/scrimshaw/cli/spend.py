@@ -46,9 +46,12 @@ class _Account(NamedTuple):
 @click.command()
 @which
 @click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on (30 days)."
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="From this day on. Default: the last 30 days.",
 )
-@click.option("--by", type=click.Choice(get_args(By)), default="day", help="What each line stands for.")
+@click.option("--by", type=click.Choice(get_args(By)), default="day", help="What each row stands for.")
 @as_json
 def command(
     workspace: Path | None,
@@ -120,7 +123,7 @@ def _lines(accounts: Sequence[_Account], since: date, by: By) -> list[str]:
         ]
     if any(one.error for one in accounts):
         return lines
-    return [*lines, "Nothing was ever spent: no model has been asked yet."]
+    return [*lines, "Nothing has been spent: no model was ever asked."]
 
 
 def _standing_lines(one: _Account) -> list[str]:
@@ -224,8 +227,7 @@ def _remarks(rows: dict[str, tuple[SpendRow, ...]]) -> list[str]:
         lines.append(f"  {example}")
     if whole.cut_off:
         lines.append(
-            f"{counted(whole.cut_off, 'call')} under way, or killed in the middle: counted at the most "
-            "they can cost."
+            f"{counted(whole.cut_off, 'call')} under way or cut off: counted at the most they can cost."
         )
     if whole.estimated > whole.cut_off:
         lines.append(

@@ -96,7 +96,7 @@ def _way(condition: Condition) -> list[str]:
     detail = condition.record.detail
     if not condition.is_aside:
         if condition.record.state == "none":
-            return ["  way       MEMORY.md, which the host puts into the prompt"]
+            return ["  way       MEMORY.md, which the host injects into the prompt"]
         return [f"  way       MEMORY.md, at your word (respect_provenance: false), although {detail}"]
     aside = "the section is kept in memory/observations/MEMORY.md"
     if condition.section_state == "still in MEMORY.md":
@@ -104,9 +104,9 @@ def _way(condition: Condition) -> list[str]:
     if condition.hook_problem:
         return [
             f"  way       {detail}; {aside}",
-            f"  WARNING   NO HOOK PUTS IT INTO THE PROMPT: {condition.hook_problem}",
+            f"  WARNING   NO HOOK INJECTS IT INTO THE PROMPT: {condition.hook_problem}",
         ]
-    return [f"  way       {detail}; {aside}, and our hook puts it into the prompt"]
+    return [f"  way       {detail}; {aside}, and our hook injects it into the prompt"]
 
 
 def _backlog(condition: Condition) -> str:

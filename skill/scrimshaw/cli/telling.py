@@ -30,7 +30,7 @@ def report_lines(report: Report) -> list[str]:
     if done.rejected:
         noted += f", {done.rejected.total()} turned down ({_tally(done.rejected)})"
     if done.stood_in:
-        noted += f"; in their place stand the words said, in {counted(done.stood_in, 'line')}"
+        noted += f"; replaced by the words said, in {counted(done.stood_in, 'line')}"
     lines = [f"{target.agent_id}  {target.layout.workspace}", f"  {noted}."]
     lines += [f"  {line}" for line in _closed_lines(report)]
     lines += [f"  {line}" for line in _model_lines(report)]
@@ -86,7 +86,7 @@ def _model_lines(report: Report) -> list[str]:
         lines.append(f"Cost: {counted(done.used.calls, 'question')}, {tokens}, {cost_of(done.used)}.")
     if done.unread:
         unread = counted(done.unread, "answer was", "answers were")
-        lines.append(f"{unread} not read once more: what was asked got no answer of use; the rules judged.")
+        lines.append(f"{unread} not checked by the model (no usable answer); the rules decided.")
     for why, number in done.deferred.items():
         waits = counted(number, "conversation waits", "conversations wait")
         lines.append(f"{waits} for {model}: {why}")
@@ -97,7 +97,7 @@ def _model_lines(report: Report) -> list[str]:
         if done.needs_owner:
             lines.append("Next: scrimshaw models test")
     if done.is_interrupted:
-        lines.append("Stopped at your word; what is left waits for the next run.")
+        lines.append("Stopped by you; the rest waits for the next run.")
     return lines
 
 
@@ -170,14 +170,15 @@ def _unwritten_lines(published: Published, name: str) -> list[str]:
             ]
         case Result.DAMAGED:
             return [
-                f"{published.path}: the markers of the section do not pair up. It is as it was; {_KEPT}.",
+                f"{published.path}: the begin and end markers of the section do not match. "
+                f"The file is unchanged; {_KEPT}.",
                 *(f"  {problem}" for problem in published.problems),
                 "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe",
             ]
         case Result.TOO_MANY:
             return [
                 f"{published.path}: {first}. It is as it was; {_KEPT}.",
-                "Next: if that was meant, run: scrimshaw accept-edits. To have them back: scrimshaw restore",
+                "Next: if that was intended, run: scrimshaw accept-edits. To restore them: scrimshaw restore",
             ]
         case _:  # CONTESTED
             return [

@@ -28,8 +28,8 @@ _MOST = 500
 
 @click.command(epilog=f"A time is: {EXAMPLES}.")
 @which
-@click.option("--from", "since", metavar="DATE", help=f"From then on; without it the last {_DAYS} days.")
-@click.option("--to", "until", metavar="DATE", help="Until the end of it; without it until now.")
+@click.option("--from", "since", metavar="DATE", help=f"From then on. Default: the last {_DAYS} days.")
+@click.option("--to", "until", metavar="DATE", help="Up to then, that day included. Default: now.")
 @click.option(
     "--limit", type=click.IntRange(1, 1_000_000), default=_MOST, show_default=True, help="How many."
 )
@@ -43,7 +43,7 @@ def command(
     limit: int,
     wants_json: bool,
 ) -> int:
-    """Show what was noted, day by day, each line with what became of it."""
+    """List what was noted, day by day, each line with what became of it."""
 
     def tells(target: Target, ledger: Ledger, now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
         span = _span(since, until, now, target.zone)

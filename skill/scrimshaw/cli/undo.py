@@ -115,7 +115,7 @@ def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
     undoing = done.undoing
     told = {*undoing.gone, *undoing.back, *undoing.changed}
     by_hand = dict.fromkeys(event.observation_id for event in undoing.of_person)
-    yield "No longer noted, and not to come back by itself:", undoing.gone
+    yield "No longer noted; they do not come back by themselves:", undoing.gone
     yield "Holds again:", undoing.back
     yield "Shown, open or pinned as before:", undoing.changed
     yield "Undone with it:", tuple(id_ for id_ in by_hand if id_ not in told)

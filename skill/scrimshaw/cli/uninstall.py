@@ -29,8 +29,14 @@ from scrimshaw.setup.scene import Asked
 @which
 @consent
 @click.option("--dry-run", is_flag=True, help="List every change; make none.")
-@click.option("--section", type=click.Choice(["keep", "remove"]), help="The section; else: kept.")
-@click.option("--data", type=click.Choice(["keep", "delete"]), help="The memory itself; else: kept.")
+@click.option(
+    "--section",
+    type=click.Choice(["keep", "remove"]),
+    help="What to do with the section in MEMORY.md. Default: keep.",
+)
+@click.option(
+    "--data", type=click.Choice(["keep", "delete"]), help="What to do with the memory itself. Default: keep."
+)
 def command(
     workspace: Path | None,
     agent: str | None,
@@ -40,7 +46,7 @@ def command(
     section: str | None,
     data: str | None,
 ) -> int:
-    """Take away what install has put in place. Section and memory are kept unless you say otherwise."""
+    """Remove what install put in place. The section and the memory are kept unless you say otherwise."""
     if is_agents_shell(os.environ) and not dry_run:
         raise UserError(
             "An agent's shell cannot take away what its person has installed, or the memory. Nothing was "
@@ -81,7 +87,7 @@ def _choice(what: str, other: str, *, is_asked: bool) -> str:
 def _tell_plan(planned: Parting) -> None:
     for names, workspace in planned.workspaces:
         tell(f"{names}  {workspace}".lstrip())
-    tell_changes(planned, nothing="Nothing of Scrimshaw is in place here; nothing to take away.")
+    tell_changes(planned, nothing="Scrimshaw is not installed here; there is nothing to remove.")
 
 
 def _carry_out(planned: Parting) -> int:
@@ -92,7 +98,7 @@ def _carry_out(planned: Parting) -> int:
     if not failed:
         tell(f"\nAll {len(codes)} done.")
     else:
-        tell("\nNot everything could be taken away; see above. Run the same command again when it is mended.")
+        tell("\nNot everything could be removed; see above. Fix that, then run the same command again.")
     root = resources.checkout()
     if root is not None:
         tell(f"\nThe program itself is left: {root}, with its .venv. It is yours to delete.")

@@ -15,8 +15,8 @@ from scrimshaw.cli.pin import turn
 @click.command(context_settings=PASTABLE)
 @click.argument("text")
 @which
-@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md in the middle of a conversation, too.")
+@click.option("--now", "is_now", is_flag=True, help="Write MEMORY.md even in the middle of a conversation.")
 @as_json
 def command(text: str, **asked: Any) -> int:  # noqa: ANN401  # click's options
-    """Unpin the line that TEXT names (words of it, or its id): it gives way like any other."""
+    """Unpin the line that TEXT names (words of it, or its id): it is ranked like any other again."""
     return turn(text, asked, os.environ, pins=False)

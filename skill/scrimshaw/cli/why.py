@@ -59,7 +59,7 @@ _HAPPENED = {
 def command(
     text: str, workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool
 ) -> int:
-    """Show what the line that TEXT names (words of it, or its id) rests on."""
+    """Show the messages, run and checks behind the line that TEXT names (words of it, or its id)."""
 
     def tells(target: Target, ledger: Ledger, _now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
         found = trace(target, ledger, pasted(text))

@@ -51,7 +51,7 @@ def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
         bad.append(
             note(
                 "daemon",
-                f"process {daemon.pid} runs, and its sign of life is still that of {daemon.beat.pid}.",
+                f"process {daemon.pid} runs, but its heartbeat is still that of process {daemon.beat.pid}.",
             )
         )
     doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
@@ -62,7 +62,7 @@ def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
     if exists(sight.target.layout.state / HEARTBEAT):
         yield note(
             "daemon",
-            "a daemon that is gone has left its sign of life; it is believed by nobody.",
+            "a stopped daemon left its heartbeat file behind; it is ignored.",
             mend=Mend.HEARTBEAT,
         )
     job = cron_of(sight.host)

@@ -31,7 +31,7 @@ def check_file(sight: WorkspaceSight) -> Iterator[Finding]:
         yield _lower_case(path, has_both=path.name in names)
     if path.name not in names:
         if "memory.md" not in names:
-            yield ok(_FILE, "there is none yet; the first section makes it")
+            yield ok(_FILE, "there is none yet; writing the first section creates it")
         return
     status = tried(path.lstat)
     bad = [error(_FILE, status.what)] if isinstance(status, Blind) else list(_kind(path, status))
@@ -135,8 +135,9 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
         case "damaged":
             yield error(
                 _SECTION,
-                f"{layout.aside if found.is_aside else layout.memory}: the markers do not pair up, so "
-                f"nothing is written before they do. {' '.join(map(_sentence, found.problems))}",
+                f"{layout.aside if found.is_aside else layout.memory}: the begin and end "
+                "markers do not match, so nothing is written until they do. "
+                f"{' '.join(map(_sentence, found.problems))}",
                 "leave one begin and one end marker, each in a line of its own, or remove both",
                 "scrimshaw observe",
             )
@@ -162,9 +163,9 @@ def _refused(sight: WorkspaceSight) -> Iterator[Finding]:
     if sight.ledger is not None and not isinstance(sight.ledger, Blind) and sight.ledger.refused:
         yield error(
             _SECTION,
-            "more than 30 % of its lines were gone at once, so nothing is written before you say whether "
-            "that was meant.",
-            "if it was meant: scrimshaw accept-edits; to have the lines back: scrimshaw restore",
+            "more than 30 % of its lines were gone at once, so nothing is written until you say whether "
+            "that was intended.",
+            "if it was intended: scrimshaw accept-edits; to have the lines back: scrimshaw restore",
         )
 
 

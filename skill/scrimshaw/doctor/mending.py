@@ -104,4 +104,4 @@ def _still(target: Target, moment: datetime) -> str:
         if not exists(path):
             return ""
         path.unlink()
-    return f"{path}: the sign of life of a daemon that is gone was removed."
+    return f"{path}: the heartbeat file of a stopped daemon was removed."

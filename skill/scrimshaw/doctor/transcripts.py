@@ -130,7 +130,7 @@ def _dry(sight: WorkspaceSight, agent: AgentSight, newest: int, topic: str) -> l
     return [
         error(
             topic,
-            f"THE SOURCE IS DRY. The host was active {ago(active.at_ms, sight.moment)} "
+            f"TRANSCRIPTS ARE MISSING. The agent was active {ago(active.at_ms, sight.moment)} "
             f"({active.session_key}, says {active.where}), but {found}. What is said now is not observed. "
             f"Read: {stores}.",
             "say a sentence to the agent, and look again: a command like /status alone leaves no transcript",

@@ -235,8 +235,8 @@ def look_at_daemon(target: Target, now: datetime) -> tuple[Daemon | None, tuple[
         if beat.age_seconds(now) > _SILENT_SECONDS:
             minutes = counted(int(beat.age_seconds(now) // 60), "minute")
             problems.append(
-                f"the daemon (process {beat.pid}) has given no sign of life for {minutes}; "
-                f"to start it anew: kill {beat.pid}"
+                f"the daemon (process {beat.pid}) has sent no heartbeat for {minutes}; "
+                f"to restart it: kill {beat.pid}"
             )
     return Daemon(holder.pid or (beat.pid if beat else 0), beat), tuple(problems)
 
@@ -268,8 +268,8 @@ def refused_edits(target: Target, ledger: Ledger) -> str:
     if refusal(target, ledger) is not Result.TOO_MANY:
         return ""
     return (
-        "more than 30 % of the section's lines were gone at once; nothing is written before you say"
-        " whether that was meant: scrimshaw accept-edits, or scrimshaw restore"
+        "more than 30 % of the section's lines were gone at once; nothing is written until you say"
+        " whether that was intended: scrimshaw accept-edits, or scrimshaw restore"
     )
 
 
