@@ -4,7 +4,7 @@ The evaluation material lies beside the repository, not in it; where it is absen
 need it are skipped with a line that says so. Everything else a test builds itself.
 
 Hypothesis: the profile `ci` (the default) tries the same examples on every run; `thorough` is for
-scripts/test-host, many more examples and, outside CI, new ones. SCRIMSHAW_HYPOTHESIS chooses another.
+scripts/test-long, many more examples and, outside CI, new ones. SCRIMSHAW_HYPOTHESIS chooses another.
 """
 
 import os
@@ -47,22 +47,6 @@ settings.register_profile(
     suppress_health_check=_slow_machine,
 )
 settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "ci"))
-
-
-_ALONE = (
-    ROOT / "tests/archive/test_daemon.py",
-    ROOT / "tests/daemon",
-    ROOT / "tests/hook",
-    ROOT / "tests/host",
-    ROOT / "tests/models_flow/test_processes.py",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow suites whose figures or machines stand in each other's way."""
-    for item in items:
-        if "slow" in item.keywords and any(item.path.is_relative_to(place) for place in _ALONE):
-            item.add_marker("alone")
 
 
 @pytest.fixture(scope="session")

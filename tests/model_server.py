@@ -102,6 +102,7 @@ class WireServer:
         self._answers = answers
         self._requests: list[Asked] = []
         self._came = threading.Condition()
+        self._sent = threading.Event()
         self._let_go = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -133,6 +134,11 @@ class WireServer:
         """What was asked so far, in order."""
         with self._came:
             return list(self._requests)
+
+    @property
+    def has_said_all(self) -> bool:
+        """Whether an answer has gone out to its last byte."""
+        return self._sent.is_set()
 
     def wait_for(self, number: int, seconds: float = 20) -> None:
         """Wait until *number* requests have come in; for tests that act in the middle of one."""
@@ -192,6 +198,7 @@ class WireServer:
                         server._let_go.wait(wire.pause_seconds)
                     self.wfile.write(body[start : start + step])
                     self.wfile.flush()
+                server._sent.set()
                 if len(body) < len(wire.body) or wire.stalls:
                     self.close_connection = True
 

@@ -110,6 +110,7 @@ def test_a_workspace_that_was_wiped_is_left_alone(place: Place) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_signal_ends_a_daemon_within_two_seconds_while_memvid_hangs(place: Place) -> None:
     seam = _SEAM.format(python=sys.executable, fake=str(_FAKE), mode="hang")
     state = place.workspace / ".scrimshaw"

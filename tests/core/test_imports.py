@@ -5,7 +5,8 @@ modules to complaints, and each has a negative control: a made-up module that br
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "skill" / "scrimshaw"
@@ -98,7 +99,8 @@ MOST_CATCH_ALLS = 2
 Module = tuple[str, ast.Module]  # the dotted name below the package, and its tree
 
 
-def _modules() -> list[Module]:
+@cache  # parsed once, not once a rule
+def _modules() -> Sequence[Module]:
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts

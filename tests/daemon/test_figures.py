@@ -24,7 +24,7 @@ from bench.daemon import (
 
 _MARGIN = 2.0
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.processes import (
+    PATIENCE_SECONDS,
     QUICK,
     SLOW_MODEL,
     counts,
@@ -50,6 +51,9 @@ def slowly(window):
     return prepare(window)
 session.prepare = slowly
 """
+# Promise 9 needs a clock: measured with nothing beside it, where a machine that is busy decides nothing.
+TWO_SECONDS = 2.0
+_MEASURED = (pytest.mark.slow, pytest.mark.alone)
 _DEADLY = """
 from scrimshaw.daemon.worker import Worker
 def die(worker, job):
@@ -87,14 +91,17 @@ def _is_asked_for(place: Place) -> bool:
 # -- the end ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
-def test_a_signal_ends_an_idle_daemon_within_two_seconds(place: Place, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)],
+    ids=["SIGTERM", "SIGINT"],
+)
+def test_a_signal_ends_an_idle_daemon(place: Place, number: signal.Signals) -> None:
     with running(place) as daemon:
         daemon.until_it_says("event=ready")
-        code, seconds = daemon.end(number)
+        code, _ = daemon.end(number)
 
     assert code == 0, daemon.log
-    assert seconds < 2
     assert daemon.left_behind() == []
     assert f"event=end signal={number:d} at_work=finished" in daemon.log
     assert (presence(_state(place)), heartbeat.read(_state(place))) == (None, None)
@@ -121,13 +128,13 @@ def _undisturbed(folder: Path, megabytes: int) -> tuple[str, list[str], int]:
 @pytest.mark.parametrize(
     ("number", "megabytes", "seam"),
     [
-        (signal.SIGTERM, 2, _SLOW),
-        pytest.param(signal.SIGTERM, 30, "", marks=pytest.mark.slow),
-        pytest.param(signal.SIGINT, 30, "", marks=pytest.mark.slow),
+        (signal.SIGTERM, 1, _SLOW),
+        pytest.param(signal.SIGTERM, 30, "", marks=_MEASURED),
+        pytest.param(signal.SIGINT, 30, "", marks=_MEASURED),
     ],
     ids=["a slow one", "SIGTERM, 30 MB", "SIGINT, 30 MB"],
 )
-def test_a_signal_in_the_middle_of_a_large_backlog_ends_it_within_two_seconds_and_loses_nothing(
+def test_a_signal_in_the_middle_of_a_large_backlog_ends_it_and_loses_nothing(
     tmp_path: Path, number: signal.Signals, megabytes: int, seam: str
 ) -> None:
     expected = _undisturbed(tmp_path / "undisturbed", megabytes)
@@ -136,7 +143,8 @@ def test_a_signal_in_the_middle_of_a_large_backlog_ends_it_within_two_seconds_an
     covered = counts(place).covered
     next_run = place.run("observe", now=_now())
 
-    assert (code, seconds < 2) == (0, True)
+    assert code == 0
+    assert seam or seconds < TWO_SECONDS
     assert 0 < covered < expected[2]
     assert next_run.code == 0
     assert _outcome(place) == expected
@@ -159,13 +167,19 @@ def test_after_a_kill_in_the_middle_of_a_large_backlog_a_new_daemon_goes_on(tmp_
 
 
 @pytest.mark.slow
-def test_a_job_that_does_not_stop_is_abandoned_within_two_seconds(place: Place) -> None:
-    with running(place, seam=_STUCK) as daemon:
-        until((place.workspace / "begun").exists)
+@pytest.mark.alone
+@pytest.mark.parametrize("seam", ["", _STUCK], ids=["idle", "in a job that does not stop"])
+def test_whatever_it_does_it_ends_within_two_seconds(place: Place, seam: str) -> None:
+    with running(place, seam=seam) as daemon:
+        if seam:
+            until((place.workspace / "begun").exists)
+        else:
+            daemon.until_it_says("event=ready")
         code, seconds = daemon.end()
 
-    assert (code, seconds < 2) == (0, True)
-    assert "at_work=abandoned" in daemon.log
+    assert code == 0
+    assert seconds < TWO_SECONDS
+    assert f"at_work={'abandoned' if seam else 'finished'}" in daemon.log
 
 
 def test_a_second_signal_ends_it_at_once(place: Place) -> None:
@@ -176,10 +190,10 @@ def test_a_second_signal_ends_it_at_once(place: Place) -> None:
         daemon.until_stopped()
         daemon.send(signal.SIGINT)
         daemon.send(signal.SIGTERM)
-        code, seconds = daemon.end(signal.SIGCONT)
+        code, _ = daemon.end(signal.SIGCONT)
 
+    # With the first alone it gives the job its time, and ends with 0.
     assert code == 128 + signal.SIGTERM
-    assert seconds < 1
 
 
 def test_a_worker_that_dies_ends_the_process_so_that_another_is_started(place: Place) -> None:
@@ -318,7 +332,9 @@ def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(p
     assert "7.0.3" in place.section()
 
 
-@pytest.mark.parametrize("is_about_one", [True, False], ids=["one-session", "all"])
+@pytest.mark.parametrize(
+    "is_about_one", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["one-session", "all"]
+)
 def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_twice(
     place: Place, is_about_one: bool
 ) -> None:
@@ -331,11 +347,10 @@ def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_t
         place.say((_LATER, "Noted."))
         until((place.root / "begun").exists)
         words = ("--session", place.session.key) if is_about_one else ()
-        began = time.monotonic()
-        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "12", *words)).communicate(
-            timeout=30
+        # Taken over after half of the time, while the daemon still hangs in its call.
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "2", *words)).communicate(
+            timeout=PATIENCE_SECONDS
         )
-        seconds = time.monotonic() - began
         noted_meanwhile = place.section()
         before = counts(place)
         holds.unlink()
@@ -345,7 +360,6 @@ def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_t
 
     assert asked.returncode == 0, answer
     assert "The daemon is busy" in answer
-    assert seconds < 12  # taken over after half of it, so the other half is left for a slow machine
     assert noted_meanwhile.count("7.0.3") == 1
     assert place.section().count("7.0.3") == 1
     assert place.dated().count("7.0.3") == 1
@@ -357,7 +371,9 @@ def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_t
 # -- told ---------------------------------------------------------------------------------------------------
 
 
-def test_status_shows_the_daemon_and_that_it_has_fallen_silent(place: Place) -> None:
+def test_status_shows_the_daemon_and_its_silence_and_once_leaves_it_the_work(
+    place: Place,
+) -> None:
     now = datetime.now(UTC)
     with running(place) as daemon:
         daemon.until_it_says("event=ready")
@@ -365,6 +381,7 @@ def test_status_shows_the_daemon_and_that_it_has_fallen_silent(place: Place) -> 
         well = place.run("status", "--json", now=now.isoformat())
         told = place.run("status", now=now.isoformat())
         silent = place.run("status", now=(now + timedelta(minutes=12)).isoformat())
+        once = place.run("run", "--once")
         daemon.end()
         ended = place.run("status", now=now.isoformat())
 
@@ -377,6 +394,7 @@ def test_status_shows_the_daemon_and_that_it_has_fallen_silent(place: Place) -> 
     assert silent.code == 1
     assert f"(process {daemon.pid}) has sent no heartbeat for 1" in silent.out + silent.err
     assert "none runs" in ended.out
+    assert once.code == 5  # nothing is done beside it
 
 
 @pytest.mark.slow
@@ -417,13 +435,6 @@ def test_once_does_what_is_due_and_says_how_it_went(place: Place, tmp_path: Path
     assert (done.code, again.code) == (0, 0)
     assert "7.0.3" in place.section()
     assert presence(_state(place)) is None
-
-
-def test_once_beside_a_daemon_does_nothing_and_says_so(place: Place) -> None:
-    with running(place) as daemon:
-        daemon.until_it_says("event=ready")
-
-        assert place.run("run", "--once").code == 5
 
 
 def test_once_with_nothing_set_up_is_for_the_owner_to_mend(tmp_path: Path) -> None:

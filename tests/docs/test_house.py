@@ -165,7 +165,9 @@ def test_a_place_on_one_machine_is_noticed():
     assert machine_paths("see skills/work/main and /home/nora/x") == []
 
 
-@pytest.mark.parametrize("name", ["start", "test", "check", "test-host", "scrimshaw", "observe-now"])
+@pytest.mark.parametrize(
+    "name", ["start", "test", "check", "test-host", "test-long", "scrimshaw", "observe-now"]
+)
 def test_every_script_is_executable_and_explains_itself(name):
     lines = _text(f"scripts/{name}").splitlines()
 

@@ -36,15 +36,14 @@ def test_before_a_compaction_what_was_said_is_noted_whatever_the_daemon_does(
             place.session.at_ms = int(time.time() * 1000) - 60_000
             place.say((_SAID, "Noted."))
             until((place.root / "begun").exists)
-            [answer] = hook.calls(event)
+            hook.calls(event)
     else:
         place.session.at_ms = int(time.time() * 1000)
         place.session.user(_SAID)  # an exchange that goes on
         place.save()
-        [answer] = hook.calls(event)
+        hook.calls(event)
 
     told = hooks.look(place.state, read_config(place.state / "openclaw.json")).alive
     assert told is not None
     assert told.events["session:compact:before"].outcome == "done", hook.log
-    assert answer["seconds"] < 8
     assert place.section().count("7.0.3") == 1

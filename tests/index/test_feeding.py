@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -67,8 +66,6 @@ def test_whatever_it_does_wrong_is_a_sentence_and_it_is_gone(tmp_path: Path, act
 
 
 def test_one_that_hangs_is_ended_when_its_caller_has_to_stop(tmp_path: Path) -> None:
-    begun_at = time.monotonic()
-
     def is_stopped() -> bool:
         return (tmp_path / "pid").exists()
 
@@ -77,7 +74,6 @@ def test_one_that_hangs_is_ended_when_its_caller_has_to_stop(tmp_path: Path) -> 
         _hand_over(feed("auto", None, tmp_path, is_stopped=is_stopped, command=_child(tmp_path, hangs)))
 
     assert not _is_alive(tmp_path)
-    assert time.monotonic() - begun_at < 20
 
 
 def test_it_gets_no_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

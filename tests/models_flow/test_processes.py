@@ -120,6 +120,7 @@ def test_a_refused_key_leaves_it_to_the_rules_and_status_is_loud(place: Place, s
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_daemon_ends_within_two_seconds_in_a_hanging_call(place: Place, server: ModelServer) -> None:
     place.say(*decided(1))
     server.replies[:] = [Hang()]
@@ -142,12 +143,10 @@ def test_ctrl_c_in_a_long_backlog_keeps_what_is_noted(place: Place, server: Mode
 
     process = _start(place, server, "observe", observation_threshold="500")
     server.wait_for(2)
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)  # the server never answers: it ends in the middle of the call
     code, out = _ended(process)
 
     assert code == 130, out
-    assert time.monotonic() - began < 3
     assert by_author(place) == {Author.MODEL: 1}
     assert "unit-1x" in place.section()
     assert "Stopped by you" in out
@@ -161,12 +160,10 @@ def test_a_single_pass_ends_by_sigterm_in_a_hanging_call(place: Place, server: M
 
     process = _start(place, server, "run", "--once")
     server.wait_for(1)
-    began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     code, out = _ended(process)
 
     assert code == 130, out
-    assert time.monotonic() - began < 3
     assert len(uncovered(place)) == 2
 
 
@@ -192,15 +189,12 @@ def test_a_daemon_in_a_slow_call_keeps_nobody_waiting(place: Place, server: Mode
 
     with running(place, **server.env()):
         server.wait_for(1)
-        began = time.monotonic()
-        asks = ("observe", "--session", place.session.key, "--through-daemon", "8")
+        asks = ("observe", "--session", place.session.key, "--through-daemon", "4")
         code, out = _ended(_start(place, server, *asks))
-        seconds = time.monotonic() - began
-        server.let_go()
+        server.let_go()  # only now: whoever waited for the call would wait still
         until(lambda: is_resting(place))
 
     assert code == 0, out
-    assert seconds < 8
     assert by_author(place) == {Author.RULES: 1}
     assert place.section().count("unit-1x") == 1
 
@@ -219,10 +213,7 @@ def test_a_request_that_nobody_waits_for_any_more_is_given_up_in_the_middle_of_t
         place.save()
         asks = ("observe", "--session", place.session.key, "--through-daemon", "4")
         code, out = _ended(_start(place, server, *asks, idle_interval="1h"))
-        began = time.monotonic()
-        until(lambda: is_resting(place))
-        seconds = time.monotonic() - began
+        until(lambda: is_resting(place))  # although the server hangs still
 
     assert code == 0, out
-    assert seconds < 5
     assert list(authors(place).values()) == [Author.RULES]

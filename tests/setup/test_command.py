@@ -1,7 +1,6 @@
 """Calling the `openclaw` program."""
 
 import os
-import time
 from pathlib import Path
 
 import psutil
@@ -63,13 +62,11 @@ def test_a_code_other_than_0_is_an_answer_with_its_complaint(stub: Stub, tmp_pat
 
 
 def test_a_program_that_hangs_is_ended_with_all_it_started(stub: Stub, tmp_path: Path) -> None:
-    stub.says("*", hangs=60)
-    began = time.monotonic()
+    stub.says("*", hangs=600)
 
     with pytest.raises(UserError, match="did not answer within 2 seconds"):
         call(stub, tmp_path, "hooks", "enable", "scrimshaw")
 
-    assert time.monotonic() - began < 10
     left = [
         process.pid
         for process in psutil.process_iter(["cmdline"])
