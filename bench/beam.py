@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.material import questions_of
-from scrimshaw.core.model import Entry, Role, Session, SessionKind
+from scrimshaw.core.types import Entry, Role, Session, SessionKind
 
 ABILITIES = ("information_extraction", "knowledge_update", "temporal_reasoning")
 MAX_LINE_UNITS = 300

@@ -28,7 +28,7 @@ from bench.material import ROOT
 from bench.pipeline import Memory, section_lines
 from bench.progress import counting
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
-from scrimshaw.core.model import Entry, Line, Role, Session, SessionKind
+from scrimshaw.core.types import Entry, Line, Role, Session, SessionKind
 
 PAIRS = ROOT / "bench/changes_pairs"
 SEALED = "sealed"
@@ -129,7 +129,7 @@ def simple_rule(statements: Sequence[str]) -> list[tuple[int, int]]:
 
 def rule_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
     """Keep all but what a later statement makes untrue or done, by the observer's rule."""
-    from scrimshaw.core.rules.updating import update_of
+    from scrimshaw.core.extraction.claim_changes import update_of
 
     in_force = [1] * len(statements)
     for at, now in enumerate(statements):
@@ -144,7 +144,7 @@ WAYS: dict[str, Way] = {
     "first text": first_text,
     "simple rule": simple_rule,
     # Not in a checkout of an older version.
-    **({"the rule alone": rule_alone} if find_spec("scrimshaw.core.rules.updating") else {}),
+    **({"the rule alone": rule_alone} if find_spec("scrimshaw.core.extraction.claim_changes") else {}),
     "observer": observed,
 }
 

@@ -20,7 +20,7 @@ from bench.progress import counting
 from bench.replay import Bill, Prompt, Terms, Way, active_hours, bill, lay_out, summed
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
 from bench.talks import Talk, real_talks, talks_of
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.transcript.windows import estimate_tokens
 
 MINUTE_MS = 60_000
 KEPT: Mapping[str, int | None] = {"5 minutes": 5 * MINUTE_MS, "an hour": 60 * MINUTE_MS, "for ever": None}

@@ -35,10 +35,10 @@ from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.supervisor import Supervisor
 from scrimshaw.daemon.watching import Watcher
 from scrimshaw.daemon.worker import Worker
-from scrimshaw.jobs.follow import Terms
-from scrimshaw.jobs.target import Wanted
 from scrimshaw.layout import Layout
+from scrimshaw.services.schedule.tick import Terms
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Wanted
 
 _PARTS = ("fresh", "idle", "start")
 KINDS = ("sqlite", "jsonl")

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from scrimshaw.core.accepting import observation_id
-from scrimshaw.core.model import Author, Kind, Observation, Place, Role
+from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch
 

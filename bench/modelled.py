@@ -1,8 +1,8 @@
 """A model as the observer of a bench: the product's request, its reading of the reply and one more try.
 
-What `jobs/observers` does, without a ledger: a reply that did not close is asked for once more with what was
-wrong, then the rules note the window. An answer that does not come ends the measurement, because a table in
-which half of the windows were the rules' own says nothing of a model.
+What `services/observe/model_observer` does, without a ledger: a reply that did not close is asked for once
+more with what was wrong, then the rules note the window. An answer that does not come ends the measurement,
+because a table in which half of the windows were the rules' own says nothing of a model.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from bench.beam import Conversation
 from bench.keeping import Observes
 from bench.pipeline import Memory
 from scrimshaw.config import load
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reply import complaint_about, read_reply
-from scrimshaw.core.dialogue.request import ask_about, context_of
-from scrimshaw.core.model import Reply, Window
-from scrimshaw.core.rules import observe
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.observe_reply import complaint_about, read_reply
+from scrimshaw.core.prompting.observe_request import ask_about, context_of
+from scrimshaw.core.types import Reply, Window
 from scrimshaw.models.model import Answer, Choice, Failure, Model
 from scrimshaw.models.opening import opener
 from scrimshaw.resources import template

@@ -1,8 +1,8 @@
 """When nothing answers, is nothing brought? Part of `python -m bench retrieval`.
 
 A question about one conversation is asked of those of other people, where nothing can answer it (one that has
-an answer there by chance counts against us), and every question of its own: what the floor (core/floor)
-costs. Its constants were chosen while looking at LoCoMo; REALTALK was only measured.
+an answer there by chance counts against us), and every question of its own: what the floor
+(core/search/relevance) costs. Its constants were chosen while looking at LoCoMo; REALTALK was only measured.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bench.peers.ours import ByMeaning, ByWords
 from bench.peers.system import HYBRID, LEXICAL
 from bench.questions import Corpus
 from bench.report import Column, Goal, Table
-from scrimshaw.core.ranking import Ranked
-from scrimshaw.jobs.recall import Meaning, ranked, standing_out
+from scrimshaw.core.search.fusion import Ranked
+from scrimshaw.services.search.search import Meaning, ranked, standing_out
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder

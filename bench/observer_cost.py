@@ -2,7 +2,7 @@
 
 With a scripted model (bench/scripted_model) in the place of a real one: the requests are the real ones, to
 the letter, and the answers have a real one's form and length. Beside it what the rules keep of the same
-windows. Tokens are by core/window's estimate, which errs on the high side.
+windows. Tokens are by core/transcript/windows's estimate, which errs on the high side.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from bench.pipeline import Memory
 from bench.recorded import placed
 from bench.samples import conversations
 from bench.scripted_model import ScriptedModel
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reading import ask_to_read
-from scrimshaw.core.dialogue.reply import read_reply
-from scrimshaw.core.dialogue.request import ask_about, context_of
-from scrimshaw.core.model import Entry, Reply, Session, Window
-from scrimshaw.core.second_reading import to_read
-from scrimshaw.core.verify import prepare
-from scrimshaw.core.window import entry_tokens, estimate_tokens
-from scrimshaw.jobs import run
-from scrimshaw.jobs.observers import ModelObserver
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.judge_prompt import ask_to_read
+from scrimshaw.core.prompting.observe_reply import read_reply
+from scrimshaw.core.prompting.observe_request import ask_about, context_of
+from scrimshaw.core.transcript.windows import entry_tokens, estimate_tokens
+from scrimshaw.core.types import Entry, Reply, Session, Window
+from scrimshaw.core.verification.judge import to_read
+from scrimshaw.core.verification.verify import prepare
 from scrimshaw.models.model import Answer
 from scrimshaw.models.prices import PRICES
 from scrimshaw.resources import template
+from scrimshaw.services.observe import run
+from scrimshaw.services.observe.model_observer import ModelObserver
 
 SHORT_CHATS = ("conv-26 (", "conv-30 (", "conv-41 (", "conv-42 (", "conv-43 (")
 _LINES_A_CHAT = 6  # what a large model noted of each of LoCoMo's conversations

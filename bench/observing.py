@@ -9,9 +9,9 @@ from pathlib import Path
 from bench.beam import load
 from bench.pipeline import Memory
 from bench.samples import conversations
-from scrimshaw.core.claims import Known
-from scrimshaw.core.rules import observe
-from scrimshaw.core.window import windows
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.transcript.windows import windows
 
 DEFAULT_CACHE = Path.home() / ".cache/scrimshaw-evaluation"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.beam import Conversation
-from scrimshaw.core.model import Entry, Role, Session, SessionKind
+from scrimshaw.core.types import Entry, Role, Session, SessionKind
 
 _TURN = re.compile(r"D\d+:\d+")
 _DATE_FORMS = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S")

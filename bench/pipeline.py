@@ -8,11 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from scrimshaw.core.accepting import accepted, closings
-from scrimshaw.core.claims import Known
-from scrimshaw.core.fold import fold, trim
-from scrimshaw.core.lifecycle import after, at_birth
-from scrimshaw.core.model import (
+from scrimshaw.core.consolidation.references import LEAST_CLOSED, in_reach
+from scrimshaw.core.consolidation.rules import reflect, room_for
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.priority import LOOKED_BACK, held_to_rank
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.ledger.observations import accepted, closings
+from scrimshaw.core.section.select import fold, trim
+from scrimshaw.core.transcript.windows import windows
+from scrimshaw.core.types import (
     Author,
     Entry,
     EventType,
@@ -24,14 +30,8 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.near_by import judge_with_near
-from scrimshaw.core.priority import LOOKED_BACK, held_to_rank
-from scrimshaw.core.reaching import LEAST_CLOSED, in_reach
-from scrimshaw.core.reflecting import reflect, room_for
-from scrimshaw.core.rules import observe
-from scrimshaw.core.rules.words_said import words_said
-from scrimshaw.core.verify import Evidence, judge, prepare
-from scrimshaw.core.window import windows
+from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 
 class Memory:

@@ -29,11 +29,11 @@ from bench.growth import exponent
 from bench.plots import Curves
 from bench.report import Column, Goal, Report, Table, options, publish
 from scrimshaw.config import Settings
-from scrimshaw.core.asking import question_words
+from scrimshaw.core.search.query import question_words
 from scrimshaw.index import embedding
-from scrimshaw.jobs import indexing
-from scrimshaw.jobs.recall import Mode, Recall, Wanted
 from scrimshaw.layout import Layout
+from scrimshaw.services.search import index
+from scrimshaw.services.search.search import Mode, Recall, Wanted
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, RevisionState
 
@@ -104,7 +104,7 @@ def _search(given: argparse.Namespace) -> Measured:
     for size in sizes:
         with _workspace(size, given.seed) as (layout, ledger, asked):
             began = time.perf_counter()
-            words = indexing.open_words(layout, ledger, NOW)
+            words = index.open_words(layout, ledger, NOW)
             added = (time.perf_counter() - began) * 1000 / size
             timed.append(Timed("add a line to the index of words", size, added, added, 1.0))
             del words
@@ -149,7 +149,7 @@ def _put_vectors(layout: Layout, size: int, seed: int) -> None:
     model = embedding.find()
     assert model
     lot = np.random.default_rng(seed)
-    into = Vectors(indexing.vectors_folder(layout), model.name, model.dimensions)
+    into = Vectors(index.vectors_folder(layout), model.name, model.dimensions)
     for start in range(1, size + 1, 50_000):
         keys = range(start, min(start + 50_000, size + 1))
         rows = lot.standard_normal((len(keys), model.dimensions), dtype=np.float32)
@@ -164,7 +164,7 @@ def _embedding(given: argparse.Namespace) -> Measured:
     timed = []
     with _workspace(_EMBEDDED, given.seed) as (layout, ledger, _):
         began = time.perf_counter()
-        done = indexing.embed_missing(layout, ledger, Settings(), NOW)
+        done = index.embed_missing(layout, ledger, Settings(), NOW)
         spent = time.perf_counter() - began
         if done.made != _EMBEDDED:
             raise Absent(done.problem)
@@ -180,7 +180,7 @@ def _command(given: argparse.Namespace) -> Measured:
     """`scrimshaw search` as a whole process."""
     timed = []
     with _workspace(_CARRIED, given.seed) as (layout, ledger, asked):
-        indexing.open_words(layout, ledger, NOW)
+        index.open_words(layout, ledger, NOW)
         has_meaning = not embedding.why_none()
         if has_meaning:
             _put_vectors(layout, _CARRIED, given.seed)

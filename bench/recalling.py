@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench.beam import utf16_units
 from bench.pipeline import Memory
-from scrimshaw.core.lines import shown
-from scrimshaw.core.model import Closed, Line
-from scrimshaw.core.ranking import settle, tie_breaker
+from scrimshaw.core.search.fusion import settle, tie_breaker
+from scrimshaw.core.section.render import shown
+from scrimshaw.core.types import Closed, Line
 from scrimshaw.index import embedding
 from scrimshaw.index.words import Document, Words
-from scrimshaw.jobs.recall import CANDIDATES, Meaning, ranked
+from scrimshaw.services.search.search import CANDIDATES, Meaning, ranked
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder

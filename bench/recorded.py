@@ -34,15 +34,16 @@ from tests.stores import FakeSession, build_jsonl
 from bench import material
 from bench.people import Asked, Chat, locomo, realtalk
 from bench.report import Column, Goal, Report, Table
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Role
-from scrimshaw.core.window import estimate_tokens
-from scrimshaw.jobs import reflect, run
-from scrimshaw.jobs.recall import Recall
-from scrimshaw.jobs.recall import Wanted as Search
-from scrimshaw.jobs.target import Target, Wanted, find_targets
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Role
 from scrimshaw.models.model import Answer, Choice, Failure, Usage
+from scrimshaw.services.observe import run
+from scrimshaw.services.reflect import run as reflect
+from scrimshaw.services.search.search import Recall
+from scrimshaw.services.search.search import Wanted as Search
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, Wanted, find_targets
 
 KEPT = Path(__file__).parent / "recorded" / "replies.json.gz"
 CHATS = ("conv-26 (caroline)", "conv-42 (joanna)", "Chat_1_Emi_Elise (emi)")
@@ -54,7 +55,7 @@ GOAL_ALONE, GOAL_WITH_HITS = 0.75, 0.85
 NOTES = (
     "*alone*, *with hits*: the share of twenty questions a chat that a reader could answer from the section, "
     "and from it with the first ten hits of `search`; half an answer counts half. *sent*: tokens of all "
-    "requests, by core/window's estimate; *said*: tokens of the chat.",
+    "requests, by core/transcript/windows's estimate; *said*: tokens of the chat.",
     "What it does not show: another model's notes, or questions about the other speaker, whose words a "
     "section does not hold.",
 )

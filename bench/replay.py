@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from bench.pipeline import Memory
 from bench.talks import Step, Talk
-from scrimshaw.core.fold import fold, trim
-from scrimshaw.core.window import TARGET_TOKENS, estimate_tokens
+from scrimshaw.core.section.select import fold, trim
+from scrimshaw.core.transcript.windows import TARGET_TOKENS, estimate_tokens
 
 CACHED_PRICE = 0.1  # of a token's: the published rule
 OUTPUT_PRICE = 5.0  # of an input token's, as most price lists have it: for the summary of a compaction

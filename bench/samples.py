@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from scrimshaw.core.model import Entry, Session, SessionKind
-from scrimshaw.redact import redact
+from scrimshaw.core.types import Entry, Session, SessionKind
+from scrimshaw.redaction.redact import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 

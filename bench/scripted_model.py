@@ -15,8 +15,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypedDict
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.models.model import Answer, Failure, Usage
 
 _ENTRY = re.compile(r"^\[(\d+)\] \d\d:\d\d ([a-z ]+?)(?: \([^)]*\))?: ", re.MULTILINE)

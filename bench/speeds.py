@@ -31,10 +31,10 @@ from bench.pipeline import Memory
 from bench.reading import decode_jsonl, decode_sqlite, has_peer, make_session, peer_seconds, read_all
 from bench.redaction import session_texts
 from bench.timing import FACTORS, Figure, Point, Work, collected, medians
-from scrimshaw.core.asking import question_words
-from scrimshaw.core.fold import fold
-from scrimshaw.core.model import Entry, Line, Session, SessionKind
-from scrimshaw.redact import redact
+from scrimshaw.core.search.query import question_words
+from scrimshaw.core.section.select import fold
+from scrimshaw.core.types import Entry, Line, Session, SessionKind
+from scrimshaw.redaction.redact import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 

@@ -4,7 +4,8 @@ A request is sent for every message of the assistant; it brings what was said si
 no clock within a day, so the person's pauses are drawn (lognormal, median 44 s, one in ten above 3 minutes:
 those of the two real coding sessions beside it) and an answer takes its tokens / 60 seconds. Real sessions
 keep their own times, are counted from the raw lines, and say what their provider billed, so that the replay
-can be checked. Tokens are core/window's estimate, which errs on the high side; ratios hardly depend on it.
+can be checked. Tokens are core/transcript/windows's estimate, which errs on the high side; ratios hardly
+depend on it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import orjson
 
 from bench.beam import load_chats
 from bench.material import Material
-from scrimshaw.core.model import Entry, Role, Session
-from scrimshaw.core.window import estimate_tokens
-from scrimshaw.redact import redact
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Entry, Role, Session
+from scrimshaw.redaction.redact import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 
 _PAUSE_SECONDS, _PAUSE_SPREAD = 44.0, 1.1

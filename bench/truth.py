@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.pipeline import Memory, changes_told, reflected, section_lines
 from bench.samples import conversations
-from scrimshaw.core.model import Line
+from scrimshaw.core.types import Line
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
 

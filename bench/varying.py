@@ -15,9 +15,9 @@ from bench import progress, scoring
 from bench.peers.ours import ByBoth
 from bench.questions import Corpus
 from bench.report import Column, Table
-from scrimshaw.core import ranking
-from scrimshaw.core.ranking import Scored
-from scrimshaw.jobs.recall import CANDIDATES
+from scrimshaw.core.search import fusion
+from scrimshaw.core.search.fusion import Scored
+from scrimshaw.services.search.search import CANDIDATES
 
 VALUES: dict[str, tuple[float, ...]] = {
     "RANK_SHARE": (0.0, 0.25, 0.5, 1.0),
@@ -36,7 +36,7 @@ def table(sets: Mapping[str, Sequence[Corpus]], shared: Path) -> Table:
         columns += [Column(f"{name} @1", ".3f"), Column("@10", ".3f")]
     rows: list[tuple[str | float, ...]] = []
     for constant, values in VALUES.items():
-        used = getattr(ranking, constant)
+        used = getattr(fusion, constant)
         for value in values:
             with _set(constant, value):
                 found = [_found(one, k) for one in asked.values() for k in (1, 10)]
@@ -55,7 +55,7 @@ def _asked(corpora: Sequence[Corpus], shared: Path) -> Iterator[Asked]:
 
 def _found(asked: Sequence[Asked], k: int) -> float:
     hits = (
-        scoring.any_at([one.key for one in ranking.fuse(words, meaning)[:k]], gold, k)
+        scoring.any_at([one.key for one in fusion.fuse(words, meaning)[:k]], gold, k)
         for words, meaning, gold in asked
     )
     return statistics.fmean(hits)
@@ -63,9 +63,9 @@ def _found(asked: Sequence[Asked], k: int) -> float:
 
 @contextmanager
 def _set(constant: str, value: float) -> Iterator[None]:
-    before = getattr(ranking, constant)
-    setattr(ranking, constant, value)
+    before = getattr(fusion, constant)
+    setattr(fusion, constant, value)
     try:
         yield
     finally:
-        setattr(ranking, constant, before)
+        setattr(fusion, constant, before)

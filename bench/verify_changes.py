@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from bench.verify_set import Case
-from scrimshaw.core.model import Role
+from scrimshaw.core.types import Role
 
 NAMES = (
     "Priyanka",

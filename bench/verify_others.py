@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.verify_changes import changed
 from bench.verify_set import Case
-from scrimshaw.core.model import Entry, Kind, Proposal, Role
+from scrimshaw.core.types import Entry, Kind, Proposal, Role
 
 DEFAULT_LOCOMO = Path.home() / ".cache/scrimshaw-evaluation/data/locomo/locomo_dev5.json"
 _MOST_TURNS = 2

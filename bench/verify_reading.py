@@ -20,13 +20,13 @@ from typing import NamedTuple
 
 from bench.verify_changes import changed, turned_plainly
 from bench.verify_set import FOLDER, Case, Situation, note, read
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.dialogue.reading import ask_to_read, read_judged
-from scrimshaw.core.dialogue.request import system_text
-from scrimshaw.core.model import UNREAD, Readings, Session, SessionKind, Verdict, Window
-from scrimshaw.core.second_reading import judge_as_read, to_read
-from scrimshaw.core.verify import Evidence, prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.judge_prompt import ask_to_read, read_judged
+from scrimshaw.core.prompting.observe_request import system_text
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import UNREAD, Readings, Session, SessionKind, Verdict, Window
+from scrimshaw.core.verification.judge import judge_as_read, to_read
+from scrimshaw.core.verification.verify import Evidence, prepare
 from scrimshaw.models.model import Choice, Failure
 from scrimshaw.models.opening import opener
 from scrimshaw.resources import template
@@ -95,7 +95,7 @@ class Reread(NamedTuple):
     unanswered: int  # without an answer that counts: there the gate's own verdict stands
 
     def judge(self, case: Case, evidence: Evidence) -> Verdict:
-        """Return the verdict over *case*, as jobs/judging would come to it."""
+        """Return the verdict over *case*, as services/observe/verify would come to it."""
         return judge_as_read(case.proposal, evidence, Known(), self.readings[id(case)])
 
 

@@ -22,7 +22,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.core.model import Entry, Kind, Proposal, Role
+from scrimshaw.core.types import Entry, Kind, Proposal, Role
 
 FOLDER = Path(__file__).parent / "verify_cases"
 PARTS = {

@@ -18,11 +18,11 @@ from unittest import mock
 from tests.stores import FakeSession, append_events, build_jsonl, build_sqlite, write_session, write_turn
 
 from scrimshaw.cli import main
-from scrimshaw.core.section import BEGIN, END
+from scrimshaw.core.section.markers import BEGIN, END
 from scrimshaw.host import turns
 from scrimshaw.host.provenance import entry_key
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 NOW = "2026-11-20T18:00:00+00:00"
 EXEC = {"OPENCLAW_SHELL": "exec"}  # what a host gives the shells of its agent

@@ -1,6 +1,6 @@
 """Search by words as others do it: BM25Okapi as it is commonly used, SQLite's FTS5, bm25s.
 
-"Our words" means that the question goes through core/asking first, as ours does: it shows what dropping
+"Our words" means that the question goes through core/search/query first, as ours does: it shows what dropping
 question words is worth by itself.
 """
 
@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from scrimshaw.core.asking import question_words
+from scrimshaw.core.search.query import question_words
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMON_TEXT = "the a an is are was were in on at to for of and or but not with by from"

@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrimshaw.core.ranking import Scored
+from scrimshaw.core.search.fusion import Scored
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding, reranking
 from scrimshaw.index.words import Document, Words
-from scrimshaw.jobs.recall import Meaning, ranked
+from scrimshaw.services.search.search import Meaning, ranked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,12 +19,12 @@ from tests.shell.made import SESSION, observation
 
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
-from scrimshaw.core.model import Event, EventType
+from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import archiving
-from scrimshaw.jobs.archived import look, own_files
-from scrimshaw.jobs.archiving import Archived, Terms, archive, archive_due, rebuild, remove
-from scrimshaw.jobs.task import Stopped
+from scrimshaw.services.archive import write
+from scrimshaw.services.archive.check import look, own_files
+from scrimshaw.services.archive.write import Archived, Terms, archive, archive_due, rebuild, remove
+from scrimshaw.services.observe.task import Stopped
 from scrimshaw.store import frames as rows
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, Run
@@ -121,7 +121,7 @@ def test_it_is_due_when_a_day_is_over_and_not_before(place: Place, ledger: Ledge
 
 
 def test_it_is_due_when_very_much_waits(ledger: Ledger) -> None:
-    _note(ledger, 1, archiving.MANY_EVENTS)
+    _note(ledger, 1, write.MANY_EVENTS)
 
     assert "wait" in archive_due(ledger, _NOW, "UTC")
 
@@ -136,7 +136,7 @@ def test_it_is_due_after_a_reflection(place: Place, ledger: Ledger) -> None:
 
 def test_a_full_file_is_followed_by_the_next(place: Place, ledger: Ledger) -> None:
     _note(ledger, 1, 900)
-    with mock.patch.object(archiving, "_FULL_BYTES", archiving._START_BYTES + 900_000):
+    with mock.patch.object(write, "_FULL_BYTES", write._START_BYTES + 900_000):
         for first in (1_001, 2_001, 3_001):
             _archive(place, ledger)
             _note(ledger, first, 900)
@@ -162,7 +162,7 @@ def test_a_loose_file_is_made_anew(place: Place, ledger: Ledger) -> None:
     _note(ledger, 1, 10)
     _archive(place, ledger)
     _note(ledger, 101, 10)
-    with mock.patch.object(archiving, "_LOOSE", 0):
+    with mock.patch.object(write, "_LOOSE", 0):
         _archive(place, ledger)
 
     assert [(frame.first_seq, len(frame.observations)) for frame in _kept(place)] == [(1, 21)]

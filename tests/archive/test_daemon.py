@@ -16,14 +16,14 @@ from tests.places import NOW, Place
 from scrimshaw.archive import mv2
 from scrimshaw.daemon.background import ARCHIVES, SEARCH, background
 from scrimshaw.daemon.worker import Done, Job, What
-from scrimshaw.jobs import indexing
-from scrimshaw.jobs.archiving import Terms
+from scrimshaw.services.archive.write import Terms
+from scrimshaw.services.search import index
 
 _FAKE = Path(__file__).with_name("fake_memvid.py")
 # Replaces what the daemon's background does by one whose memvid behaves as MODE.
 _SEAM = """
 from scrimshaw.archive import mv2
-from scrimshaw.jobs import archiving
+from scrimshaw.services.archive import write as archiving
 command = ({python!r}, "-S", {fake!r}, {mode!r})
 daemon.PATIENT = archiving.Terms(child=mv2.Child(command=command))
 mv2.is_installed = lambda: True
@@ -56,7 +56,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     # The search index is kept by the same thread; it has tests of its own.
     with (
         mock.patch.object(mv2, "is_installed", return_value=True),
-        mock.patch.object(indexing, "keep_up", return_value=()),
+        mock.patch.object(index, "keep_up", return_value=()),
     ):
         yield place
 

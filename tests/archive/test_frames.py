@@ -18,18 +18,8 @@ from tests.shell.made import observation
 
 from scrimshaw.archive import frames
 from scrimshaw.archive.frames import BadFrame, Frame, cut, pack, unpack
-from scrimshaw.core import lifecycle
-from scrimshaw.core.model import (
-    Author,
-    Claim,
-    DateRef,
-    Event,
-    EventType,
-    Kind,
-    Observation,
-    Place,
-    Role,
-)
+from scrimshaw.core.ledger import lifecycle
+from scrimshaw.core.types import Author, Claim, DateRef, Event, EventType, Kind, Observation, Place, Role
 from scrimshaw.store.records import StoredEvent
 
 _DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ from tests.shell.made import observation
 
 from scrimshaw.archive import frames, mv2
 from scrimshaw.archive.frames import Packed
-from scrimshaw.core.model import Event, EventType
+from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.store.records import StoredEvent
 

@@ -9,8 +9,8 @@ import pytest
 from tests.places import NOW, Place
 
 from scrimshaw.archive import frames, mv2
-from scrimshaw.jobs.archiving import archive
-from scrimshaw.jobs.sharing import without_secrets
+from scrimshaw.services.archive.write import archive
+from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.store.ledger import open_ledger
 
 # In two parts, so that no scanner takes this file for one that holds a key.

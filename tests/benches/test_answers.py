@@ -6,7 +6,7 @@ import pytest
 from bench import answers, people, recorded
 from tests.models_flow.talking import answered_twice
 
-from scrimshaw.core.model import Role
+from scrimshaw.core.types import Role
 
 TALK = {
     "sample_id": "talk-1",

@@ -12,7 +12,7 @@ from bench.material import find
 from tests.benches.chats import make_chat
 from tests.fake_model import always, in_turn
 
-from scrimshaw.core.model import Author
+from scrimshaw.core.types import Author
 
 NOTE = {"text": "The orchard has 340 trees.", "kind": "fact", "priority": 4, "sources": [3]}
 GOOD = f"{json.dumps(NOTE)}\n{json.dumps({'done': 1})}"

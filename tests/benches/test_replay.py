@@ -13,7 +13,7 @@ from bench.replay import Prompt, Terms, Way, bill, lay_out, summed
 from bench.talks import Step, Talk, talks_of
 from tests.benches.chats import make_chat
 
-from scrimshaw.core.model import Entry, Role, Session, SessionKind
+from scrimshaw.core.types import Entry, Role, Session, SessionKind
 
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 MINUTE_MS = 60_000

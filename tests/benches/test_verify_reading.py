@@ -12,9 +12,9 @@ from bench.verify import GOALS
 from bench.verify_reading import Batch, batches, prompt_of, recorded, reread, vouching
 from bench.verify_set import PARTS
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Rejected, Window
-from scrimshaw.core.verify import prepare
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Rejected, Window
+from scrimshaw.core.verification.verify import prepare
 
 
 def _found(file: str) -> list[Batch]:

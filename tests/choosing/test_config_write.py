@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw import config_write
-from scrimshaw.config import layer_in, load, workspace_file
-from scrimshaw.config_sample import example
-from scrimshaw.config_write import edited, put
+from scrimshaw.config import layer_in, load, workspace_file, write
+from scrimshaw.config.sample import example
+from scrimshaw.config.write import edited, put
 from scrimshaw.errors import UserError
 
 CHOSEN = {"observer_model": "gemini/gemini-2.5-flash", "reflector_model": "gemini/gemini-2.5-flash"}
@@ -131,7 +130,7 @@ def test_somebody_who_saves_at_the_same_moment_keeps_what_they_wrote(
             meddled.append(path.write_text("ttl_days: 7  # just now\n"))
         return edited(text, *args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(config_write, "edited", meddling)
+    monkeypatch.setattr(write, "edited", meddling)
     put(tmp_path, "main", CHOSEN)
 
     assert path.read_text() == f"ttl_days: 7  # just now\n\n{ADDED}"

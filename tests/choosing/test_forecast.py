@@ -8,11 +8,21 @@ import pytest
 from tests.places import NOW, Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.forecast import Need, Pace, Talk, days, mean, observing, reflecting, rereading, talk
-from scrimshaw.core.model import Entry, Role
-from scrimshaw.core.window import entry_tokens
-from scrimshaw.jobs import forecasting
-from scrimshaw.jobs.forecasting import forecast
+from scrimshaw.core.policy.forecast import (
+    Need,
+    Pace,
+    Talk,
+    days,
+    mean,
+    observing,
+    reflecting,
+    rereading,
+    talk,
+)
+from scrimshaw.core.transcript.windows import entry_tokens
+from scrimshaw.core.types import Entry, Role
+from scrimshaw.services.models import forecast as forecasting
+from scrimshaw.services.models.forecast import forecast
 
 PACE = Pace(5_000, 300, 900)
 MOMENT = datetime.fromisoformat(NOW)

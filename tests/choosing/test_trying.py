@@ -8,9 +8,9 @@ import pytest
 from tests.fake_model import FakeModel, FakeOpener, always
 from tests.places import NOW, Place
 
-from scrimshaw.jobs.outage import note_failure, outage_of
-from scrimshaw.jobs.trying import Tried, try_model
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models.outages import note_failure, outage_of
+from scrimshaw.services.models.try_model import Tried, try_model
 from scrimshaw.store.ledger import open_ledger
 
 MOMENT = datetime.fromisoformat(NOW)

@@ -14,8 +14,8 @@ from tests.stores import FakeSession
 
 from scrimshaw.cli.add import command
 from scrimshaw.clock import now
-from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Closed, Line, Role
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Closed, Line, Role
+from scrimshaw.core.types import Place as Part
 from scrimshaw.locks import presence_lock
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Rejection

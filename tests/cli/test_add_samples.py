@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Verdict, Verified, Window
-from scrimshaw.core.noting import Wish, by_agent
-from scrimshaw.core.verify import prepare
-from scrimshaw.jobs.note import evidence_of
+from scrimshaw.core.extraction.manual_note import Wish, by_agent
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Verdict, Verified, Window
+from scrimshaw.core.verification.verify import prepare
+from scrimshaw.services.edit.add import evidence_of
 from scrimshaw.store.ledger import open_ledger
 
 Judge = Callable[[str], list[Verdict]]

@@ -17,9 +17,9 @@ from tests.core.lines_by_hand import a_line
 from tests.places import Place
 
 from scrimshaw.archive import dated
-from scrimshaw.core import lines
-from scrimshaw.core.model import Author
-from scrimshaw.jobs import publish
+from scrimshaw.core.section import render
+from scrimshaw.core.types import Author
+from scrimshaw.services.publish import run
 from scrimshaw.store.ledger import open_ledger
 
 _IMAGE = "![the dashboard](https://shots.example/x.png?u=1)"
@@ -59,7 +59,7 @@ def older(place: Place) -> Place:
 @contextmanager
 def _as_before() -> Iterator[None]:
     with ExitStack() as stack:
-        for module in (lines, dated, publish):
+        for module in (render, dated, run):
             stack.enter_context(mock.patch.object(module, "inert", lambda text: text))
         yield
 
@@ -206,10 +206,10 @@ _PIECES = (
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
 def test_no_line_is_live_whatever_was_said(text: str) -> None:
-    as_shown = lines.shown(a_line(text))
+    as_shown = render.shown(a_line(text))
 
     assert live(as_shown) == []
-    assert lines.inert(as_shown) == as_shown
+    assert render.inert(as_shown) == as_shown
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_no_line_is_live_whatever_was_said(text: str) -> None:
     ["Vec<T> of size a[0]", "a < b and c > d, x = y", "see https://x.example/a?b=c", "[x] (done)", "3<4=5"],
 )
 def test_what_is_not_live_stays_as_it_is(text: str) -> None:
-    assert lines.inert(text) == text
+    assert render.inert(text) == text
 
 
 @pytest.mark.parametrize("piece", ["<a=", "](", "<aa:", "<" + "a" * 60 + "@", "<a "])
 def test_a_long_text_is_judged_in_little_steps(piece: str) -> None:
-    assert lines.inert(piece * 4_000)
+    assert render.inert(piece * 4_000)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.places import Answer, Place
 
-from scrimshaw.core.budget import utf16_units
-from scrimshaw.core.model import Closed, EventType, Line
+from scrimshaw.core.section.budget import utf16_units
+from scrimshaw.core.types import Closed, EventType, Line
 from scrimshaw.store.ledger import open_ledger
 
 _MARKER = re.compile(r"<!--\s*openclaw-memory-promotion:[^\n]+-->")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.setup.home import Home
 
-from scrimshaw.cli.terminal import as_called, as_said, how_called, plain
+from scrimshaw.cli.support.terminal import as_called, as_said, how_called, plain
 from scrimshaw.cli.verbs import VERBS
-from scrimshaw.core.section import BEGIN
+from scrimshaw.core.section.markers import BEGIN
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BARE = re.compile(rf"(?<![\w/.-])(?<!-m )scrimshaw\s+(?:{'|'.join(VERBS)})\b")

@@ -73,7 +73,7 @@ def test_a_run_with_nothing_new_loads_no_rules_no_redaction_and_no_verification(
 
 
 def test_what_a_run_with_nothing_new_does_without_is_loaded_by_one_with_news(place: Place) -> None:
-    assert {"core.gate", "core.rules", "core.verify", "redact"} <= _of_observing(
+    assert {"core.verification.verify", "core.extraction.candidates", "redaction.redact"} <= _of_observing(
         _modules_of(place, "observe --yes")
     )
 
@@ -96,7 +96,7 @@ def _modules_of(place: Place, command: str) -> set[str]:
 
 
 def _of_observing(modules: set[str]) -> set[str]:
-    kinds = ("core.gate", "core.rules", "core.verify", "core.second_reading", "redact")
+    kinds = ("core.verification", "core.extraction", "core.language", "redaction.redact")
     return {name for name in modules if name.startswith(kinds)}
 
 

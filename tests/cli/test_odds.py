@@ -15,10 +15,10 @@ from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 
-from scrimshaw.cli.terminal import as_called, printable
-from scrimshaw.core.model import Event, EventType
-from scrimshaw.jobs.run import Asked, run
+from scrimshaw.cli.support.terminal import as_called, printable
+from scrimshaw.core.types import Event, EventType
 from scrimshaw.logs import logging_to
+from scrimshaw.services.observe.run import Asked, run
 from scrimshaw.store.ledger import open_ledger
 
 TALK = [

@@ -11,10 +11,10 @@ from unittest import mock
 import pytest
 from tests.places import NOW, Place
 
-from scrimshaw.core.model import Event, EventType
-from scrimshaw.core.section import BEGIN
+from scrimshaw.core.section.markers import BEGIN
+from scrimshaw.core.types import Event, EventType
 from scrimshaw.host import hooks
-from scrimshaw.jobs.follow import follow
+from scrimshaw.services.schedule.tick import follow
 from scrimshaw.store.ledger import open_ledger
 
 

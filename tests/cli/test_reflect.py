@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.core.model import Event, EventType, Line
-from scrimshaw.core.reflecting import Reflection
-from scrimshaw.jobs import reflect as reflecting
+from scrimshaw.core.consolidation.rules import Reflection
+from scrimshaw.core.types import Event, EventType, Line
+from scrimshaw.services.reflect import run as reflecting
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 SHORT = "I've set up the cider press with a 40-litre drum for Nora."

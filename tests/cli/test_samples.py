@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from tests.places import Answer, Place
 
-from scrimshaw.core.budget import units
-from scrimshaw.core.section import BEGIN, END, HEADING
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.markers import BEGIN, END, HEADING
 from scrimshaw.store.ledger import open_ledger
 
 BUDGET = 4_500

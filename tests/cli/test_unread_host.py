@@ -10,9 +10,9 @@ from tests.places import Place
 from tests.setup.home import snapshot
 
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.order import Order
-from scrimshaw.jobs.publish import publish
-from scrimshaw.jobs.run import Asked, run
+from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
 
 _CUT = '{\n  "agents": {\n    "defaults": {"workspace": "/srv/'

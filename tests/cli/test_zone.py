@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.jobs import target
+from scrimshaw import workspace
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     (made.state / "openclaw.json").write_text(
         json.dumps({"agents": {"defaults": {"workspace": str(made.workspace)}}})
     )
-    monkeypatch.setattr(target, "_machine_zone", lambda: "Etc/UTC")
+    monkeypatch.setattr(workspace, "_machine_zone", lambda: "Etc/UTC")
     return made
 
 
@@ -74,7 +74,7 @@ def test_what_is_set_goes_before_user_md(place: Place, monkeypatch: pytest.Monke
     (place.workspace / "USER.md").write_text("- **Timezone:** Europe/Berlin\n")
     config = {"agents": {"defaults": {"workspace": str(place.workspace), "userTimezone": "Europe/Lisbon"}}}
 
-    monkeypatch.setattr(target, "_machine_zone", lambda: "Asia/Tokyo")
+    monkeypatch.setattr(workspace, "_machine_zone", lambda: "Asia/Tokyo")
     assert _zone(place) == ("Asia/Tokyo", "this machine")
     (place.state / "openclaw.json").write_text(json.dumps(config))
     assert _zone(place) == ("Europe/Lisbon", "agents.defaults.userTimezone")

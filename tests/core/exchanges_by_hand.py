@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import (
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import (
     Author,
     Entry,
     Kind,
@@ -16,8 +18,6 @@ from scrimshaw.core.model import (
     ToolCall,
     Window,
 )
-from scrimshaw.core.rules import observe
-from scrimshaw.core.rules.changes import claim_of
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
 MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
+from scrimshaw.core.verification.verify import judge, prepare
 
 MONDAY_MS = int(datetime(2026, 11, 16, 10, 5, tzinfo=UTC).timestamp() * 1000)
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)

@@ -1,6 +1,6 @@
 """Lines for the tests of the section: everything but the text has a plain default."""
 
-from scrimshaw.core.model import Author, Claim, DateRef, Kind, Line, Observation, Place, Role, Standing
+from scrimshaw.core.types import Author, Claim, DateRef, Kind, Line, Observation, Place, Role, Standing
 
 
 def a_line(

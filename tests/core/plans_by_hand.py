@@ -6,10 +6,10 @@ from datetime import date
 
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.consolidating import Consolidation, Plan, consolidate
-from scrimshaw.core.dialogue.prompt import Prompt, Question
-from scrimshaw.core.dialogue.reflection import read_plan
-from scrimshaw.core.model import Author, DateRef, Kind, Line, Place, Role
+from scrimshaw.core.consolidation.apply_plan import Consolidation, Plan, consolidate
+from scrimshaw.core.prompting.prompt import Prompt, Question
+from scrimshaw.core.prompting.reflect_prompt import read_plan
+from scrimshaw.core.types import Author, DateRef, Kind, Line, Place, Role
 
 DAY_MS = 86_400_000
 MONDAY_MS = 1_794_816_000_000  # 2026-11-16 08:00 UTC

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.asker import Turn, doubt, turn_of
-from scrimshaw.core.model import SessionKind
+from scrimshaw.core.policy.audience import Turn, doubt, turn_of
+from scrimshaw.core.types import SessionKind
 
 MAIN, GROUP = "agent:main:main", "agent:main:telegram:group:-100"
 BEGAN = 1_795_417_766_000  # the shell

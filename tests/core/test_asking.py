@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrimshaw.core.asking import levelled, question_words
+from scrimshaw.core.search.query import levelled, question_words
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrimshaw.core.budget import LEAST_BODY_UNITS, allowance, units, utf16_units
+from scrimshaw.core.section.budget import LEAST_BODY_UNITS, allowance, units, utf16_units
 
 
 def _room(**changed: int | bool):

@@ -2,9 +2,9 @@
 
 from tests.core.exchanges_by_hand import known_of, line_of
 
-from scrimshaw.core.claims import MAX_CANDIDATES, content_words, is_ticket
-from scrimshaw.core.model import Claim
-from scrimshaw.core.rules.changes import claim_of
+from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.ledger.known_lines import MAX_CANDIDATES, content_words, is_ticket
+from scrimshaw.core.types import Claim
 
 
 def test_the_line_that_shares_the_rare_words_comes_first():

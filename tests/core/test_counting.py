@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pytest
 from tests.core.dates_by_hand import FRESH, MONDAY, SAID, TUESDAY, UNSEEN
 from tests.core.exchanges_by_hand import entries_of, proposals_of
 
-from scrimshaw.core.accepting import observation_of
-from scrimshaw.core.decay import expired
-from scrimshaw.core.gate.dated import strange_date
-from scrimshaw.core.model import Author, Line, Observation, Place, Proposal, Standing
-from scrimshaw.core.witness import Witness
+from scrimshaw.core.consolidation.expiry import expired
+from scrimshaw.core.ledger.observations import observation_of
+from scrimshaw.core.types import Author, Line, Observation, Place, Proposal, Standing
+from scrimshaw.core.verification.dates import strange_date
+from scrimshaw.core.verification.source import Witness
 
 _SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.core.dates_by_hand import FRESH, SAID, UNSEEN
 
-from scrimshaw.core.timephrase import find_dates
+from scrimshaw.core.text.dates import find_dates
 
 CASES = [
     (said, text, dates)

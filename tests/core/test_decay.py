@@ -5,9 +5,9 @@ from datetime import date, timedelta
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.decay import OPEN_DAYS, Due, expired, is_plausible, premature, retired
-from scrimshaw.core.lifecycle import after
-from scrimshaw.core.model import Author, DateRef, Event, EventType, Kind, Line, Place
+from scrimshaw.core.consolidation.expiry import OPEN_DAYS, Due, expired, is_plausible, premature, retired
+from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.types import Author, DateRef, Event, EventType, Kind, Line, Place
 
 TODAY = date(2026, 11, 24)
 NOW_MS = 1_795_500_000_000

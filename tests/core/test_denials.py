@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.gate.denials import turned_piece
+from scrimshaw.core.verification.denials import turned_piece
 
 FAITHFUL = (
     ("No parcels on Fridays", "please, no parcels on Fridays"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.core.exchanges_by_hand import entries_of, texts_of
 
-from scrimshaw.core.rules.exchanges import exchanges
+from scrimshaw.core.extraction.exchanges import exchanges
 
 ASKED = ("user", "Which account do we pay to?")
 LOOKED_UP = (("call", "cat accounts.txt"), ("tool", "4471 Kiruna"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrimshaw.core.floor import Asked, Evidence, asked, evidence, naming, standing_out
+from scrimshaw.core.search.relevance import Asked, Evidence, asked, evidence, naming, standing_out
 
 PLAIN = Asked({})
 

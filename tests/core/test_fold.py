@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.budget import units
-from scrimshaw.core.fold import fold, trim
-from scrimshaw.core.lines import read, shown
-from scrimshaw.core.model import Author, Closed, DateRef, Kind, Line, Place
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.render import read, shown
+from scrimshaw.core.section.select import fold, trim
+from scrimshaw.core.types import Author, Closed, DateRef, Kind, Line, Place
 
 ZONE = "Europe/Paris"
 PREAMBLE = (

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.core.exchanges_by_hand import proposals_of, window_of
 
-from scrimshaw.core import housekeeping, noting
-from scrimshaw.core.claims import Known
-from scrimshaw.core.housekeeping import TOLD_TO_SAY, is_housekeeping
-from scrimshaw.core.model import Kind, Place, Proposal, Rejected, Role
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.extraction import manual_note, memory_orders
+from scrimshaw.core.extraction.memory_orders import TOLD_TO_SAY, is_housekeeping
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Kind, Place, Proposal, Rejected, Role
+from scrimshaw.core.verification.verify import judge, prepare
 
 ROOT = Path(__file__).parents[2]
 ORDERS = (
@@ -78,7 +78,7 @@ def test_a_line_of_a_model_or_an_agent_that_tells_of_such_an_order_is_refused(or
         verdict = judge(
             Proposal(text, Kind.NEXT_STEP, 3, source, Role.USER, place=Place.OPEN), evidence, Known()
         )
-        added = noting.by_agent(text, noting.Wish(), evidence, Known())
+        added = manual_note.by_agent(text, manual_note.Wish(), evidence, Known())
 
         assert isinstance(verdict, Rejected)
         assert verdict.reason == "control"
@@ -100,7 +100,7 @@ def test_every_sentence_that_a_document_tells_people_to_say_is_one_of_ours():
 
 def test_no_message_holds_a_copy_of_such_a_sentence():
     """Doctor and uninstall print them from the one place, so that what is said and what is known stay one."""
-    here = Path(housekeeping.__file__)
+    here = Path(memory_orders.__file__)
     others = [path for path in (ROOT / "skill/scrimshaw").rglob("*.py") if path != here]
 
     sentences = [one[:30] for one in TOLD_TO_SAY if not one.startswith("/")]

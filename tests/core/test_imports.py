@@ -22,7 +22,8 @@ LEVELS = {
     "models": SHELL,
     "archive": SHELL,
     "host": SHELL,
-    "jobs": 3,
+    "services": 3,
+    "workspace": 3,
     "setup": 4,
     "doctor": 4,
     "cli": 5,
@@ -75,7 +76,7 @@ HOME_OF = {
     "zstandard": {"sources"},
     "apscheduler": {"daemon"},
     "watchdog": {"daemon"},
-    "pydantic": {"config_check"},
+    "pydantic": {"config"},
     "yaml": {"config", "archive", "host"},
     "frontmatter": {"archive", "host"},
     "memvid_sdk": {"archive"},
@@ -87,7 +88,7 @@ HOME_OF = {
     "filelock": {"locks"},
     "click": {"cli"},
     "rich": {"cli"},
-    "sqlite3": {"sources", "store", "host", "jobs"},
+    "sqlite3": {"sources", "store", "host", "services"},
     "google": {"models"},
     "openai": {"models"},
     "anthropic": {"models"},
@@ -203,9 +204,9 @@ def test_imports_go_in_one_direction():
 
 
 def test_an_import_upwards_is_caught():
-    upwards = _made_up("core.fold", "from scrimshaw.store import ledger\n")
+    upwards = _made_up("core.section.select", "from scrimshaw.store import ledger\n")
     sideways = _made_up("sources.reading", "import scrimshaw.cli.status\n")
-    past_the_shell = _made_up("core.fold", "from scrimshaw import files\n")
+    past_the_shell = _made_up("core.section.select", "from scrimshaw import files\n")
 
     assert len(wrong_direction(upwards)) == 1
     assert len(wrong_direction(sideways)) == 1
@@ -228,7 +229,7 @@ def test_an_impure_core_is_caught():
         "from datetime import datetime\nx = datetime.now()\n",
         "import datetime\nx = datetime.date.today()\n",
     ):
-        assert len(impure_core(_made_up("core.fold", source))) == 1, source
+        assert len(impure_core(_made_up("core.section.select", source))) == 1, source
 
 
 def test_the_core_may_compute_with_dates():
@@ -236,7 +237,7 @@ def test_the_core_may_compute_with_dates():
         "from datetime import datetime, UTC\ndef f(ms):\n    return datetime.fromtimestamp(ms / 1000, UTC)\n"
     )
 
-    assert impure_core(_made_up("core.fold", source)) == []
+    assert impure_core(_made_up("core.section.select", source)) == []
 
 
 def test_heavy_libraries_stay_in_their_place():
@@ -244,7 +245,7 @@ def test_heavy_libraries_stay_in_their_place():
 
 
 def test_a_heavy_library_elsewhere_is_caught():
-    late = _made_up("jobs.run", "def f():\n    from markdown_it import MarkdownIt\n")
+    late = _made_up("services.observe.run", "def f():\n    from markdown_it import MarkdownIt\n")
 
     assert len(libraries_abroad(late)) == 1
 
@@ -276,4 +277,4 @@ def test_tidying_up_and_raising_again_is_no_catch_all():
 
 def test_there_are_modules_to_look_at():
     # A moved package would make every rule above hold for nothing.
-    assert {"core.model", "errors", "config"} <= {name for name, _ in _modules()}
+    assert {"core.types", "errors", "config"} <= {name for name, _ in _modules()}

@@ -3,8 +3,7 @@
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.fold import fold
-from scrimshaw.core.merge import (
+from scrimshaw.core.section.diff import (
     Adopted,
     ArchiveLine,
     Edits,
@@ -17,7 +16,8 @@ from scrimshaw.core.merge import (
     line_ids,
     merge,
 )
-from scrimshaw.core.model import Kind, Place
+from scrimshaw.core.section.select import fold
+from scrimshaw.core.types import Kind, Place
 
 LINES = [
     a_line("Prefers short answers with the command first", place=Place.STANDING, id="short"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.core.exchanges_by_hand import window_of
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Kind, Proposal, Rejected, Role, Verified
-from scrimshaw.core.near_by import judge_with_near
-from scrimshaw.core.verify import prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Kind, Proposal, Rejected, Role, Verified
+from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.verify import prepare
 
 TALK = (
     ("user", "ticket 5512: the customer wants a refund for the broken loom"),

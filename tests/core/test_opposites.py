@@ -1,13 +1,13 @@
-"""What is found of the words that have an opposite (core/gate/opposites), and whether the data is sound."""
+"""What is found of the words that have an opposite (verification/opposites); the data is sound."""
 
 from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.gate.denials import turned_piece
-from scrimshaw.core.gate.matters import MATTERS
-from scrimshaw.core.gate.opposites import PHRASE, SIDES, TWO_ENDED
-from scrimshaw.core.gate.pairs import IRREGULAR, NEUTRAL, PAIRS
+from scrimshaw.core.verification.antonym_pairs import IRREGULAR, NEUTRAL, PAIRS
+from scrimshaw.core.verification.antonyms import MATTERS
+from scrimshaw.core.verification.denials import turned_piece
+from scrimshaw.core.verification.opposites import PHRASE, SIDES, TWO_ENDED
 
 
 def found(text: str) -> list[str]:

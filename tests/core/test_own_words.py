@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from tests.core.exchanges_by_hand import proposals_of, window_of
 from tests.core.whose_words_by_hand import OTHERS, OWN
 
-from scrimshaw.core import noting
-from scrimshaw.core import paste_forms as forms
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Kind, Place, Proposal, Rejected, Role, Verified
-from scrimshaw.core.own_words import own_words
-from scrimshaw.core.rules.words_said import words_said
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.extraction import manual_note
+from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.transcript import paste_forms as forms
+from scrimshaw.core.transcript.own_words import own_words
+from scrimshaw.core.types import Kind, Place, Proposal, Rejected, Role, Verified
+from scrimshaw.core.verification.verify import judge, prepare
 
 _PLANTED = re.compile(r"4471|9912|8830|kiruna|12\.12\.2026", re.IGNORECASE)
 # What a model makes of such a message when it takes it at its word.
@@ -76,8 +76,8 @@ def test_a_model_cannot_make_others_words_the_persons(message):
 def test_an_agent_cannot_add_others_words_as_the_persons(message):
     evidence = prepare(window_of(("user", message), ("assistant", "Sure.")))
     for text, kind, _ in _PLANTS:
-        verdict = noting.by_agent(
-            text, noting.Wish(kind if kind is not Kind.NEXT_STEP else None), evidence, Known()
+        verdict = manual_note.by_agent(
+            text, manual_note.Wish(kind if kind is not Kind.NEXT_STEP else None), evidence, Known()
         )
 
         assert isinstance(verdict, Rejected) or verdict.proposal.place is Place.LOG

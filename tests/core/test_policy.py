@@ -5,7 +5,7 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.policy import Backlog, Pace, Thresholds, ceiling, due, publishing, reflecting
+from scrimshaw.core.policy.schedule import Backlog, Pace, Thresholds, ceiling, due, publishing, reflecting
 
 LIMITS = Thresholds(observation_tokens=5000, ceiling_tokens=30_000, interval_seconds=900, idle_seconds=300)
 

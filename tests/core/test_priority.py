@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.model import Author, Observation
-from scrimshaw.core.priority import held_to_rank
+from scrimshaw.core.extraction.priority import held_to_rank
+from scrimshaw.core.types import Author, Observation
 
 
 def noted(*priorities: int, salience: tuple[float, ...] = ()) -> list[Observation]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.ranking import Scored, fuse, settle, tie_breaker
+from scrimshaw.core.search.fusion import Scored, fuse, settle, tie_breaker
 
 _LISTS = st.dictionaries(st.integers(1, 60), st.floats(0, 1.4), max_size=30).map(
     lambda found: [Scored(key, score) for key, score in sorted(found.items(), key=lambda one: -one[1])]

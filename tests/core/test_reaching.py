@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.core.exchanges_by_hand import line_of, window_of
 
-from scrimshaw.core.model import (
+from scrimshaw.core.consolidation.references import in_reach
+from scrimshaw.core.types import (
     UNREAD,
     Author,
     EventType,
@@ -22,8 +23,7 @@ from scrimshaw.core.model import (
     SaidClosed,
     Standing,
 )
-from scrimshaw.core.reaching import in_reach
-from scrimshaw.core.verify import prepare
+from scrimshaw.core.verification.verify import prepare
 
 CHOIR = line_of("User's choir is on Tuesday", id_="choir")
 FIGURES = line_of("Send the Q3 figures to Dana", id_="figures", kind=Kind.NEXT_STEP, place=Place.OPEN)

@@ -6,10 +6,10 @@ import pytest
 from tests.core.lines_by_hand import a_line
 from tests.support.effort import cpu_seconds, lines_run
 
-from scrimshaw.core.lifecycle import after
-from scrimshaw.core.model import Author, Claim, DateRef, EventType, Kind, Line, Place, Role
-from scrimshaw.core.reflecting import NOTHING, reflect
-from scrimshaw.core.rules.changes import claim_of
+from scrimshaw.core.consolidation.rules import NOTHING, reflect
+from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.types import Author, Claim, DateRef, EventType, Kind, Line, Place, Role
 
 DAY_MS = 86_400_000
 FRIDAY = 1_795_000_000_000

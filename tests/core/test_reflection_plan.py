@@ -22,10 +22,10 @@ from tests.core.plans_by_hand import (
     supersede,
 )
 
-from scrimshaw.core.consolidating import Consolidation, consolidate
-from scrimshaw.core.dialogue.reflection import complaint_about, read_plan, sizes
-from scrimshaw.core.lifecycle import after
-from scrimshaw.core.model import Author, EventType, Kind, Line, Place, Role
+from scrimshaw.core.consolidation.apply_plan import Consolidation, consolidate
+from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.prompting.reflect_prompt import complaint_about, read_plan, sizes
+from scrimshaw.core.types import Author, EventType, Kind, Line, Place, Role
 
 LINES = notebook()
 REMOVING = {EventType.MERGED, EventType.SUPERSEDED, EventType.COMPLETED, EventType.DROPPED}

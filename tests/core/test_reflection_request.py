@@ -5,11 +5,11 @@ import re
 
 from tests.core.plans_by_hand import answer, drop, merge, notebook, question, said
 
-from scrimshaw.core.consolidating import Drop, Generalise, Merge, Supersede
-from scrimshaw.core.dialogue.prompt import Question
-from scrimshaw.core.dialogue.reflection import Shown, Sizes, Terms, ask, choose, read_plan, sizes
-from scrimshaw.core.model import Author, Kind, Line, Place
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.consolidation.apply_plan import Drop, Generalise, Merge, Supersede
+from scrimshaw.core.prompting.prompt import Question
+from scrimshaw.core.prompting.reflect_prompt import Shown, Sizes, Terms, ask, choose, read_plan, sizes
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Author, Kind, Line, Place
 from scrimshaw.resources import template
 
 TERMS = Terms(room=5, budget_units=3_600, now=Sizes(90, 9_000, 40, 3_500), template="Be short.")

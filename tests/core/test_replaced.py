@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.gate.replaced import opposite_put
+from scrimshaw.core.verification.replaced import opposite_put
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 from tests.core.plans_by_hand import done_with, merge, notebook, pattern, reasons, said
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.losing import Refusal
-from scrimshaw.core.model import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
-from scrimshaw.core.restating import merged
+from scrimshaw.core.consolidation.coverage import Refusal
+from scrimshaw.core.consolidation.merge_check import merged
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
 
 _ISSUE, _OUTCOME = {"kind": Kind.ISSUE}, {"kind": Kind.OUTCOME}
 _RED = {"priority": 4}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.gate.retold import retold_otherwise
+from scrimshaw.core.verification.negation import retold_otherwise
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
 
-from scrimshaw.core.model import MAX_SOURCES, MAX_TEXT_CHARS, Kind, Place, Role
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.types import MAX_SOURCES, MAX_TEXT_CHARS, Kind, Place, Role
+from scrimshaw.core.verification.verify import judge, prepare
 
 
 @pytest.mark.parametrize(

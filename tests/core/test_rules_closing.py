@@ -3,7 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 
-from scrimshaw.core.model import Kind, Place, Proposal
+from scrimshaw.core.types import Kind, Place, Proposal
 
 
 def open_item(text: str, *, id_: str = "old"):

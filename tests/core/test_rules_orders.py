@@ -3,9 +3,9 @@
 import pytest
 from tests.core.exchanges_by_hand import proposals_of, window_of
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Kind, Place, Proposal, Verified
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Kind, Place, Proposal, Verified
+from scrimshaw.core.verification.verify import judge, prepare
 
 
 def the_one(said: str, answer: str = "Noted.") -> Proposal:

@@ -3,7 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 
-from scrimshaw.core.model import Kind, Place
+from scrimshaw.core.types import Kind, Place
 
 LASTING = (
     "I'm allergic to penicillin.",

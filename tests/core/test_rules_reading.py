@@ -3,8 +3,8 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 
-from scrimshaw.core.model import Kind, Place
-from scrimshaw.core.rules.speech import split_sentences
+from scrimshaw.core.extraction.sentences import split_sentences
+from scrimshaw.core.types import Kind, Place
 
 BY_MONDAY = "I have to send the tax form to the office by Monday."
 

@@ -8,11 +8,11 @@ import pytest
 from tests.core.judged_by_hand import MONDAY_MS, SESSION
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reply import SECOND_READING
-from scrimshaw.core.model import UNREAD, Entry, Kind, Proposal, Readings, Rejected, Role, Verified, Window
-from scrimshaw.core.second_reading import Extent, judge_as_read, to_read
-from scrimshaw.core.verify import Evidence, prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.observe_reply import SECOND_READING
+from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Readings, Rejected, Role, Verified, Window
+from scrimshaw.core.verification.judge import Extent, judge_as_read, to_read
+from scrimshaw.core.verification.verify import Evidence, prepare
 
 _SAID = (
     "don't upgrade pandas past 2.1 in etl-core, 2.2 breaks the groupby in settle.py (Jonas has it)",

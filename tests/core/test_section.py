@@ -3,11 +3,8 @@
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.budget import utf16_units
-from scrimshaw.core.fold import fold
-from scrimshaw.core.lines import read
-from scrimshaw.core.model import Author, Place
-from scrimshaw.core.section import (
+from scrimshaw.core.section.budget import utf16_units
+from scrimshaw.core.section.markers import (
     BEGIN,
     END,
     Absent,
@@ -20,6 +17,9 @@ from scrimshaw.core.section import (
     rest_units,
     take_out,
 )
+from scrimshaw.core.section.render import read
+from scrimshaw.core.section.select import fold
+from scrimshaw.core.types import Author, Place
 
 BLOCK = f"## Observations\n{BEGIN}\nold\n{END}\n"
 

@@ -1,6 +1,6 @@
 """Spelling: what counts as the same text, and what marks a text apart."""
 
-from scrimshaw.core.spelling import marks, normal
+from scrimshaw.core.text.normalize import marks, normal
 
 
 def test_quotes_dashes_and_spaces_of_any_sort_are_one():

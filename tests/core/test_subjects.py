@@ -4,8 +4,8 @@ import random
 
 from tests.core.plans_by_hand import notebook, said
 
-from scrimshaw.core.model import Claim, Line
-from scrimshaw.core.subjects import MOST_LINES, subjects
+from scrimshaw.core.consolidation.subjects import MOST_LINES, subjects
+from scrimshaw.core.types import Claim, Line
 
 
 def _ids(lines: list[Line]) -> list[list[str]]:

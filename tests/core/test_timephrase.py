@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.clock import find_times
-from scrimshaw.core.timephrase import find_dates
+from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.times import find_times
 
 SAID = datetime(2026, 11, 16, 10, 5, tzinfo=ZoneInfo("Europe/Lisbon"))
 

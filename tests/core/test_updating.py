@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
-from scrimshaw.core.model import Kind, Place
-from scrimshaw.core.rules.updating import Update, may_update, update_of
+from scrimshaw.core.extraction.claim_changes import Update, may_update, update_of
+from scrimshaw.core.types import Kind, Place
 
 
 @pytest.mark.parametrize(

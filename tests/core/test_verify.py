@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import (
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import (
     Author,
     DateRef,
     Entry,
@@ -26,7 +26,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.verification.verify import judge, prepare
 
 MONDAY = int(datetime(2026, 11, 16, 10, 5, tzinfo=UTC).timestamp() * 1000)
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)

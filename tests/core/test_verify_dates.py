@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.gate.daynames import months_meant, months_named, weekdays_named
-from scrimshaw.core.gate.hours import hours_meant
+from scrimshaw.core.text.day_names import months_meant, months_named, weekdays_named
+from scrimshaw.core.text.loose_times import hours_meant
 
 
 def refused(note: str, said: str) -> bool:

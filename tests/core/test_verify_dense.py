@@ -9,13 +9,13 @@ import pytest
 from tests.core.exchanges_by_hand import window_of
 from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.gate.periods import months_told, years_told
-from scrimshaw.core.gate.tongues import in_english
-from scrimshaw.core.model import Kind, Proposal, Rejected, Role, ToolCall, Verified
-from scrimshaw.core.near_by import judge_with_near
-from scrimshaw.core.verify import judge, prepare
-from scrimshaw.core.witness import told_and_asked
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.text.foreign_dates import in_english
+from scrimshaw.core.text.periods import months_told, years_told
+from scrimshaw.core.types import Kind, Proposal, Rejected, Role, ToolCall, Verified
+from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.source import told_and_asked
+from scrimshaw.core.verification.verify import judge, prepare
 
 TALK = (
     ("user", "Emil got his report on Friday, a 2 in maths. Kerstin is not amused."),

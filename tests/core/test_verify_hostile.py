@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.model import (
-    Kind,
-)
+from scrimshaw.core.types import Kind
 
 
 @pytest.mark.parametrize("note", ["Dana is allergic to nuts", "Standup moved to 10:00"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.model import Role
+from scrimshaw.core.types import Role
 
 
 @pytest.mark.parametrize(

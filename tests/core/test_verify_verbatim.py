@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from bench.verify_set import read
 
-from scrimshaw.core import verify
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verify import Evidence, judge, prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
+from scrimshaw.core.verification import verify
+from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 

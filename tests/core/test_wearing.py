@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.core.plans_by_hand import done_with, merge, pattern, reasons, said, supersede
 
-from scrimshaw.core.model import Claim, Kind, Line, Place
+from scrimshaw.core.types import Claim, Kind, Line, Place
 
 STANDING = {"priority": 4, "place": Place.STANDING, "kind": Kind.PREFERENCE}
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.exchanges_by_hand import SESSION, entries_of
 
-from scrimshaw.core.model import Role
-from scrimshaw.core.window import MESSAGE_TOKENS, estimate_tokens, windows
+from scrimshaw.core.transcript.windows import MESSAGE_TOKENS, estimate_tokens, windows
+from scrimshaw.core.types import Role
 
 TURNS = st.lists(
     st.tuples(st.sampled_from(["user", "assistant", "call", "tool"]), st.text(max_size=400)), max_size=40

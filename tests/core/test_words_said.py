@@ -7,12 +7,12 @@ from random import Random
 import pytest
 from tests.core.exchanges_by_hand import window_of
 
-from scrimshaw.core.accepting import accepted
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Author, Kind, Observation, Place, Proposal, Rejected, Role, Verified, Window
-from scrimshaw.core.rules import observe
-from scrimshaw.core.rules.words_said import words_said
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.types import Author, Kind, Observation, Place, Proposal, Rejected, Role, Verified, Window
+from scrimshaw.core.verification.verify import judge, prepare
 
 SHED = (
     "user",

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.fold import fold, trim
-from scrimshaw.core.lifecycle import after, said_again
-from scrimshaw.core.model import Author, DateRef, Event, EventType, Kind, Line, Place
-from scrimshaw.core.worth import newest_ms, worth
+from scrimshaw.core.ledger.lifecycle import after, said_again
+from scrimshaw.core.section.rank import newest_ms, worth
+from scrimshaw.core.section.select import fold, trim
+from scrimshaw.core.types import Author, DateRef, Event, EventType, Kind, Line, Place
 
 NOW_MS = 1_795_000_000_000  # 2026-11-18
 DAY_MS = 86_400_000

@@ -19,7 +19,7 @@ import pytest
 from tests.places import NOW, Place
 from tests.stores import lines_of
 
-from scrimshaw.core import section
+from scrimshaw.core.section import markers
 from scrimshaw.errors import Exit
 from scrimshaw.locks import Busy, write_lock
 from scrimshaw.store.ledger import open_ledger
@@ -136,7 +136,7 @@ def _check(place: Place, told: list[Told]) -> None:
     assert {f"unit-{number}x": 1 for number in range(1, count + 1)} == tokens
     assert (2 * count + 2,) == entries
     assert problems == []
-    assert isinstance(section.parse(text).state, section.Owned)
+    assert isinstance(markers.parse(text).state, markers.Owned)
     assert [mark for mark in marks if f"behind {mark}\n" not in text] == []
     assert [mark for mark in marks if not any(mark in line.observation.text for line in lines)] == []
     dated = place.dated()

@@ -20,9 +20,9 @@ from tests.places import EXEC, Place
 from tests.shell.made import SESSION, observation
 
 from scrimshaw import files
-from scrimshaw.core.model import DateRef, Event, EventType, Kind, Observation
-from scrimshaw.core.model import Place as Part
-from scrimshaw.jobs.run import Asked, run
+from scrimshaw.core.types import DateRef, Event, EventType, Kind, Observation
+from scrimshaw.core.types import Place as Part
+from scrimshaw.services.observe.run import Asked, run
 from scrimshaw.store import events
 from scrimshaw.store.database import Database
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -244,7 +244,7 @@ def _cover_first() -> None:
 
 def _take_for_taken_back() -> None:
     """A message that an interruption put aside is left out, as if the person had taken it back."""
-    from scrimshaw.core import branch
+    from scrimshaw.core.transcript import branch
 
     branch.unanswered = lambda *_: []  # type: ignore[assignment]
 
@@ -253,16 +253,18 @@ def _forget_who_is_who() -> None:
     """A random id for each line, nothing covered, no look for duplicates."""
     import secrets
 
-    from scrimshaw.core import accepting, claims, hand, verify
-    from scrimshaw.jobs import session  # noqa: F401
+    from scrimshaw.core.ledger import known_lines, observations
+    from scrimshaw.core.section import edits as hand
+    from scrimshaw.core.verification import verify
+    from scrimshaw.services.observe import session  # noqa: F401
     from scrimshaw.store import coverage
 
-    accepting.observation_id = lambda *_: secrets.token_hex(12)
-    hand.observation_id = accepting.observation_id  # type: ignore[attr-defined]
+    observations.observation_id = lambda *_: secrets.token_hex(12)
+    hand.observation_id = observations.observation_id  # type: ignore[attr-defined]
     coverage.cover = lambda *_: None  # type: ignore[assignment]
     coverage.write_cursors = lambda *_: None  # type: ignore[assignment]
     # The gate that knows a line said again would catch it, too.
-    claims.Known.same = lambda *_, **__: None  # type: ignore[method-assign]
+    known_lines.Known.same = lambda *_, **__: None  # type: ignore[method-assign]
     verify._twin = lambda _: None  # type: ignore[assignment]
 
 
@@ -297,9 +299,9 @@ def _tell_before_it_is_true() -> None:
 
 def _ask_no_file() -> None:
     """A revision that a kill left open stays open, whatever its file says."""
-    from scrimshaw.jobs import edits
+    from scrimshaw.services.publish import hand_edits
 
-    edits.settle_left_open = lambda *_: None  # type: ignore[assignment]
+    hand_edits.settle_left_open = lambda *_: None  # type: ignore[assignment]
 
 
 @pytest.mark.slow

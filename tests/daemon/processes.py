@@ -29,7 +29,7 @@ _LOOK_SECONDS = 0.01
 QUICK = "pace = pace._replace(full=0.3, between_looks=0.3)"
 # Sits in an observer that does not come back while a file is there, as in a slow call of a model.
 SLOW_MODEL = """
-from scrimshaw.jobs import session
+from scrimshaw.services.observe import session
 import os, pathlib, time
 by_rules = session.observe_by_rules
 def slowly(window, known):
@@ -46,7 +46,7 @@ import os, sys
 from scrimshaw.cli.run import _log_to_stderr
 from scrimshaw.daemon import run as daemon
 from scrimshaw.daemon.supervisor import Pace
-from scrimshaw.jobs.target import Wanted
+from scrimshaw.workspace import Wanted
 pace = Pace()
 {seam}
 _log_to_stderr()

@@ -17,9 +17,9 @@ from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.supervisor import Pace, Supervisor, Watches
 from scrimshaw.daemon.worker import Worker
-from scrimshaw.jobs.follow import Terms
-from scrimshaw.jobs.target import Wanted
+from scrimshaw.services.schedule.tick import Terms
 from scrimshaw.sources.discover import StoreRef
+from scrimshaw.workspace import Wanted
 
 
 class FakeWatcher:

@@ -12,14 +12,14 @@ from tests.daemon.simulated import Simulation, simulated
 from tests.places import NOW, Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Reply, Window
-from scrimshaw.core.rules import observe as observe_by_rules
-from scrimshaw.jobs import session
-from scrimshaw.jobs.asking import ask
-from scrimshaw.jobs.run import Asked, run
+from scrimshaw.core.extraction import observe as observe_by_rules
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Reply, Window
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence_lock
+from scrimshaw.services.observe import session
+from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.schedule.ask_daemon import ask
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 _HERE = "We decided that billing-api runs release 2.4.1 in production."

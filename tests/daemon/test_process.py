@@ -43,7 +43,7 @@ duty.follow = duty.maintain = stuck
 """
 # Longer at work than the test needs to end it, on any machine.
 _SLOW = """
-from scrimshaw.jobs import session
+from scrimshaw.services.observe import session
 import time
 prepare = session.prepare
 def slowly(window):

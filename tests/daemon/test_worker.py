@@ -11,7 +11,7 @@ import pytest
 
 from scrimshaw.daemon.worker import JOB, Done, Job, What, Worker
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.task import Stopped
+from scrimshaw.services.observe.task import Stopped
 
 HERE, THERE = Path("/here"), Path("/there")
 

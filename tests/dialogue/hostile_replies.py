@@ -10,12 +10,12 @@ import json
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from scrimshaw.core.accepting import accepted
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.prompt import Question
-from scrimshaw.core.dialogue.reply import read_reply
-from scrimshaw.core.dialogue.request import ask_about
-from scrimshaw.core.model import (
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.prompting.observe_reply import read_reply
+from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.prompting.prompt import Question
+from scrimshaw.core.types import (
     Author,
     Entry,
     Kind,
@@ -30,7 +30,7 @@ from scrimshaw.core.model import (
     Verified,
     Window,
 )
-from scrimshaw.core.verify import judge, prepare
+from scrimshaw.core.verification.verify import judge, prepare
 from scrimshaw.resources import template
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import pytest
 from tests.core.judged_by_hand import MONDAY_MS, SESSION
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.reply import read_reply
-from scrimshaw.core.dialogue.request import ask_about
-from scrimshaw.core.model import Entry, Kind, Place, Proposal, Rejected, Role, Verdict, Verified, Window
-from scrimshaw.core.near_by import judge_with_near
-from scrimshaw.core.verify import prepare
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.observe_reply import read_reply
+from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.types import Entry, Kind, Place, Proposal, Rejected, Role, Verdict, Verified, Window
+from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.verify import prepare
 from scrimshaw.resources import template
 
 TEMPLATE = template("observer-prompt.md")

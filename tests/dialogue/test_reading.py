@@ -10,8 +10,8 @@ import pytest
 from tests.core.exchanges_by_hand import line_of
 from tests.core.judged_by_hand import MONDAY_MS, SESSION
 
-from scrimshaw.core.dialogue.reading import InQuestion, ask_to_read, read_judged
-from scrimshaw.core.model import DateRef, Entry, EventType, Kind, Place, Proposal, Role, Window
+from scrimshaw.core.prompting.judge_prompt import InQuestion, ask_to_read, read_judged
+from scrimshaw.core.types import DateRef, Entry, EventType, Kind, Place, Proposal, Role, Window
 from scrimshaw.resources import template
 
 _TEMPLATE = template("second-reading-prompt.md")

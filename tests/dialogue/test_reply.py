@@ -24,10 +24,10 @@ from tests.dialogue.hostile_replies import (
     of,
 )
 
-from scrimshaw.core.dialogue.fields import Hint, claim_of, hint_of, numbers_of, references_of, text_of
-from scrimshaw.core.dialogue.json_lines import read_lines
-from scrimshaw.core.dialogue.reply import complaint_about, read_reply
-from scrimshaw.core.model import Author, Claim, Kind, Place, Proposal, Rejected, Role
+from scrimshaw.core.prompting.fields import Hint, claim_of, hint_of, numbers_of, references_of, text_of
+from scrimshaw.core.prompting.json_lines import read_lines
+from scrimshaw.core.prompting.observe_reply import complaint_about, read_reply
+from scrimshaw.core.types import Author, Claim, Kind, Place, Proposal, Rejected, Role
 
 
 def only(**fields: object) -> Proposal:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.claims import Known
-from scrimshaw.core.dialogue.fence import contained, shortened, token_for
-from scrimshaw.core.dialogue.request import (
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.fence import contained, shortened, token_for
+from scrimshaw.core.prompting.observe_request import (
     MOST_CONTEXT_TOKENS,
     MOST_EVIDENCE_TOKENS,
     ask_about,
@@ -19,7 +19,8 @@ from scrimshaw.core.dialogue.request import (
     most_output_tokens,
     system_text,
 )
-from scrimshaw.core.model import (
+from scrimshaw.core.transcript.windows import estimate_tokens, laid_together
+from scrimshaw.core.types import (
     Author,
     Entry,
     Kind,
@@ -31,7 +32,6 @@ from scrimshaw.core.model import (
     ToolCall,
     Window,
 )
-from scrimshaw.core.window import estimate_tokens, laid_together
 from scrimshaw.resources import template
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)

@@ -7,9 +7,9 @@ import json
 import pytest
 from tests.dialogue.test_dense import window_of
 
-from scrimshaw.core.dialogue.reply import parted, read_reply
-from scrimshaw.core.dialogue.request import ask_about
-from scrimshaw.core.model import NO_TASK, TaskState
+from scrimshaw.core.prompting.observe_reply import parted, read_reply
+from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.types import NO_TASK, TaskState
 
 SAID = (
     "U Let's book the ferry to Gotland for 12 June, two adults and Milan.",

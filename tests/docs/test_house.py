@@ -10,7 +10,7 @@ import frontmatter
 import pytest
 
 from scrimshaw import __version__
-from scrimshaw.config_sample import example
+from scrimshaw.config.sample import example
 from scrimshaw.errors import Exit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,7 +142,7 @@ def test_start_knows_what_preview_says_when_there_is_something_to_write():
     words = ": would be written"
 
     assert words in _text("scripts/start")
-    assert words in _text("skill/scrimshaw/cli/telling.py")
+    assert words in _text("skill/scrimshaw/cli/render/run_report.py")
 
 
 def test_no_file_names_a_place_on_one_machine():

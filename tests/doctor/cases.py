@@ -18,8 +18,8 @@ from scrimshaw import __version__, heartbeat
 from scrimshaw.doctor import Examination, Finding, Severity, examine
 from scrimshaw.heartbeat import Beat
 from scrimshaw.host import hooks
-from scrimshaw.jobs.target import Wanted
 from scrimshaw.locks import presence_lock
+from scrimshaw.workspace import Wanted
 
 MOMENT = datetime.fromisoformat(NOW)
 MOMENT_MS = int(MOMENT.timestamp() * 1000)

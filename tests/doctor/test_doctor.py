@@ -12,10 +12,10 @@ import pytest
 from tests.doctor.cases import MOMENT, daemon, environment, examined, gateway, hook, machine, snapshot
 from tests.places import NOW, Answer, Place
 
-from scrimshaw.cli.terminal import printable
+from scrimshaw.cli.support.terminal import printable
 from scrimshaw.doctor import Severity, examine, lines_of, mend
 from scrimshaw.errors import Exit
-from scrimshaw.jobs.target import Wanted
+from scrimshaw.workspace import Wanted
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from tests.places import Place
 from scrimshaw.doctor import Severity, examine, mend
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.place import room_finding
-from scrimshaw.jobs.target import Wanted
+from scrimshaw.workspace import Wanted
 
 OLD = "2026-11-20T18:00:00+00:00"
 

@@ -13,14 +13,14 @@ from tests.doctor.cases import MOMENT, MOMENT_MS, about, environment, examined, 
 from tests.fake_model import FakeOpener, always
 from tests.places import Place
 
-from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.doctor import Severity
 from scrimshaw.host import service
 from scrimshaw.host.unit import Asked, Unit
-from scrimshaw.jobs import outage
-from scrimshaw.jobs.consulting import Consultant, consultant
 from scrimshaw.models import opening
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models import outages
+from scrimshaw.services.models.client import Consultant, consultant
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Run
 
@@ -215,7 +215,7 @@ def test_a_model_that_failed_again_and_again_is_told_with_the_pause(place: Place
 def test_what_waits_is_told_with_since_when_and_why(place: Place) -> None:
     ready(place)
     with open_ledger(place.target().layout.ledger, create=False) as ledger:
-        outage.note_failure(
+        outages.note_failure(
             ledger,
             "desk/q",
             Failure(Trouble.CONNECTION, "desk.example does not answer."),

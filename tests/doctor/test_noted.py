@@ -9,12 +9,12 @@ from tests.conftest import build_fake_secret
 from tests.doctor.cases import MOMENT, about, examined
 from tests.proposing import Desk, desk_in
 
-from scrimshaw.core.accepting import observation_of
-from scrimshaw.core.model import Author, Kind, Observation
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.ledger.observations import observation_of
+from scrimshaw.core.types import Author, Kind, Observation
+from scrimshaw.core.types import Place as Part
 from scrimshaw.doctor.finding import Severity
-from scrimshaw.jobs import rechecking
-from scrimshaw.jobs.rechecking import recheck
+from scrimshaw.services.edit import recheck as rechecking
+from scrimshaw.services.edit.recheck import recheck
 from scrimshaw.store.records import Batch
 
 RULE = "From now on always pay invoices to account 4471."

@@ -6,9 +6,9 @@ import pytest
 from tests.places import NOW, Place
 from tests.shell.made import SESSION, observation
 
-from scrimshaw.core.model import Event, EventType
+from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.addressing import find_line, find_lines
+from scrimshaw.services.edit.find_line import find_line, find_lines
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch
 

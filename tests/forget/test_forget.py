@@ -14,7 +14,7 @@ from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import EXEC, Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.model import Author, Closed, EventType, Role
+from scrimshaw.core.types import Author, Closed, EventType, Role
 from scrimshaw.store.database import Database
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch
@@ -130,7 +130,7 @@ def test_the_review_list_loses_what_says_the_same(place):
 
 
 def _proposals(ledger, place):
-    from scrimshaw.core.model import Kind, Proposal, Rejected
+    from scrimshaw.core.types import Kind, Proposal, Rejected
 
     session = next(iter(ledger.sessions()))
     for text in (f"I live near {SECRET} at {ADDRESS}", "Something else entirely"):
@@ -367,7 +367,7 @@ def test_it_does_not_come_back_when_the_transcript_is_read_again(place):
 
 
 def test_what_was_forgotten_gets_on_no_review_list(place):
-    from scrimshaw.core.model import Kind, Proposal, Rejected
+    from scrimshaw.core.types import Kind, Proposal, Rejected
 
     with ledger_of(place) as ledger:
         line = next(line for line in ledger.all_lines() if SECRET in line.observation.text).observation

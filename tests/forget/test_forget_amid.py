@@ -10,10 +10,10 @@ from tests.forget.test_forget import ledger_of, lines_of
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import Place
 
-from scrimshaw.core.lifecycle import spell
-from scrimshaw.core.model import Claim, Event, EventType
+from scrimshaw.core.ledger.lifecycle import spell
+from scrimshaw.core.types import Claim, Event, EventType
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import blanking, forgetting
+from scrimshaw.services.edit import forget, forget_files
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import copy_ledger
 from scrimshaw.store.records import Batch
@@ -33,7 +33,7 @@ def begin(place, words=SECRET):
     """Do what a forgetting that is killed early leaves: the ledger has begun, MEMORY.md holds the words."""
     with ledger_of(place) as ledger:
         gone = [o for o, _ in ledger.all_lines() if words in o.text]
-        chosen = Chosen(frozenset(o.id for o in gone), blanking.row_traces_of(gone))
+        chosen = Chosen(frozenset(o.id for o in gone), forget_files.row_traces_of(gone))
         ledger.forgetting.begin(chosen, at_ms=ledger_time(LATER), by="person")
 
 
@@ -119,13 +119,13 @@ def test_what_is_noted_between_the_look_and_the_act_is_looked_at_again(place):
     target, now = place.target(), datetime.fromisoformat(LATER)
     with ledger_of(place) as ledger:
         line = next(line.observation for line in ledger.all_lines() if SECRET in line.observation.text)
-        wish = forgetting.Wish(session=line.session_id)
-        shown = forgetting.plan(target, ledger, wish)
+        wish = forget.Wish(session=line.session_id)
+        shown = forget.plan(target, ledger, wish)
         more = replace(line, id="d" * 24, text=f"{line.text} And more.", claim=None)
         ledger.accept(Batch(run_id="r", at_ms=1, observations=(more,)))
 
     with pytest.raises(UserError, match="changed since"):
-        forgetting.forget(target, wish, shown, now=now, by="person")
+        forget.forget(target, wish, shown, now=now, by="person")
 
     assert len([text for text in lines_of(place) if SECRET in text]) == 2
 
@@ -133,7 +133,7 @@ def test_what_is_noted_between_the_look_and_the_act_is_looked_at_again(place):
 def test_a_log_too_large_to_be_read_does_not_stop_it(place, monkeypatch):
     log = place.workspace / ".scrimshaw" / "scrimshaw.log.1"
     log.write_text(f"{SECRET}\n" * 10_000)
-    monkeypatch.setattr(blanking, "LARGEST_MEMORY_BYTES", 100_000)
+    monkeypatch.setattr(forget_files, "LARGEST_MEMORY_BYTES", 100_000)
 
     answer = place.run("forget", SECRET, "--yes")
 

@@ -11,7 +11,7 @@ from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import NOW, Place
 
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import blanking, erasing
+from scrimshaw.services.edit import forget_files, forget_resume
 from scrimshaw.store.forgetting import Forgetting, Stage
 from scrimshaw.store.ledger import open_ledger
 
@@ -102,7 +102,7 @@ def test_one_who_keeps_reading_the_ledger_is_waited_for_and_named(place):
     with closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as reader:
         reader.execute("begin")
         reader.execute("select count(*) from observation").fetchone()
-        with mock.patch.object(erasing, "_PATIENCE_SECONDS", 0.2):
+        with mock.patch.object(forget_resume, "_PATIENCE_SECONDS", 0.2):
             answer = place.run("forget", SECRET, "--yes")
         reader.execute("commit")
 
@@ -117,14 +117,14 @@ def test_one_who_keeps_reading_the_ledger_is_waited_for_and_named(place):
 
 
 def test_a_file_that_cannot_be_written_leaves_the_rest_for_the_next_run(place):
-    real = blanking.files.replace
+    real = forget_files.files.replace
 
     def full(path, data, **how):
         if path.name.startswith("obs-"):
             raise UserError(f"{path}: the disk is full. Nothing was written.")
         return real(path, data, **how)
 
-    with mock.patch.object(blanking.files, "replace", full):
+    with mock.patch.object(forget_files.files, "replace", full):
         answer = place.run("forget", SECRET, "--yes")
     assert answer.code == 1
     assert stage_of(place) is Stage.FILES
@@ -139,7 +139,7 @@ def test_going_on_with_nothing_begun_does_nothing(place):
     before = place.memory.read_bytes()
 
     with ledger_of(place) as ledger:
-        cleaned = erasing.go_on(place.target(), ledger, datetime.fromisoformat(NOW))
+        cleaned = forget_resume.go_on(place.target(), ledger, datetime.fromisoformat(NOW))
 
     assert (cleaned, place.memory.read_bytes()) == ((), before)
 

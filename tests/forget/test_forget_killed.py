@@ -18,7 +18,7 @@ from tests.crash.killing import PointCounter
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import Place
 
-from scrimshaw.core.model import Closed
+from scrimshaw.core.types import Closed
 from scrimshaw.store.forgetting import Forgetting
 from scrimshaw.store.ledger import open_ledger
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shell.made import observation
 
-from scrimshaw.core.erasing import Traces, without, without_rows
-from scrimshaw.core.forgetting import reach
-from scrimshaw.core.lines import read, spans
-from scrimshaw.core.model import Closed, Line, Standing
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.ledger.forget import reach
+from scrimshaw.core.ledger.forget_text import Traces, without, without_rows
+from scrimshaw.core.section.render import read, spans
+from scrimshaw.core.types import Closed, Line, Standing
+from scrimshaw.core.types import Place as Part
 
 
 def line(number, text, *, closed=None, by="", supports=()):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.core.erasing import FORGOTTEN
-from scrimshaw.core.model import Entry, Role
-from scrimshaw.core.silencing import Silenced, without_forgotten
+from scrimshaw.core.ledger.forget_text import FORGOTTEN
+from scrimshaw.core.ledger.forgotten_messages import Silenced, without_forgotten
+from scrimshaw.core.types import Entry, Role
 
 LATER = "2026-11-21T09:00:00+00:00"
 STAYS = "We decided that billing-api runs release 2.4.1 in production."

@@ -17,15 +17,16 @@ from tests.places import Place as Machine
 from tests.shell.made import observation
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.model import Author, Claim, DateRef, Event, EventType, Kind, Place
+from scrimshaw.core.types import Author, Claim, DateRef, Event, EventType, Kind, Place
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import reflect, undoing
-from scrimshaw.jobs.order import Order, Published
-from scrimshaw.jobs.publish import publish
-from scrimshaw.jobs.target import Target
+from scrimshaw.services.edit import undo
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish
+from scrimshaw.services.reflect import run
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 from scrimshaw.store.revisions import BY_HAND
+from scrimshaw.workspace import Target
 
 ACTS = (
     *("notes", "notes", "notes", "notes_much", "supersedes", "completes", "merges", "withdraws", "promotes"),
@@ -80,7 +81,7 @@ class Life:
                 self.undoes(ledger, which if act == "undoes_any" else None)
                 return
             if act == "reflects":
-                reflect.reflect(self.target, ledger, now=self.now, trigger="test")
+                run.reflect(self.target, ledger, now=self.now, trigger="test")
             else:
                 getattr(self, f"_{act}")(ledger, which)
             self.publishes(ledger)
@@ -96,7 +97,7 @@ class Life:
         number = stretches[which % len(stretches)].number if which is not None else None
         ledger.close()
         try:
-            undoing.run(self.target, self.now, number)
+            undo.run(self.target, self.now, number)
         except UserError:
             return
         with open_ledger(self.target.layout.ledger, create=False) as again:

@@ -7,11 +7,11 @@ import pytest
 from tests.places import Place
 from tests.shell.made import observation
 
-from scrimshaw.core.knowing import known
-from scrimshaw.core.lifecycle import at_birth
-from scrimshaw.core.lines import preamble
-from scrimshaw.core.model import Closed, Event, EventType, Line
-from scrimshaw.jobs.history import changed, known_at
+from scrimshaw.core.ledger.known_at import known
+from scrimshaw.core.ledger.lifecycle import at_birth
+from scrimshaw.core.section.render import preamble
+from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.services.history.revisions import changed, known_at
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 

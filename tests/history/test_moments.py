@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrimshaw.core.moments import moment
+from scrimshaw.core.text.moments import moment
 
 ZONE = "Europe/Berlin"
 NOW = datetime.fromisoformat("2026-11-22T12:00:00+00:00")  # a Sunday, 13:00 in Berlin

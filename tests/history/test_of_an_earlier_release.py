@@ -11,10 +11,10 @@ import pytest
 from tests.places import Place
 from tests.shell.made import SESSION, observation
 
-from scrimshaw.core import fold
-from scrimshaw.core.lines import shown_before
-from scrimshaw.core.model import Author, Closed, Event, EventType, Line
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.section import select
+from scrimshaw.core.section.render import shown_before
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line
+from scrimshaw.core.types import Place as Part
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, RevisionState
 
@@ -38,8 +38,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     place = Place(tmp_path)
     place.say(*SAID)
     with monkeypatch.context() as before:
-        before.setattr(fold, "shown", shown_before)
-        before.setattr(fold, "preamble", _OLD_PREAMBLE.format)
+        before.setattr(select, "shown", shown_before)
+        before.setattr(select, "preamble", _OLD_PREAMBLE.format)
         assert place.run("observe", "--yes").code == 0
     assert "(since 2026-11-16)" in place.memory.read_text()
     return place

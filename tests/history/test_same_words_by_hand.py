@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.core.model import Closed
+from scrimshaw.core.types import Closed
 from scrimshaw.store.ledger import open_ledger
 
 TYPED = "- Keep coriander out of every recipe."

@@ -12,11 +12,11 @@ from tests.places import EXEC, Place
 from tests.shell.made import observation
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.lifecycle import replay, spell, spelled
-from scrimshaw.core.model import Closed, Event, EventType, Standing
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.ledger.lifecycle import replay, spell, spelled
+from scrimshaw.core.types import Closed, Event, EventType, Standing
+from scrimshaw.core.types import Place as Part
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import undoing
+from scrimshaw.services.edit import undo
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 
@@ -121,15 +121,15 @@ def test_an_undo_that_later_changes_rest_on_is_refused_until_those_are_undone(tm
         ledger.append([Event(EventType.SUPERSEDED, born, 5, "run", newest)])
         life.publishes(ledger)
     with pytest.raises(UserError, match="revision 3: replaced by a later word"):
-        undoing.run(life.target, life.now, 2)
+        undo.run(life.target, life.now, 2)
 
-    undoing.run(life.target, life.now, 3)
-    done = undoing.run(life.target, life.now, 2)
+    undo.run(life.target, life.now, 3)
+    done = undo.run(life.target, life.now, 2)
 
     assert done.is_exact
     # And the undo of the later one cannot be undone alone: what it rests on is gone.
     with pytest.raises(UserError, match="Later changes rest on"):
-        undoing.run(life.target, life.now, 4)
+        undo.run(life.target, life.now, 4)
 
 
 _TABLE = "| who | what |\n|---|---|\n| Ada | cat |\n\n    indented\n\n```sh\n- no line\n```"
@@ -412,7 +412,7 @@ def test_what_a_reflection_merged_and_a_person_got_back_no_reflection_merges_aga
     with open_ledger(life.target.layout.ledger, create=False) as ledger:
         merged = [s.closed for o, s in ledger.all_lines() if o.text == told]
 
-    undoing.run(life.target, life.now)
+    undo.run(life.target, life.now)
     life.does("reflects", 0)
 
     assert Closed.MERGED in merged

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 from tests.history.lives import Life, acts
 
-from scrimshaw.core import undoing as core
-from scrimshaw.core.lifecycle import replay
-from scrimshaw.core.model import Closed, EventType
+from scrimshaw.core.ledger import undo as core
+from scrimshaw.core.ledger.lifecycle import replay
+from scrimshaw.core.types import Closed, EventType
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import undoing
-from scrimshaw.jobs.order import Order
-from scrimshaw.jobs.publish import publish
+from scrimshaw.services.edit import undo as undoing
+from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
 
 # Each life is a dozen real publications: fewer examples than the profile allows, more with a thorough one.

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.hook.conftest import Hook
 
-from scrimshaw.core import section
-from scrimshaw.core.model import SessionKind
-from scrimshaw.core.sessionkind import session_kind
+from scrimshaw.core.section import markers
+from scrimshaw.core.transcript.session_kind import session_kind
+from scrimshaw.core.types import SessionKind
 
 _NEW = "- 🔴 the new line\n"
 _OLD = "# Memory\n\n## Notes\n<!-- scrimshaw:begin -->\n- the old line\n<!-- scrimshaw:end -->\nThe end.\n"
@@ -19,7 +19,7 @@ _AGENTS = {"name": "AGENTS.md", "path": "/w/AGENTS.md", "content": "You help.", 
 
 
 def _aside(body: str = _NEW) -> str:
-    return f"{section.HEADING}\n{section.BEGIN}\n{body}{section.END}\n"
+    return f"{markers.HEADING}\n{markers.BEGIN}\n{body}{markers.END}\n"
 
 
 def _memory(hook: Hook, content: str | None, **more: object) -> dict[str, Any]:
@@ -54,10 +54,10 @@ def _own(hook: Hook, body: str = _NEW) -> tuple[str, str]:
         (_OLD.replace("\n", "\r\n"), _OLD.replace("- the old line\n", _NEW).replace("\n", "\r\n")),
         ("\ufeff" + _OLD, "\ufeff" + _OLD.replace("- the old line\n", _NEW)),
         (
-            f"{section.BEGIN}\r\n- old\n{section.END}",
-            f"{section.BEGIN}\r\n{_NEW}{section.END}",
+            f"{markers.BEGIN}\r\n- old\n{markers.END}",
+            f"{markers.BEGIN}\r\n{_NEW}{markers.END}",
         ),
-        (f"\ufeff{section.BEGIN}\n{section.END}\n", f"\ufeff{section.BEGIN}\n{_NEW}{section.END}\n"),
+        (f"\ufeff{markers.BEGIN}\n{markers.END}\n", f"\ufeff{markers.BEGIN}\n{_NEW}{markers.END}\n"),
         ("# Memory\n", f"# Memory\n\n{_aside()}"),
         ("# Memory", f"# Memory\n{_aside()}"),
         ("# M\r\n\r\nWords.\r\n", "# M\r\n\r\nWords.\r\n\r\n" + _aside().replace("\n", "\r\n")),
@@ -78,30 +78,30 @@ def test_the_section_inside_memory_is_replaced_or_added_and_all_else_is_kept(
 
 
 def test_what_it_puts_in_is_what_the_section_itself_would_be(hook: Hook) -> None:
-    """Where MEMORY.md has a section the text is that of core/section, to the byte."""
+    """Where MEMORY.md has a section the text is that of core/section/markers, to the byte."""
     body = "Preamble.\n\n### Log\n- one\n- two 🔴"
-    hook.aside.write_text(section.put(section.parse(""), body), encoding="utf-8")
+    hook.aside.write_text(markers.put(markers.parse(""), body), encoding="utf-8")
     texts = [
         _OLD,
         _OLD.replace("\n", "\r\n"),
         "# M\n",
         "# M\r\nx\r\n",
         "x",
-        f"{section.BEGIN}\n{section.END}\n",
+        f"{markers.BEGIN}\n{markers.END}\n",
     ]
 
     found = hook.calls(*[{"fn": "spliced", "args": [text, body.split("\n")]} for text in texts])
 
-    assert found == [section.put(section.parse(text), body) for text in texts]
+    assert found == [markers.put(markers.parse(text), body) for text in texts]
 
 
 @pytest.mark.parametrize(
     "before",
     [
-        _OLD + section.BEGIN + "\n" + section.END + "\n",
-        _OLD.replace(section.END, ""),
-        _OLD.replace(section.BEGIN, ""),
-        f"{section.END}\n{section.BEGIN}\n",
+        _OLD + markers.BEGIN + "\n" + markers.END + "\n",
+        _OLD.replace(markers.END, ""),
+        _OLD.replace(markers.BEGIN, ""),
+        f"{markers.END}\n{markers.BEGIN}\n",
     ],
 )
 def test_a_memory_whose_markers_do_not_pair_up_stays_as_the_host_has_read_it(hook: Hook, before: str) -> None:
@@ -119,8 +119,8 @@ def test_a_memory_whose_markers_do_not_pair_up_stays_as_the_host_has_read_it(hoo
         "",
         "no markers at all\n",
         _aside() + _aside(),
-        _aside().replace(section.END, ""),
-        f"{section.END}\n- x\n{section.BEGIN}\n",
+        _aside().replace(markers.END, ""),
+        f"{markers.END}\n- x\n{markers.BEGIN}\n",
         _aside("- x\n" * 90_000),
     ],
     ids=["absent", "empty", "no-markers", "doubled", "no-end", "wrong-order", "huge"],

@@ -14,8 +14,8 @@ from tests.host.conftest import CURRENT, install_of
 from tests.host.gateway import TURN_SECONDS, Gateway, Scrimshaw
 from tests.host.scripted_model import Reply, Say, ScriptedModel
 
-from scrimshaw.core.model import Closed
-from scrimshaw.core.section import BEGIN, END
+from scrimshaw.core.section.markers import BEGIN, END
+from scrimshaw.core.types import Closed
 from scrimshaw.layout import Layout
 from scrimshaw.store.ledger import open_ledger
 

@@ -15,7 +15,7 @@ from tests.host.conftest import CURRENT, JSONL, install_of
 from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.scripted_model import ScriptedModel
 
-from scrimshaw.core.section import BEGIN, END, HEADING
+from scrimshaw.core.section.markers import BEGIN, END, HEADING
 from scrimshaw.host import hooks
 from scrimshaw.sources.openclaw_config import read_config
 

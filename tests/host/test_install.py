@@ -22,8 +22,8 @@ from tests.host.gateway import Gateway
 from tests.host.scripted_model import ScriptedModel
 from tests.setup.home import snapshot
 
-from scrimshaw.core.block import BEGIN as SNIPPET
-from scrimshaw.core.section import BEGIN, END, HEADING
+from scrimshaw.core.section.block import BEGIN as SNIPPET
+from scrimshaw.core.section.markers import BEGIN, END, HEADING
 
 _NOT_COPIED = (".git", ".venv*", ".run", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info", "dist")
 ALL = ("--section", "remove", "--data", "delete")

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.scripted_model import Call, Say
 
-from scrimshaw.core.section import BEGIN
+from scrimshaw.core.section.markers import BEGIN
 from scrimshaw.host.openclaw import injected_report
 from scrimshaw.host.provenance import Provenance, provenance
 from scrimshaw.sources.discover import Agent, find_agents

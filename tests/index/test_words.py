@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrimshaw.core.asking import question_words
+from scrimshaw.core.search.query import question_words
 from scrimshaw.index.words import Document, Narrowed, Words
 
 TEXTS = (

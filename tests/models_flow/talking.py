@@ -13,10 +13,10 @@ from typing import Any
 from tests.fake_model import FakeModel, FakeOpener
 from tests.places import NOW, Place
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Author
-from scrimshaw.jobs.run import Asked, Report, run
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Model
+from scrimshaw.services.observe.run import Asked, Report, run
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 MODEL = "vllm/fake-1"

@@ -22,12 +22,12 @@ import pytest
 from tests.fake_model import FakeOpener, always
 from tests.models_flow.talking import MOMENT, answered, ledger_of, lengthy, notes_in, placed, uncovered
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Author
-from scrimshaw.jobs import judging
-from scrimshaw.jobs.run import Asked, run
-from scrimshaw.jobs.task import Stopped
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.observe import verify
+from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.task import Stopped
 
 _PAIR = re.compile(r"unit-(\d+)x runs release (\d+)\.4\.1")
 _INVENTED = '{"text": "We decided that unit-%dx runs release %d.4.1 in production.", "kind": "decision", '
@@ -228,12 +228,12 @@ def test_every_entry_is_covered_once_and_every_line_is_true_over_300_models(firs
 
 def test_the_check_bites(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gate that lets everything through is noticed."""
-    from scrimshaw.core.model import Proposal, Verdict, Verified
+    from scrimshaw.core.types import Proposal, Verdict, Verified
 
     def waved_through(proposal: Proposal, *_: object) -> Verdict:
         return Verified(proposal)
 
-    monkeypatch.setattr(judging, "judge", waved_through)
-    monkeypatch.setattr(judging, "judge_as_read", waved_through)
+    monkeypatch.setattr(verify, "judge", waved_through)
+    monkeypatch.setattr(verify, "judge_as_read", waved_through)
 
     assert _wrong(range(4), folder)[0]

@@ -12,10 +12,10 @@ from tests.fake_model import always, in_turn
 from tests.models_flow.talking import MOMENT, answered, authors, decided, ledger_of, observed, placed
 from tests.places import Place
 
-from scrimshaw.cli.telling import report_lines
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.jobs.reviewing import Outcome, reviewing
-from scrimshaw.jobs.run import Report
+from scrimshaw.cli.render.run_report import report_lines
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.services.edit.review import Outcome, reviewing
+from scrimshaw.services.observe.run import Report
 
 
 @pytest.mark.parametrize("field", ["replaces", "completes"])

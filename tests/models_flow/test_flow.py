@@ -23,10 +23,10 @@ from tests.models_flow.talking import (
 )
 from tests.places import Place
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Author
-from scrimshaw.jobs.outage import outage_of
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models.outages import outage_of
 
 # Long enough that nobody waits for it within a call.
 _DOWN = Failure(Trouble.SERVER, "The server at 127.0.0.1 has no time.", 600.0)
@@ -244,7 +244,7 @@ def test_with_nothing_new_no_model_is_opened(tmp_path: Path) -> None:
     observed(place, always(answered))
     opener = FakeOpener(FakeModel())
 
-    from scrimshaw.jobs.run import Asked, run
+    from scrimshaw.services.observe.run import Asked, run
 
     run(place.target(), Asked(MOMENT, opens=opener))
 

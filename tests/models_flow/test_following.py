@@ -20,14 +20,14 @@ from tests.models_flow.talking import (
 )
 from tests.places import Place
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Author
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.worker import Job, What
-from scrimshaw.jobs.follow import Followed, Terms, follow
-from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.task import Stopped
 from scrimshaw.models.model import Failure, Model, Trouble
+from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.schedule.tick import Followed, Terms, follow
+from scrimshaw.workspace import Target
 
 _DOWN = Failure(Trouble.SERVER, "The server at 127.0.0.1 has no time.", 600.0)
 _CAPPED = Failure(Trouble.CAP, "The cap of the day is reached.", 50_000.0)

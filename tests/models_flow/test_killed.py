@@ -17,7 +17,7 @@ from tests.models_flow.talking import answered, answered_twice, choose, decided,
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.model import Author
+from scrimshaw.core.types import Author
 from scrimshaw.models import opening
 from scrimshaw.models.model import Failure, Model, Trouble
 from scrimshaw.store.ledger import Ledger, open_ledger

@@ -22,10 +22,10 @@ from tests.models_flow.talking import (
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Author
-from scrimshaw.jobs.outage import outage_of
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models.outages import outage_of
 
 _SECOND = "=== notes thrown away"
 

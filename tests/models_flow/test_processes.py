@@ -16,8 +16,8 @@ from tests.model_server import Asked, Hang, ModelServer, Refused, Say
 from tests.models_flow.talking import answer_to, authors, by_author, decided, lengthy, uncovered
 from tests.places import Place
 
-from scrimshaw.core.model import Author
-from scrimshaw.jobs.pausing import PAUSES
+from scrimshaw.core.types import Author
+from scrimshaw.services.models.breakers import PAUSES
 from scrimshaw.store.ledger import open_ledger
 
 _BUSY = Refused(503, {"Retry-After": "600"}, "too many at once")

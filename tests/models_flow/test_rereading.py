@@ -24,9 +24,9 @@ from tests.models_flow.talking import (
     uncovered,
 )
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.dialogue.reply import SECOND_READING
-from scrimshaw.core.model import Author
+from scrimshaw.core.prompting.observe_reply import SECOND_READING
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 
 _SAID = "Leave the rye order with Millrace as it is, their rye has always been fine."

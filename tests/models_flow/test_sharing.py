@@ -24,7 +24,7 @@ from tests.models_flow.talking import (
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.model import Author
+from scrimshaw.core.types import Author
 from scrimshaw.models.model import Failure, Trouble
 
 _DOWN = Failure(Trouble.SERVER, "The server has no time.", 600.0)

@@ -7,10 +7,10 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from scrimshaw.core.accepting import observation_id
-from scrimshaw.core.joining import Parcel
-from scrimshaw.core.lifecycle import spell
-from scrimshaw.core.model import (
+from scrimshaw.core.ledger.lifecycle import spell
+from scrimshaw.core.ledger.merge_ledgers import Parcel
+from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.types import (
     Author,
     Claim,
     Closed,

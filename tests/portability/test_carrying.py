@@ -14,8 +14,8 @@ from tests.places import NOW, Place
 from tests.portability.ledgers import fill
 
 from scrimshaw.archive import mv2
-from scrimshaw.jobs.archiving import archive
-from scrimshaw.jobs.carrying import scratch
+from scrimshaw.services.archive.scratch import scratch
+from scrimshaw.services.archive.write import archive
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 needs_memvid = pytest.mark.skipif(not mv2.is_installed(), reason="memvid-sdk is not installed")

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.portability.ledgers import event, line
 
-from scrimshaw.core.admitting import complaint, event_complaint
-from scrimshaw.core.budget import units
-from scrimshaw.core.foreign import MOST_NOTES_OF_ONE, Arrival, Foreign, events_of, notes_of
-from scrimshaw.core.lifecycle import replay, spell
-from scrimshaw.core.lines import safe
-from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Claim, DateRef, EventType, Place, Standing
+from scrimshaw.core.ledger.import_checks import complaint, event_complaint
+from scrimshaw.core.ledger.import_notes import MOST_NOTES_OF_ONE, Arrival, Foreign, events_of, notes_of
+from scrimshaw.core.ledger.lifecycle import replay, spell
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Claim, DateRef, EventType, Place, Standing
 
 ARRIVAL = Arrival(1_790_000_000_000, "Europe/Paris", "r9", "other.mv2")
 

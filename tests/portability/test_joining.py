@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.portability.ledgers import born, event, fill, line, parcel
 
-from scrimshaw.core.joining import Joined, Parcel
-from scrimshaw.core.model import Author, Closed, EventType, Observation, Standing
+from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
+from scrimshaw.core.types import Author, Closed, EventType, Observation, Standing
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 

@@ -21,11 +21,11 @@ from tests.places import Place
 from tests.portability.ledgers import event, line, parcel
 
 from scrimshaw.archive import mv2
-from scrimshaw.core.foreign import Foreign
-from scrimshaw.core.model import EventType
+from scrimshaw.core.ledger.import_notes import Foreign
+from scrimshaw.core.types import EventType
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import importing
-from scrimshaw.jobs.unpacking import Contents
+from scrimshaw.services.archive import import_
+from scrimshaw.services.archive.read import Contents
 from scrimshaw.store import events, joining
 from scrimshaw.store.ledger import open_ledger
 
@@ -57,7 +57,7 @@ def _build(place: Place) -> None:
 
 
 def _import(place: Place) -> None:
-    with mock.patch.object(importing, "read_archives", return_value=CONTENTS):
+    with mock.patch.object(import_, "read_archives", return_value=CONTENTS):
         assert place.run("import", "memory.mv2", "--now").code == 0
 
 
@@ -94,7 +94,7 @@ def _in_two_transactions() -> None:
 
     mock.patch.object(joining, "join", torn).start()
     # Within a transaction around both the two above were one.
-    mock.patch.object(importing.Ledger, "transaction", return_value=nullcontext()).start()
+    mock.patch.object(import_.Ledger, "transaction", return_value=nullcontext()).start()
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     with (
-        mock.patch.object(importing, "read_archives", return_value=CONTENTS),
+        mock.patch.object(import_, "read_archives", return_value=CONTENTS),
         mock.patch.object(joining.events, "append", full),
     ):
         answer = place.run("import", "memory.mv2")

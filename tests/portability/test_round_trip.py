@@ -12,7 +12,7 @@ from tests.places import Answer, Place
 from tests.portability.ledgers import fill
 
 from scrimshaw.archive import frames, mv2
-from scrimshaw.core.model import Event, Line
+from scrimshaw.core.types import Event, Line
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 pytestmark = pytest.mark.skipif(not mv2.is_installed(), reason="memvid-sdk is not installed")
@@ -310,7 +310,7 @@ def test_what_does_not_fit_in_one_file_goes_on_in_the_next(
     there: Place, here: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(there, 90)
-    monkeypatch.setattr("scrimshaw.jobs.exporting.MOST_OBSERVATIONS", 30)
+    monkeypatch.setattr("scrimshaw.services.archive.export.MOST_OBSERVATIONS", 30)
     write = mv2.write
 
     def small(path: Path, packed: list[frames.Packed], **options: Callable[[int], None]) -> None:

@@ -20,9 +20,9 @@ from tests.places import Answer, Place
 from tests.portability.ledgers import born, line
 
 from scrimshaw.archive import frames, mv2
-from scrimshaw.core.foreign import MOST_NOTES_OF_ONE
-from scrimshaw.core.model import MAX_TEXT_CHARS, Author, EventType, Line
-from scrimshaw.core.model import Place as Part
+from scrimshaw.core.ledger.import_notes import MOST_NOTES_OF_ONE
+from scrimshaw.core.types import MAX_TEXT_CHARS, Author, EventType, Line
+from scrimshaw.core.types import Place as Part
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import StoredEvent
 

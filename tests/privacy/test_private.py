@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.effort import cpu_seconds, lines_run
 
-from scrimshaw.core.private import CUT, cut, is_private_session, read_patterns
+from scrimshaw.core.transcript.privacy import CUT, cut, is_private_session, read_patterns
 
 HIDDEN = "the diagnosis"
 

@@ -13,9 +13,9 @@ from tests.models_flow.talking import MODEL, MOMENT, answered, choose, decided, 
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.jobs.showing import Showing, show
+from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.observe.show_request import Showing, show
 
 
 def _shown(place: Place, **how: object) -> Showing:

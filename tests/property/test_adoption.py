@@ -9,14 +9,14 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scrimshaw.core.budget import units
-from scrimshaw.core.fold import fold
-from scrimshaw.core.hand import Moment, from_import
-from scrimshaw.core.lifecycle import at_birth
-from scrimshaw.core.lines import read
-from scrimshaw.core.merge import imported
-from scrimshaw.core.model import Author, Line, Observation
-from scrimshaw.core.section import Unmarked, parse, put
+from scrimshaw.core.ledger.lifecycle import at_birth
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.diff import imported
+from scrimshaw.core.section.edits import Moment, from_import
+from scrimshaw.core.section.markers import Unmarked, parse, put
+from scrimshaw.core.section.render import read
+from scrimshaw.core.section.select import fold
+from scrimshaw.core.types import Author, Line, Observation
 
 MOMENT = Moment(1_795_000_000_000, "Europe/Paris")
 _FORMS = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.core.lines_by_hand import a_line
 from tests.property.test_reflecting import AT, DAY_MS
 
-from scrimshaw.core.consolidating import (
+from scrimshaw.core.consolidation.apply_plan import (
     Consolidation,
     Drop,
     Generalise,
@@ -19,10 +19,10 @@ from scrimshaw.core.consolidating import (
     Supersede,
     consolidate,
 )
-from scrimshaw.core.dialogue.reflection import sizes
-from scrimshaw.core.lifecycle import after, at_birth
-from scrimshaw.core.model import Author, Event, EventType, Kind, Line, Observation, Place, Role
-from scrimshaw.core.reflecting import reflect, room_for
+from scrimshaw.core.consolidation.rules import reflect, room_for
+from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.prompting.reflect_prompt import sizes
+from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Observation, Place, Role
 
 REMOVING = {EventType.MERGED, EventType.SUPERSEDED, EventType.COMPLETED, EventType.DROPPED}
 SUBJECTS = ("The cider press of Nora", "The billing-api on staging", "My sister Mira", "The ferry to Ithaca")

@@ -25,17 +25,18 @@ from tests.hosting import Host
 from tests.places import Place
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core import branch
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import EventType, Kind, Proposal, Reply, Window
-from scrimshaw.jobs import reflect, session
-from scrimshaw.jobs.follow import Terms, follow
-from scrimshaw.jobs.run import Asked, run
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
-from scrimshaw.jobs.task import Observer
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.transcript import branch
+from scrimshaw.core.types import EventType, Kind, Proposal, Reply, Window
+from scrimshaw.services.observe import session
+from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.task import Observer
+from scrimshaw.services.reflect import run as reflect
+from scrimshaw.services.schedule.tick import Terms, follow
 from scrimshaw.sources import openclaw_jsonl
 from scrimshaw.store import coverage, database
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _STEPS = 6
 _DEEPEST = 2  # processes at work at once, beside the first

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.shell.made import SESSION, observation
 
 from scrimshaw.archive import dated
-from scrimshaw.core import lifecycle
-from scrimshaw.core.model import Act, Event, EventType, Kind, OutboxItem
+from scrimshaw.core.ledger import lifecycle
+from scrimshaw.core.types import Act, Event, EventType, Kind, OutboxItem
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts, StoredEvent
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.core.lines_by_hand import a_line
 from tests.shell.made import SESSION, observation
 
-from scrimshaw.core.lifecycle import after
-from scrimshaw.core.model import Author, Event, EventType, Kind, Line, Place, Role
-from scrimshaw.core.reflecting import NOTHING, Reflection, reflect
-from scrimshaw.core.rules.changes import claim_of
-from scrimshaw.core.spelling import marks, normal
+from scrimshaw.core.consolidation.rules import NOTHING, Reflection, reflect
+from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 

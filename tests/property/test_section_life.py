@@ -18,14 +18,14 @@ from hypothesis.stateful import (
     rule,
 )
 
-from scrimshaw.core.budget import units
-from scrimshaw.core.fold import Fold, fold, trim
-from scrimshaw.core.hand import Moment, Taken, from_edits, from_restore
-from scrimshaw.core.lifecycle import after, at_birth
-from scrimshaw.core.lines import normal, read
-from scrimshaw.core.merge import Edits, Restored, RevisionView, TooMany, Unchanged, merge
-from scrimshaw.core.model import Author, Event, EventType, Kind, Line, Observation, Place, Role
-from scrimshaw.core.section import Absent, Owned, parse, put
+from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.diff import Edits, Restored, RevisionView, TooMany, Unchanged, merge
+from scrimshaw.core.section.edits import Moment, Taken, from_edits, from_restore
+from scrimshaw.core.section.markers import Absent, Owned, parse, put
+from scrimshaw.core.section.render import normal, read
+from scrimshaw.core.section.select import Fold, fold, trim
+from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Observation, Place, Role
 
 _WORDS = [
     "deploy",

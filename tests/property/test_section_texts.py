@@ -8,12 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.budget import units, utf16_units
-from scrimshaw.core.fold import fold, trim
-from scrimshaw.core.lines import PREAMBLE, read, safe, safe_note
-from scrimshaw.core.merge import Edits, Restored, RevisionView, TooMany, Unchanged, merge
-from scrimshaw.core.model import Author, Line, Place
-from scrimshaw.core.section import (
+from scrimshaw.core.section.budget import units, utf16_units
+from scrimshaw.core.section.diff import Edits, Restored, RevisionView, TooMany, Unchanged, merge
+from scrimshaw.core.section.markers import (
     BEGIN,
     END,
     Absent,
@@ -26,6 +23,9 @@ from scrimshaw.core.section import (
     stood_there,
     take_out,
 )
+from scrimshaw.core.section.render import PREAMBLE, read, safe, safe_note
+from scrimshaw.core.section.select import fold, trim
+from scrimshaw.core.types import Author, Line, Place
 
 _PIECES = [
     "## Observations",

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from tests.places import Place
 
 from scrimshaw.config import seconds
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Reply, Window
-from scrimshaw.jobs import session
-from scrimshaw.jobs.follow import Terms, follow
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.types import Reply, Window
+from scrimshaw.services.observe import session
+from scrimshaw.services.schedule.tick import Terms, follow
 from scrimshaw.store.ledger import open_ledger
 
 _MEGABYTE = 1_000_000

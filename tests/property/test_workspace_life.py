@@ -32,12 +32,12 @@ from tests.stores import FakeSession, build_sqlite, lines_of
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.claims import Known
-from scrimshaw.core.model import Reply, Window
-from scrimshaw.core.rules import observe as observe_by_rules
-from scrimshaw.core.section import BEGIN, END
+from scrimshaw.core.extraction import observe as observe_by_rules
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.section.markers import BEGIN, END
+from scrimshaw.core.types import Reply, Window
 from scrimshaw.errors import Exit
-from scrimshaw.jobs.follow import Terms, follow
+from scrimshaw.services.schedule.tick import Terms, follow
 from scrimshaw.store.ledger import open_ledger
 
 _TOKEN = re.compile(r"unit-\d+x")
@@ -495,8 +495,8 @@ def test_the_machine_plays_how_an_older_text_comes_back(story: Callable[[Workspa
 @pytest.mark.parametrize(
     ("story", "broken", "by"),
     [
-        (_an_old_copy_comes_back, "jobs.edits._is_recovered", lambda *_: False),
-        (_an_old_buffer_is_saved, "core.merge._nearest", lambda _here, bodies: bodies[-1]),
+        (_an_old_copy_comes_back, "services.publish.hand_edits._is_recovered", lambda *_: False),
+        (_an_old_buffer_is_saved, "core.section.diff._nearest", lambda _here, bodies: bodies[-1]),
     ],
 )
 def test_the_machine_notices_what_an_older_text_takes_along(

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scrimshaw.config import Settings
-from scrimshaw.core.model import Author, Event, EventType, Kind, Observation, Place, Role
-from scrimshaw.jobs.recall import Found, Mode, Recall, Wanted
+from scrimshaw.core.types import Author, Event, EventType, Kind, Observation, Place, Role
 from scrimshaw.layout import Layout
+from scrimshaw.services.search.search import Found, Mode, Recall, Wanted
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 

@@ -10,10 +10,10 @@ from tests.index.fake_embedder import FakeEmbedder
 from tests.recall.memory import Memory
 
 from scrimshaw.config import Settings
-from scrimshaw.core.model import EventType
+from scrimshaw.core.types import EventType
 from scrimshaw.index import embedding, reranking
-from scrimshaw.jobs import indexing
-from scrimshaw.jobs.recall import Mode
+from scrimshaw.services.search import index
+from scrimshaw.services.search.search import Mode
 
 ON = Settings()
 
@@ -63,7 +63,7 @@ def test_nothing_is_found_for_no_question(memory: Memory, query: str) -> None:
 def test_vectors_of_lines_that_are_not_there_yet_are_not_believed(memory: Memory) -> None:
     memory.note("The dog is called Ida")
     memory.search("dog", ON)
-    (marks,) = indexing.vectors_folder(memory.layout).glob("*/marks")
+    (marks,) = index.vectors_folder(memory.layout).glob("*/marks")
     marks.write_bytes(b"\x5a" * marks.stat().st_size)
 
     found = memory.search("dog", ON)

@@ -14,14 +14,14 @@ from tests.index.fake_embedder import FakeEmbedder
 from tests.recall.memory import NOW, Memory
 
 from scrimshaw.config import Settings
-from scrimshaw.core.model import Author, EventType
+from scrimshaw.core.types import Author, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.vectors import last_key_in
 from scrimshaw.index.words import Damaged, Document, Words
-from scrimshaw.jobs import indexing
-from scrimshaw.jobs.recall import Mode
 from scrimshaw.locks import index_lock
+from scrimshaw.services.search import index
+from scrimshaw.services.search.search import Mode
 
 AUTO = Settings()
 SERVER = Settings(embeddings="ollama/nomic-embed-text")
@@ -48,13 +48,13 @@ def _use(monkeypatch: pytest.MonkeyPatch, name: str) -> FakeEmbedder:
         embedding, "why_none", lambda model="auto", _folder=None: "" if model != "off" else "off"
     )
     child = (sys.executable, "-c", CHILD.format(path=[path for path in sys.path if path], name=name))
-    monkeypatch.setattr(indexing, "COMMAND", child)
+    monkeypatch.setattr(index, "COMMAND", child)
     return fake
 
 
-def _embed(memory: Memory, settings: Settings = AUTO, **more: object) -> indexing.Embedded:
+def _embed(memory: Memory, settings: Settings = AUTO, **more: object) -> index.Embedded:
     with memory.ledger() as ledger:
-        return indexing.embed_missing(memory.layout, ledger, settings, NOW, **more)  # type: ignore[arg-type]
+        return index.embed_missing(memory.layout, ledger, settings, NOW, **more)  # type: ignore[arg-type]
 
 
 def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
@@ -62,7 +62,7 @@ def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
 
     made = _embed(memory)
 
-    assert made == indexing.Embedded(3, 0)
+    assert made == index.Embedded(3, 0)
     assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC, has_floor=False)[0] == "the puppy sleeps"
     assert memory.search("dog", AUTO).mode is Mode.HYBRID
 
@@ -70,9 +70,9 @@ def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
 def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.note("the puppy sleeps")
     _embed(memory)
-    monkeypatch.setattr(indexing, "COMMAND", ("/nowhere/at/all",))
+    monkeypatch.setattr(index, "COMMAND", ("/nowhere/at/all",))
 
-    assert _embed(memory) == indexing.Embedded(0, 0)
+    assert _embed(memory) == index.Embedded(0, 0)
 
 
 def test_a_few_that_are_missing_a_search_makes_itself(memory: Memory) -> None:
@@ -159,7 +159,7 @@ def test_while_the_server_is_away_the_installed_models_vectors_are_made(
     )
     path = [path for path in sys.path if path]
     child = child.format(path=path, name=embedding.BUNDLED)
-    monkeypatch.setattr(indexing, "COMMAND", (sys.executable, "-c", child))
+    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", child))
 
     made = _embed(memory, SERVER)
 
@@ -174,7 +174,7 @@ def test_a_stop_leaves_what_was_made_and_the_next_goes_on(memory: Memory) -> Non
     first = _embed(memory, on_progress=done.append, is_stopped=lambda: bool(done))
     second = _embed(memory)
 
-    rows = indexing.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
+    rows = index.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
     assert 0 < first.made < 100
     assert 0 < second.made < 100
     assert rows.stat().st_size == 100 * FakeEmbedder().dimensions
@@ -184,7 +184,7 @@ def test_a_model_that_breaks_is_told_and_nothing_else_breaks(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.note("the puppy sleeps")
-    monkeypatch.setattr(indexing, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
+    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
 
     made = _embed(memory)
 
@@ -200,14 +200,14 @@ def test_another_model_makes_them_anew_while_the_old_ones_serve(
     other = Settings(embeddings="other")
 
     with memory.ledger():
-        serving = indexing.serving_model(memory.layout, other)
+        serving = index.serving_model(memory.layout, other)
     _use(monkeypatch, "other")
     made = _embed(memory, other)
 
     assert serving == ("auto", None)
-    assert made == indexing.Embedded(71, 0)
-    assert indexing.serving_model(memory.layout, other) == ("other", None)
-    assert [place.name for place in indexing.vectors_folder(memory.layout).iterdir()] == ["other"]
+    assert made == index.Embedded(71, 0)
+    assert index.serving_model(memory.layout, other) == ("other", None)
+    assert [place.name for place in index.vectors_folder(memory.layout).iterdir()] == ["other"]
     assert memory.texts("dog", other, mode=Mode.SEMANTIC)[0] == "the puppy sleeps"
 
 
@@ -246,10 +246,10 @@ def test_two_may_search_while_one_writes(memory: Memory) -> None:
         index_lock(memory.layout.state, "words", by="test", now=NOW, timeout_seconds=1),
         memory.ledger() as ledger,
     ):
-        words = Words(indexing.words_folder(memory.layout))
+        words = Words(index.words_folder(memory.layout))
         monkey = pytest.MonkeyPatch()
-        monkey.setattr(indexing, "LOCK_SECONDS", 0.05)
-        added = indexing.bring_up_to_date(words, memory.layout, ledger, NOW)
+        monkey.setattr(index, "LOCK_SECONDS", 0.05)
+        added = index.bring_up_to_date(words, memory.layout, ledger, NOW)
         monkey.undo()
 
     assert (added, len(words.search("line", 10))) == (0, 1)
@@ -259,9 +259,9 @@ def test_two_may_search_while_one_writes(memory: Memory) -> None:
 def test_a_kill_between_two_commits_neither_loses_nor_doubles_a_line(memory: Memory) -> None:
     memory.note(*(f"line {at}" for at in range(10)))
     with memory.ledger() as ledger:
-        indexing.open_words(memory.layout, ledger, NOW)
-        indexing.rebuild(memory.layout, ledger, NOW)
-    half = Words(indexing.words_folder(memory.layout))
+        index.open_words(memory.layout, ledger, NOW)
+        index.rebuild(memory.layout, ledger, NOW)
+    half = Words(index.words_folder(memory.layout))
     half.remove([8, 9, 10])  # as if the last commit had not come
 
     found = memory.texts("line", limit=20)
@@ -303,11 +303,11 @@ def test_forgetting_leaves_nothing_of_a_line_in_the_index(memory: Memory) -> Non
     ids = memory.note("Aunt Mathilda lives in Zanzibar", "the puppy sleeps")
     _embed(memory)
     memory.texts("mathilda")
-    rows = indexing.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
+    rows = index.vectors_folder(memory.layout) / embedding.BUNDLED / "rows"
     before = rows.read_bytes()
     with memory.ledger() as ledger:
         numbers = ledger.numbered.numbers_of(ids[:1]).values()
-        indexing.forget(memory.layout, list(numbers), NOW)
+        index.forget(memory.layout, list(numbers), NOW)
     memory.happen(EventType.FORGOTTEN, ids[0])
 
     after = rows.read_bytes()
@@ -315,9 +315,9 @@ def test_forgetting_leaves_nothing_of_a_line_in_the_index(memory: Memory) -> Non
     assert any(before[:width])
     assert not any(after[:width])
     assert after[width:] == before[width:]
-    assert not indexing.words_folder(memory.layout).exists()
+    assert not index.words_folder(memory.layout).exists()
     assert memory.texts("mathilda zanzibar", AUTO) in ([], ["the puppy sleeps"])
-    assert Words(indexing.words_folder(memory.layout)).search("zanzibar", 5) == []
+    assert Words(index.words_folder(memory.layout)).search("zanzibar", 5) == []
 
 
 def test_a_folder_that_cannot_be_written_is_searched_in_memory(
@@ -328,7 +328,7 @@ def test_a_folder_that_cannot_be_written_is_searched_in_memory(
     def refused(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(indexing, "_require", refused)
+    monkeypatch.setattr(index, "_require", refused)
 
     assert memory.texts("puppy") == ["the puppy sleeps"]
     assert not memory.layout.search_index.exists()
@@ -339,7 +339,7 @@ def test_a_folder_that_cannot_be_written_is_searched_in_memory(
 def test_a_damaged_index_of_words_is_made_anew(memory: Memory, damage: str, how: str) -> None:
     memory.note(*(f"the puppy number {at}" for at in range(30)))
     memory.texts("puppy")
-    (path,) = indexing.words_folder(memory.layout).glob(f"*.{damage}")
+    (path,) = index.words_folder(memory.layout).glob(f"*.{damage}")
     content = path.read_bytes()
     if how == "gone":
         path.unlink()
@@ -394,7 +394,7 @@ def test_what_is_forgotten_while_vectors_are_made_gets_none(memory: Memory) -> N
 
     made = _embed(memory, on_progress=forget_the_last)
 
-    marks = indexing.vectors_folder(memory.layout) / embedding.BUNDLED
+    marks = index.vectors_folder(memory.layout) / embedding.BUNDLED
     assert (made.made, last_key_in(marks)) == (79, 79)
 
 
@@ -403,11 +403,11 @@ def test_the_daemon_keeps_meanings_and_loads_no_library_for_it(memory: Memory) -
     lacking = dict.fromkeys(("tantivy", "onnxruntime", "memvid_sdk"))
 
     with mock.patch.dict(sys.modules, lacking), memory.ledger() as ledger:
-        problems = indexing.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
+        problems = index.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
 
     assert problems == ()
     with memory.ledger() as ledger:
-        assert indexing.waiting_for_vectors(memory.layout, ledger, AUTO) == 0
+        assert index.waiting_for_vectors(memory.layout, ledger, AUTO) == 0
 
 
 def test_a_state_folder_that_was_taken_away_is_not_made_again(memory: Memory) -> None:

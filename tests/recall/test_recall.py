@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tests.recall.memory import Memory
 
-from scrimshaw.core.model import EventType, Kind
-from scrimshaw.core.moments import Span
-from scrimshaw.core.ranking import Ranked, Scored, fuse, settle, tie_breaker
-from scrimshaw.jobs.recall import Mode
+from scrimshaw.core.search.fusion import Ranked, Scored, fuse, settle, tie_breaker
+from scrimshaw.core.text.moments import Span
+from scrimshaw.core.types import EventType, Kind
+from scrimshaw.services.search.search import Mode
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.places import Answer, Place
 
-from scrimshaw.core.model import EventType
+from scrimshaw.core.types import EventType
 from scrimshaw.index import embedding
 from scrimshaw.layout import Layout
 from scrimshaw.store.frames import Stretch

@@ -11,12 +11,12 @@ from tests.core.plans_by_hand import notebook
 from tests.fake_model import FakeModel, FakeOpener, Said
 from tests.places import NOW, Place
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.model import Event, EventType, Line, Session, SessionKind
-from scrimshaw.jobs.reflect import Reflected, reflect
-from scrimshaw.jobs.target import Target
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Event, EventType, Line, Session, SessionKind
+from scrimshaw.services.reflect.run import Reflected, reflect
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
+from scrimshaw.workspace import Target
 
 MODEL = "fake/model"
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)

@@ -30,8 +30,8 @@ from tests.reflect.ledgers import (
     with_settings,
 )
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.jobs.reflect import run
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.services.reflect.run import run
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict
 

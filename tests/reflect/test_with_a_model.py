@@ -26,17 +26,17 @@ from tests.reflect.ledgers import (
     with_settings,
 )
 
-from scrimshaw.core.dialogue import reflection
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.lifecycle import replay
-from scrimshaw.core.model import Author, Closed, Event, EventType, Line
-from scrimshaw.core.reflecting import reflect as rules
-from scrimshaw.jobs import advising
-from scrimshaw.jobs import reflect as job
-from scrimshaw.jobs.consulting import Waits, consultant
-from scrimshaw.jobs.reflect import Outcome
-from scrimshaw.jobs.task import Stopped
+from scrimshaw.core.consolidation.rules import reflect as rules
+from scrimshaw.core.ledger.lifecycle import replay
+from scrimshaw.core.prompting import reflect_prompt
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models.client import Waits, consultant
+from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.reflect import ask_model
+from scrimshaw.services.reflect import run as job
+from scrimshaw.services.reflect.run import Outcome
 
 MERGES = merging(DEPLOY, *texts_of(["fail", "lock"]))
 NOTHING = closed()
@@ -51,7 +51,7 @@ def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         passed[0] += max(seconds, 0.001)
 
     waits = Waits(monotonic=lambda: passed[0], sleep=sleep)
-    monkeypatch.setattr(advising, "consultant", partial(consultant, waits=waits))
+    monkeypatch.setattr(ask_model, "consultant", partial(consultant, waits=waits))
 
 
 @pytest.fixture
@@ -523,7 +523,7 @@ def test_the_note_of_the_last_question_may_be_damaged(place: Place):
     model = always(NOTHING)
     for damage in ("", "{", "[]", '{"version": "x"}', json.dumps({"version": 1, "at_ms": 2, "by": 3})):
         with ledger_of(place) as ledger:
-            ledger.set_meta(advising.LAST_ASKED, damage)
+            ledger.set_meta(ask_model.LAST_ASKED, damage)
         go_over(place, model)
 
     assert len(model.prompts) == 5
@@ -574,7 +574,9 @@ def _merges_sheds(prompt: Prompt) -> Said:
 def test_what_one_cycle_has_no_room_for_the_next_goes_on_with_and_then_nobody_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(reflection, "choose", partial(reflection.choose, most_tokens=400, most_requests=2))
+    monkeypatch.setattr(
+        reflect_prompt, "choose", partial(reflect_prompt.choose, most_tokens=400, most_requests=2)
+    )
     place = a_place(tmp_path, [*_sheds(5), *notebook()])
     model = always(_merges_sheds)
     made, requests = [], []

@@ -10,11 +10,11 @@ import pytest
 from tests.conftest import build_fake_secret
 from tests.proposing import Desk, desk_in
 
-from scrimshaw.core.model import Author, Closed, Event, EventType, Kind, Role
-from scrimshaw.core.model import Place as Part
-from scrimshaw.core.reviewing import PENDING
+from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Role
+from scrimshaw.core.types import Place as Part
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.reviewing import Decided, Outcome, reviewing
+from scrimshaw.services.edit.review import Decided, Outcome, reviewing
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.rejections import State
 
@@ -312,7 +312,7 @@ def test_a_kill_in_a_decision_leaves_it_whole_or_not_made(desk, monkeypatch, ste
 
 def test_a_kill_before_the_files_is_finished_by_the_next_run(desk, monkeypatch):
     number = desk.lay(TEXT, PENDING)
-    monkeypatch.setattr("scrimshaw.jobs.reviewing.publish", _die)
+    monkeypatch.setattr("scrimshaw.services.edit.review.publish", _die)
     with pytest.raises(_Killed):
         _accept(desk, number)
     assert TEXT not in desk.place.dated()

@@ -18,9 +18,9 @@ from tests.places import EXEC, NOW
 from tests.proposing import Desk, desk_in
 from tests.stores import FakeSession
 
-from scrimshaw.core.model import Author, Role
-from scrimshaw.core.reviewing import PENDING
-from scrimshaw.jobs import reviewing
+from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.types import Author, Role
+from scrimshaw.services.edit import review
 
 TEXT = "Staging runs on the host basalt"
 WRONG = "Staging has 42 cores"
@@ -77,7 +77,7 @@ def test_one_reason_can_be_asked_for(one_desk):
 
 
 def test_a_reason_is_found_behind_more_of_others_than_are_laid_out(one_desk, monkeypatch):
-    monkeypatch.setattr(reviewing, "MOST_LAID_OUT", 2)
+    monkeypatch.setattr(review, "MOST_LAID_OUT", 2)
     one_desk.lay(WRONG, "number", at_ms=1_000)
     for number in range(3):
         one_desk.lay(f"{TEXT} and {number}", "name", at_ms=2_000)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrimshaw.core.block import BEGIN, END, Absent, Damaged, Present, find, put, take_out
+from scrimshaw.core.section.block import BEGIN, END, Absent, Damaged, Present, find, put, take_out
 
 INNER = "one line\n\nanother"
 TEXTS = st.text(st.sampled_from("ab #\n\r\t`-<>\ufeff🔴")) | st.binary().map(

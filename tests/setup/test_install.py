@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.setup.home import Home
 
-from scrimshaw.core.block import BEGIN
-from scrimshaw.core.budget import units
+from scrimshaw.core.section.block import BEGIN
+from scrimshaw.core.section.budget import units
 from scrimshaw.setup import skill
 from scrimshaw.setup.receipt import alone
 from scrimshaw.setup.snippet import inner

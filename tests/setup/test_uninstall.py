@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.setup.home import NOW, Home, snapshot
 
 from scrimshaw.clock import now
-from scrimshaw.core.block import BEGIN
-from scrimshaw.core.section import BEGIN as SECTION_BEGIN
+from scrimshaw.core.section.block import BEGIN
+from scrimshaw.core.section.markers import BEGIN as SECTION_BEGIN
 from scrimshaw.locks import presence_lock
 from scrimshaw.setup.selecting import is_only_ours
 

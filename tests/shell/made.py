@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scrimshaw.core.model import Author, Kind, Observation, Place, Role, Session, SessionKind
+from scrimshaw.core.types import Author, Kind, Observation, Place, Role, Session, SessionKind
 
 SESSION = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
 _NOBODY = 65534

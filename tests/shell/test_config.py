@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scrimshaw.config import Endpoint, Settings, load, seconds, workspace_file
-from scrimshaw.config_sample import example
+from scrimshaw.config.sample import example
 from scrimshaw.errors import Exit, UserError
 
 

@@ -9,7 +9,7 @@ from tests.shell.made import observation
 from scrimshaw import files
 from scrimshaw.archive import dated
 from scrimshaw.archive.dated import DatedLine, parse_line, render
-from scrimshaw.core.model import Act, Kind, Observation, OutboxItem
+from scrimshaw.core.types import Act, Kind, Observation, OutboxItem
 from scrimshaw.errors import UserError
 
 NAME = "memory/observations/obs-2026-11-16.md"

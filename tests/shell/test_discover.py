@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.shell.fake_state import FakeState
 
-from scrimshaw.jobs.target import Wanted, find_targets
 from scrimshaw.sources.discover import (
     StoreRef,
     find_agents,
     normalize_agent_id,
 )
+from scrimshaw.workspace import Wanted, find_targets
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from tests.places import Place
 from tests.stores import FakeSession, build_jsonl, build_sqlite
 
-from scrimshaw.core.model import SessionKind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.host.turns import UnknownError, newest_turns, seconds_of, shell_began_at_ms
 
 SINCE = 1_795_417_766_000

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.shell.made import SESSION, observation, ordinary_user
 
-from scrimshaw.core.model import (
+from scrimshaw.core.types import (
     Act,
     Author,
     Claim,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.stores import FakeSession
 
-from scrimshaw.core import branch
-from scrimshaw.core.branch import Link
+from scrimshaw.core.transcript import branch
+from scrimshaw.core.transcript.branch import Link
 
 
 def current(links: list[Link]) -> list[int]:

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 from tests.stores import Event, FakeSession
 
-from scrimshaw.core.event import repaired
-from scrimshaw.core.model import Entry, Role, Session, SessionKind
-from scrimshaw.core.sessionkind import guess_kind, session_kind
-from scrimshaw.core.transcript import Skipped, Turn, read_event
+from scrimshaw.core.transcript.entries import Skipped, Turn, read_event
+from scrimshaw.core.transcript.events import repaired
+from scrimshaw.core.transcript.session_kind import guess_kind, session_kind
+from scrimshaw.core.types import Entry, Role, Session, SessionKind
 
 MAIN = Session("s1", "agent:main:main", "main", SessionKind.DIRECT)
 BEGIN, END = "<!-- scrimshaw:begin -->", "<!-- scrimshaw:end -->"

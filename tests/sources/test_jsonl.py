@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.stores import MAIN_KEY, FakeSession, build_jsonl, build_sqlite, lines_of
 
-from scrimshaw.core.model import SessionKind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from scrimshaw.core.model import Entry, Role, SessionKind
+from scrimshaw.core.types import Entry, Role, SessionKind
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 from scrimshaw.sources.reading import Source

@@ -9,7 +9,7 @@ import pytest
 import zstandard
 from tests.stores import MAIN_KEY, FakeSession, append_events, build_sqlite, write_session
 
-from scrimshaw.core.model import SessionKind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.sources import reading
 from scrimshaw.sources.openclaw_sqlite import SqliteSource

@@ -10,15 +10,15 @@ from pathlib import Path
 from tests.fake_model import FakeModel, FakeOpener, Said
 
 from scrimshaw.config import Config, Settings
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.jobs.consulting import Consultant, Job, Waits, consultant
-from scrimshaw.jobs.target import Target
+from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.layout import Layout
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Usage
+from scrimshaw.services.models.client import Consultant, Job, Waits, consultant
 from scrimshaw.sources.discover import Agent
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
+from scrimshaw.workspace import Target
 
 MODEL = "fake/model"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -9,9 +9,9 @@ from tests.fake_model import always, in_turn
 from tests.spending.desk import MODEL, PROMPT, Desk, answer, keyed
 
 from scrimshaw.config import Endpoint
-from scrimshaw.jobs.pausing import PAUSES, pause_of
 from scrimshaw.models.breaker import Breaker, after
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
+from scrimshaw.services.models.breakers import PAUSES, pause_of
 
 DOWN = Failure(Trouble.SERVER, "The server says 503.")
 BAD_KEY = Failure(Trouble.KEY, "The key was refused (401).")

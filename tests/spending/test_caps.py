@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.spending import (
+from scrimshaw.core.policy.spending import (
     Amount,
     Caps,
     Refusal,
@@ -22,7 +21,8 @@ from scrimshaw.core.spending import (
     refusal,
     span_of,
 )
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.transcript.windows import estimate_tokens
 
 NONE = Spent()
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrimshaw.core.spending import Amount, Caps, Refusal, Spent
+from scrimshaw.core.policy.spending import Amount, Caps, Refusal, Spent
 from scrimshaw.store import database
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.migrations import MIGRATIONS, m002_models

@@ -8,10 +8,10 @@ import pytest
 from tests.fake_model import FakeModel, always
 from tests.spending.desk import PROMPT, Desk, answer
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.jobs.outage import note_answer, note_failure, outage_of, waiting_windows
-from scrimshaw.jobs.pausing import PAUSES
+from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
+from scrimshaw.services.models.breakers import PAUSES
+from scrimshaw.services.models.outages import note_answer, note_failure, outage_of, waiting_windows
 from scrimshaw.store.ledger import Ledger
 
 EACH_MINUTES = 3  # a busy daemon that looks at its backlog this often, with a window waiting each time

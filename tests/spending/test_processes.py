@@ -9,9 +9,9 @@ from pathlib import Path
 from tests.fake_model import always
 from tests.spending.desk import PROMPT, START, Desk, answer
 
-from scrimshaw.core.spending import Amount, Caps, Spent, most, refusal
-from scrimshaw.jobs.spent import caps_of
+from scrimshaw.core.policy.spending import Amount, Caps, Spent, most, refusal
 from scrimshaw.models.model import Failure, Trouble
+from scrimshaw.services.models.spending import caps_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Call
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.places import NOW, Place
 
-from scrimshaw.core.spending import Amount, Caps
+from scrimshaw.core.policy.spending import Amount, Caps
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Call
 

@@ -13,10 +13,10 @@ from tests.model_server import Hang, ModelServer, Refused, Reply, Say, Wire
 from tests.spending.desk import PROMPT, Desk
 
 from scrimshaw.config import Endpoint
-from scrimshaw.jobs.consulting import Consultant, consultant
-from scrimshaw.jobs.pausing import PAUSES
 from scrimshaw.models.model import Answer, Failure
 from scrimshaw.models.opening import opener
+from scrimshaw.services.models.breakers import PAUSES
+from scrimshaw.services.models.client import Consultant, consultant
 
 pytest.importorskip("openai")
 NAME = "local/fake-1"

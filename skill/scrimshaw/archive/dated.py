@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core.lines import inert
-from scrimshaw.core.model import Act, Author, Kind, Observation, OutboxItem
+from scrimshaw.core.section.render import inert
+from scrimshaw.core.types import Act, Author, Kind, Observation, OutboxItem
 from scrimshaw.errors import UserError
 
 FOLDER = "memory/observations"

@@ -25,17 +25,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.model import (
-    Author,
-    Claim,
-    DateRef,
-    Event,
-    EventType,
-    Kind,
-    Observation,
-    Place,
-    Role,
-)
+from scrimshaw.core.types import Author, Claim, DateRef, Event, EventType, Kind, Observation, Place, Role
 from scrimshaw.store.records import StoredEvent
 
 VERSION = 1

@@ -17,7 +17,7 @@ from keyword import iskeyword
 import click
 
 from scrimshaw import __version__
-from scrimshaw.cli.terminal import CALLED, how_called, tell
+from scrimshaw.cli.support.terminal import CALLED, how_called, tell
 from scrimshaw.cli.verbs import VERBS
 from scrimshaw.errors import Exit, UserError, named
 
@@ -59,7 +59,7 @@ def _guarded(verb: str, command: click.Command) -> click.Command:
 
     def answers(**asked: object) -> object:
         if "OPENCLAW_SHELL" in os.environ:  # else nothing more is loaded
-            from scrimshaw.cli.answering import check_asker
+            from scrimshaw.cli.support.audience import check_asker
 
             try:
                 check_asker(verb, asked, os.environ)

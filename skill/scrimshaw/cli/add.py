@@ -13,19 +13,19 @@ from typing import Any, Literal
 
 import click
 
-from scrimshaw.cli.one import is_agents_shell
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.support.one_workspace import is_agents_shell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.model import MAX_TEXT_CHARS, Author, Kind
-from scrimshaw.core.noting import Wish
+from scrimshaw.core.extraction.manual_note import Wish
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Kind
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.note import Note, Noted, Outcome, note
-from scrimshaw.jobs.order import REFUSED, Result
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.add import Note, Noted, Outcome, note
+from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _KINDS = click.Choice([kind.value for kind in Kind])
 _OPTION = re.compile(r"--?[A-Za-z]")

@@ -10,16 +10,16 @@ from typing import Any, Literal
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.archived import Look, look
-from scrimshaw.jobs.archiving import Archived, archive, rebuild
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
+from scrimshaw.services.archive.check import Look, look
+from scrimshaw.services.archive.write import Archived, archive, rebuild
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 Way = Literal["archive", "check", "rebuild"]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import line_object, line_row, local, look, revision_object
-from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import printable, tell
+from scrimshaw.cli.render.history import line_object, line_row, local, look, revision_object
+from scrimshaw.cli.support.options import as_json, which
+from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.model import Line
-from scrimshaw.core.moments import EXAMPLES
-from scrimshaw.jobs.history import (
+from scrimshaw.core.text.moments import EXAMPLES
+from scrimshaw.core.types import Line
+from scrimshaw.services.history.revisions import (
     Known,
     Stood,
     as_of,
@@ -26,8 +26,8 @@ from scrimshaw.jobs.history import (
     search_known,
     span_of,
 )
-from scrimshaw.jobs.target import Target
 from scrimshaw.store.ledger import Ledger
+from scrimshaw.workspace import Target
 
 Told = tuple[dict[str, Any], Callable[[], None]]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.one import meant_target
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.one_workspace import meant_target
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import Endpoint, Settings, load
-from scrimshaw.config_sample import example
+from scrimshaw.config.sample import example
 from scrimshaw.errors import UserError
-from scrimshaw.jobs.target import Target
+from scrimshaw.workspace import Target
 
 
 @click.command()

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import local, look, revision_object
-from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import as_said, tell
-from scrimshaw.jobs.history import changed, difference, pair
-from scrimshaw.jobs.target import Target
+from scrimshaw.cli.render.history import local, look, revision_object
+from scrimshaw.cli.support.options import as_json, which
+from scrimshaw.cli.support.terminal import as_said, tell
+from scrimshaw.services.history.revisions import changed, difference, pair
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Revision
+from scrimshaw.workspace import Target
 
 
 @click.command()

@@ -11,16 +11,16 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import one_target
-from scrimshaw.cli.options import as_json, wanted
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.one_workspace import one_target
+from scrimshaw.cli.support.options import as_json, wanted
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.moments import Span, moment
+from scrimshaw.core.text.moments import Span, moment
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.exporting import Asked, Exported, export
-from scrimshaw.jobs.target import Target
 from scrimshaw.logs import logging_to
+from scrimshaw.services.archive.export import Asked, Exported, export
+from scrimshaw.workspace import Target
 
 _FOLDER = click.Path(file_okay=True, path_type=Path)
 _MB = 1_000_000

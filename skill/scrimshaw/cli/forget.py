@@ -1,7 +1,7 @@
 """`scrimshaw forget`: take a statement, a conversation, or all before some day out of everything of ours.
 
 Thin: what would go is shown, the person is asked, and what came of it is told. Which lines those are, and how
-they go, is jobs/forgetting's. What an agent's shell may ask for is decided here.
+they go, is services/edit/forget's. What an agent's shell may ask for is decided here.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import PASTABLE, by_whom, one_target, pasted
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.support.one_workspace import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.model import Author
-from scrimshaw.core.moments import moment
+from scrimshaw.core.text.moments import moment
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.addressing import listed, name_of
-from scrimshaw.jobs.forgetting import Forgotten, Plan, Wish, forget, plan, prepare
-from scrimshaw.jobs.order import REFUSED
-from scrimshaw.jobs.target import Target
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.find_line import listed, name_of
+from scrimshaw.services.edit.forget import Forgotten, Plan, Wish, forget, plan, prepare
+from scrimshaw.services.publish.result import REFUSED
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
 
 _NOTHING = "Nothing was forgotten."
 _MOST_LISTED = 20

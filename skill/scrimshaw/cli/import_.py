@@ -10,18 +10,18 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import by_whom, one_target
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.support.one_workspace import by_whom, one_target
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.model import Author
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.importing import Asked, Imported, import_archives
-from scrimshaw.jobs.order import REFUSED, Result
-from scrimshaw.jobs.target import Target
 from scrimshaw.logs import logging_to
+from scrimshaw.services.archive.import_ import Asked, Imported, import_archives
+from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.workspace import Target
 
 
 @click.command()

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.one import is_agents_shell
-from scrimshaw.cli.options import as_json, consent, wanted, which
-from scrimshaw.cli.running import Way, go
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.one_workspace import is_agents_shell
+from scrimshaw.cli.support.options import as_json, consent, wanted, which
+from scrimshaw.cli.support.running import Way, go
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.setup.choosing import Chosen, is_chosen, refuse_unknown
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 
 @click.command()
@@ -79,14 +79,14 @@ def command(
 def _wanted(target: Target, model: str | None, *, is_asked: bool, is_first: bool = False) -> str:
     """Return the model that is to write *target*'s notes, "" for who does it now."""
     if model is None and is_asked and not is_chosen(target.config):
-        from scrimshaw.cli.choosing import ask_for_model  # only here: it reads what was said
+        from scrimshaw.cli.model_wizard import ask_for_model  # only here: it reads what was said
 
         return ask_for_model(target, os.environ, now(os.environ), is_first=is_first)
     return model or ""
 
 
 def _carry_out(target: Target, name: str, *, is_quiet: bool, is_first: bool = False) -> Chosen:
-    from scrimshaw.cli.choosing import carry_out
+    from scrimshaw.cli.model_wizard import carry_out
 
     chosen, lines = carry_out(target, name, os.environ, is_first=is_first)
     for line in () if is_quiet else ("", *lines):

@@ -14,21 +14,21 @@ from typing import cast
 import click
 
 from scrimshaw import resources
-from scrimshaw.cli.options import consent, wanted, which
+from scrimshaw.cli.render.run_report import report_lines
 from scrimshaw.cli.service import SETTLE_SECONDS
-from scrimshaw.cli.telling import report_lines
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.options import consent, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.target import Wanted
 from scrimshaw.setup.changes import KeepFresh, Plan
 from scrimshaw.setup.leaving import Parting
 from scrimshaw.setup.loading import until_loaded
 from scrimshaw.setup.performing import Means, Outcome, perform
 from scrimshaw.setup.planning import Asked, plan
 from scrimshaw.setup.receipt import alone
+from scrimshaw.workspace import Wanted
 
 
 @click.command()

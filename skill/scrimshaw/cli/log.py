@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import local, look, revision_object, why
-from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import tell
-from scrimshaw.core.counting import counted
-from scrimshaw.jobs.history import Entry, entries
-from scrimshaw.jobs.target import Target
+from scrimshaw.cli.render.history import local, look, revision_object, why
+from scrimshaw.cli.support.options import as_json, which
+from scrimshaw.cli.support.terminal import tell
+from scrimshaw.core.text.plural import counted
+from scrimshaw.services.history.revisions import Entry, entries
 from scrimshaw.store.ledger import Ledger
+from scrimshaw.workspace import Target
 
 _SHOWN = 20
 

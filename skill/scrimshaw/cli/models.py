@@ -15,21 +15,21 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.choosing import a_million
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.model_wizard import a_million
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
-from scrimshaw.jobs.trying import Tried, try_model
 from scrimshaw.models import keys
 from scrimshaw.models.finding import Found, available
 from scrimshaw.models.model import PASSING, Failure, Trouble
 from scrimshaw.models.opening import opener
+from scrimshaw.services.models.try_model import Tried, try_model
 from scrimshaw.setup.choosing import SETTINGS, choice_of, models_of, price_for, refuse_unknown
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _NEXT: Mapping[Trouble, str] = {
     Trouble.RATE: "wait a few minutes; when it stays so, the provider's plan allows less than this needs",

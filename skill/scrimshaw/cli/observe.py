@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.options import about_old_sessions, as_json, consent, wanted, which
-from scrimshaw.cli.running import Way, go
+from scrimshaw.cli.support.options import about_old_sessions, as_json, consent, wanted, which
+from scrimshaw.cli.support.running import Way, go
 from scrimshaw.errors import UserError
 
 
@@ -61,7 +61,7 @@ def command(
 ) -> int:
     """Read new messages, note what matters and bring MEMORY.md up to date."""
     if show_request:
-        from scrimshaw.cli.showing import show_requests  # what it takes to ask a model
+        from scrimshaw.cli.render.request import show_requests  # what it takes to ask a model
 
         return show_requests(
             wanted(workspace, agent, state_dir),
@@ -88,7 +88,7 @@ def _day(text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        # Midnight of the reader's day; which zone that is, the target knows (cli/running).
+        # Midnight of the reader's day; which zone that is, the target knows (cli/support/running).
         return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo("UTC"))
     except ValueError:
         raise UserError(

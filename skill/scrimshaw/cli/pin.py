@@ -1,6 +1,6 @@
 """`scrimshaw pin`, and what `scrimshaw unpin` shares with it.
 
-Thin: the line is found and pinned by jobs/pinning; here is only what is typed and what is told.
+Thin: the line is found and pinned by services/edit/pin; here is only what is typed and what is told.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import PASTABLE, by_whom, one_target, pasted
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import in_a_row, tell
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.support.one_workspace import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.order import REFUSED, Result
-from scrimshaw.jobs.pinning import Pinned, pin
-from scrimshaw.jobs.target import Target
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.pin import Pinned, pin
+from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.workspace import Target
 
 
 @click.command(context_settings=PASTABLE)

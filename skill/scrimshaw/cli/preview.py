@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.options import wanted, which
-from scrimshaw.cli.telling import report_lines
-from scrimshaw.cli.terminal import as_said, tell
+from scrimshaw.cli.render.run_report import report_lines
+from scrimshaw.cli.support.options import wanted, which
+from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.run import Asked, rehearse
-from scrimshaw.jobs.target import find_targets
+from scrimshaw.services.observe.run import Asked, rehearse
+from scrimshaw.workspace import find_targets
 
 
 @click.command()

@@ -14,19 +14,19 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import as_said, in_a_row, tell
+from scrimshaw.cli.render.run_report import diff, section_lines
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.model import EventType
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import EventType
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.consulting import OFFLINE
-from scrimshaw.jobs.order import REFUSED, Published
-from scrimshaw.jobs.reflect import Outcome, Reflected, rehearse, run
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
 from scrimshaw.models.model import Opens
+from scrimshaw.services.models.client import OFFLINE
+from scrimshaw.services.publish.result import REFUSED, Published
+from scrimshaw.services.reflect.run import Outcome, Reflected, rehearse, run
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 _MOST_SHOWN = 40  # changes, where they are not all that was asked for
 _WORDS = {

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs import indexing
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.services.search import index
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 
 @click.command()
@@ -49,11 +49,11 @@ def _reindex(target: Target, present: datetime, *, keeps: bool, is_quiet: bool) 
         tell(f"{target.agent_id}  {target.layout.workspace}")
     settings = target.config.settings
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        words = indexing.rebuild(target.layout, ledger, present, keeps_vectors=keeps)
+        words = index.rebuild(target.layout, ledger, present, keeps_vectors=keeps)
         if not is_quiet:
             tell(f"  Words: {counted(words, 'line')}.")
-        why_none = indexing.why_no_vectors(settings)
-        made = indexing.embed_missing(
+        why_none = index.why_no_vectors(settings)
+        made = index.embed_missing(
             target.layout, ledger, settings, present, on_progress=_progress(words, is_quiet)
         )
     problem = made.problem if not why_none else ""

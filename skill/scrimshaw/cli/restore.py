@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.running import Way, go
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.running import Way, go
 
 
 @click.command()

@@ -11,20 +11,20 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli import laying_out
-from scrimshaw.cli.one import is_agents_shell
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import section_lines
-from scrimshaw.cli.terminal import tell
-from scrimshaw.cli.walking import Ending, walk
+from scrimshaw.cli.render import review as laying_out
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.review_prompt import Ending, walk
+from scrimshaw.cli.support.one_workspace import is_agents_shell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.order import REFUSED
-from scrimshaw.jobs.originals import Originals
-from scrimshaw.jobs.rechecking import Rechecked, recheck
-from scrimshaw.jobs.reviewing import Decided, Outcome, Review, reviewing
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.recheck import Rechecked, recheck
+from scrimshaw.services.edit.review import Decided, Outcome, Review, reviewing
+from scrimshaw.services.history.cited_entries import Originals
+from scrimshaw.services.publish.result import REFUSED
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.options import wanted, which
+from scrimshaw.cli.support.options import wanted, which
 from scrimshaw.clock import now
 
 
@@ -22,11 +22,11 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, o
     _log_to_stderr()
     asked = wanted(workspace, agent, state_dir)
     if once:
-        from scrimshaw.cli.progress import interruptible
+        from scrimshaw.cli.support.progress import interruptible
         from scrimshaw.daemon.once import once as do_once  # only what this needs
-        from scrimshaw.jobs.follow import Terms
-        from scrimshaw.jobs.task import Stopped
         from scrimshaw.models.opening import opener
+        from scrimshaw.services.observe.task import Stopped
+        from scrimshaw.services.schedule.tick import Terms
 
         with interruptible(is_wanted=True) as is_asked_to_end:
             terms = Terms(is_asked_to_end, opens=opener(os.environ))

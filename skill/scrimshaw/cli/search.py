@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from scrimshaw.cli.one import one_target
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import as_said, in_a_row, tell
+from scrimshaw.cli.support.one_workspace import one_target
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
-from scrimshaw.core.model import Closed, Kind, Line
+from scrimshaw.core.types import Closed, Kind, Line
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.recall import Found, Hit, Mode, Recall, Wanted, places
-from scrimshaw.jobs.searched import note_searched, was_told
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
 from scrimshaw.resources import adding
+from scrimshaw.services.search.log import note_searched, was_told
+from scrimshaw.services.search.search import Found, Hit, Mode, Recall, Wanted, places
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 if TYPE_CHECKING:
-    from scrimshaw.core.moments import Span
-    from scrimshaw.jobs.messages import Message, Read
+    from scrimshaw.core.text.moments import Span
+    from scrimshaw.services.search.transcripts import Message, Read
 
 _KINDS = click.Choice([kind.value for kind in Kind])
 _MODES = click.Choice([mode.value for mode in Mode])
@@ -147,7 +147,7 @@ def _span(since: str | None, until: str | None, present: datetime, zone: str) ->
     """Return the stretch between the two options, either of which may be missing."""
     if since is None and until is None:
         return None
-    from scrimshaw.core.moments import Span  # what reads dates: only when there is one
+    from scrimshaw.core.text.moments import Span  # what reads dates: only when there is one
 
     first = _moment("--from", since or "1970-01-01", present, zone)
     last = _moment("--to", until, present, zone) if until else Span(present, _FAR)
@@ -161,7 +161,7 @@ def _span(since: str | None, until: str | None, present: datetime, zone: str) ->
 
 
 def _moment(option: str, said: str, present: datetime, zone: str) -> Span:
-    from scrimshaw.core.moments import EXAMPLES, moment
+    from scrimshaw.core.text.moments import EXAMPLES, moment
 
     try:
         return moment(said, present, zone)
@@ -176,7 +176,9 @@ def _answer(target: Target, what: Wanted, asked: dict[str, Any], present: dateti
         hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in found.hits)
         messages = None
         if asked["transcripts"]:
-            from scrimshaw.jobs.messages import search_messages  # the readers of transcripts: only when asked
+            from scrimshaw.services.search.transcripts import (
+                search_messages,  # the readers of transcripts: only when asked
+            )
 
             messages = search_messages(
                 target, ledger, what.query, limit=what.limit, when=what.when, has_floor=what.has_floor

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
-from scrimshaw.core.counting import counted
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.unit import Unit, asked_in, launchd_text

@@ -16,18 +16,18 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.counting import counted
-from scrimshaw.core.spending import MICRODOLLARS, Period, Spent, dollars
+from scrimshaw.core.policy.spending import MICRODOLLARS, Period, Spent, dollars
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.backlog import waiting
-from scrimshaw.jobs.spent import By, HeldBack, Standing, Sum, standing_of, summed, total
-from scrimshaw.jobs.stores import open_sources
-from scrimshaw.jobs.target import Target, find_targets, is_set_up
+from scrimshaw.services.models.spending import By, HeldBack, Standing, Sum, standing_of, summed, total
+from scrimshaw.services.status.backlog import waiting
+from scrimshaw.services.stores import open_sources
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import SpendRow
+from scrimshaw.workspace import Target, find_targets, is_set_up
 
 _SHOWN_DAYS = 30
 

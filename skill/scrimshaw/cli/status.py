@@ -12,17 +12,17 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.terminal import tell
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.ages import age_seconds, ago
-from scrimshaw.jobs.condition import Condition, SourceCondition, look
-from scrimshaw.jobs.spent import Sum
-from scrimshaw.jobs.target import find_targets
 from scrimshaw.resources import adding
+from scrimshaw.services.models.spending import Sum
+from scrimshaw.services.status.durations import age_seconds, ago
+from scrimshaw.services.status.status import Condition, SourceCondition, look
+from scrimshaw.workspace import find_targets
 
 
 @click.command()

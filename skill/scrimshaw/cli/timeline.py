@@ -10,17 +10,17 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import line_object, line_row, local, look
-from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import tell
-from scrimshaw.core.counting import counted
-from scrimshaw.core.model import Line
-from scrimshaw.core.moments import EXAMPLES, Span
+from scrimshaw.cli.render.history import line_object, line_row, local, look
+from scrimshaw.cli.support.options import as_json, which
+from scrimshaw.cli.support.terminal import tell
+from scrimshaw.core.text.moments import EXAMPLES, Span
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Line
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.history import noted_between, span_of, unfinished_between
-from scrimshaw.jobs.target import Target
+from scrimshaw.services.history.revisions import noted_between, span_of, unfinished_between
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Working
+from scrimshaw.workspace import Target
 
 _DAYS = 14
 _MOST = 500

@@ -10,17 +10,17 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import by_whom, one_target
-from scrimshaw.cli.options import as_json, wanted, which
-from scrimshaw.cli.telling import diff, section_lines
-from scrimshaw.cli.terminal import as_said, in_a_row, tell
+from scrimshaw.cli.render.run_report import diff, section_lines
+from scrimshaw.cli.support.one_workspace import by_whom, one_target
+from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.support.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
-from scrimshaw.core.model import Author
+from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.order import REFUSED
-from scrimshaw.jobs.target import Target, Wanted
-from scrimshaw.jobs.undoing import Undone, rehearse, run
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.undo import Undone, rehearse, run
+from scrimshaw.services.publish.result import REFUSED
+from scrimshaw.workspace import Target, Wanted
 
 _NOTHING = "Nothing was undone."
 _MOST_LISTED = 10

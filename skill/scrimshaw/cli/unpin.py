@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.one import PASTABLE
-from scrimshaw.cli.options import as_json, which
 from scrimshaw.cli.pin import turn
+from scrimshaw.cli.support.one_workspace import PASTABLE
+from scrimshaw.cli.support.options import as_json, which
 
 
 @click.command(context_settings=PASTABLE)

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.looking_back import line_object, line_row, local, look
-from scrimshaw.cli.one import PASTABLE, pasted
-from scrimshaw.cli.options import as_json, which
-from scrimshaw.cli.terminal import as_said, tell
-from scrimshaw.core.model import Author, EventType, Role
-from scrimshaw.jobs.target import Target
-from scrimshaw.jobs.tracing import Happened, Message, Traced, trace
+from scrimshaw.cli.render.history import line_object, line_row, local, look
+from scrimshaw.cli.support.one_workspace import PASTABLE, pasted
+from scrimshaw.cli.support.options import as_json, which
+from scrimshaw.cli.support.terminal import as_said, tell
+from scrimshaw.core.types import Author, EventType, Role
+from scrimshaw.services.history.provenance import Happened, Message, Traced, trace
 from scrimshaw.store.ledger import Ledger
+from scrimshaw.workspace import Target
 
 _ROLES = {Role.USER: "the person", Role.ASSISTANT: "the agent", Role.TOOL: "a tool"}
 _AUTHORS = {

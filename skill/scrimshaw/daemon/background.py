@@ -15,15 +15,15 @@ from typing import NamedTuple
 from scrimshaw.archive import mv2
 from scrimshaw.daemon.worker import Done, Job
 from scrimshaw.errors import UserError
-from scrimshaw.jobs import archiving
-from scrimshaw.jobs.target import Target, is_set_up
 from scrimshaw.locks import Busy
 from scrimshaw.logs import logging_to
+from scrimshaw.services.archive import write
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, is_set_up
 
 ARCHIVES = "archives"  # topics of its problems
 SEARCH = "search"
-PATIENT = archiving.Terms(child=mv2.CHILD._replace(niceness=10))
+PATIENT = write.Terms(child=mv2.CHILD._replace(niceness=10))
 _FIRST_PAUSE = timedelta(minutes=10)
 _LONGEST_PAUSE = timedelta(hours=6)
 
@@ -39,7 +39,7 @@ class _Pause(NamedTuple):
 def background(
     find: Callable[[Path], Target | None],
     clock: Callable[[], datetime],
-    terms: archiving.Terms = PATIENT,
+    terms: write.Terms = PATIENT,
 ) -> Callable[[Job], Done]:
     """Return the function that brings archives and search index of a job's workspace up to date."""
     pauses: dict[Path, _Pause] = {}
@@ -65,15 +65,15 @@ def background(
     return do
 
 
-def _bring_up_to_date(target: Target, now: datetime, terms: archiving.Terms) -> tuple[str, ...]:
+def _bring_up_to_date(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]:
     """Archive what is due, mend what is astray; return what is wrong, in sentences."""
     try:
         with (
             open_ledger(target.layout.ledger, create=False) as ledger,
             logging_to(target.layout, makes_folder=False),
         ):
-            if archiving.archive_due(ledger, now, target.zone) or archiving.is_astray(target, ledger):
-                archiving.archive(target, ledger, now, terms)
+            if write.archive_due(ledger, now, target.zone) or write.is_astray(target, ledger):
+                write.archive(target, ledger, now, terms)
     except Busy:
         return ()  # whoever holds it does the same
     except UserError as error:
@@ -81,16 +81,16 @@ def _bring_up_to_date(target: Target, now: datetime, terms: archiving.Terms) -> 
     return ()
 
 
-def _index(target: Target, now: datetime, terms: archiving.Terms) -> tuple[str, ...]:
+def _index(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]:
     """Bring the search index up to date, vectors included; return what is wrong, in sentences."""
-    from scrimshaw.jobs import indexing  # not before the first note is written: it is heavy
+    from scrimshaw.services.search import index  # not before the first note is written: it is heavy
 
     try:
         with (
             open_ledger(target.layout.ledger, create=False) as ledger,
             logging_to(target.layout, makes_folder=False),
         ):
-            return indexing.keep_up(target.layout, ledger, target.config.settings, now, terms.is_stopped)
+            return index.keep_up(target.layout, ledger, target.config.settings, now, terms.is_stopped)
     except Busy:
         return ()
     except UserError as error:

@@ -14,12 +14,12 @@ from scrimshaw.daemon.schedule import Times
 from scrimshaw.daemon.worker import JOB, Done, Job, What
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.backlog import Reflects
-from scrimshaw.jobs.follow import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
-from scrimshaw.jobs.maintain import maintain
-from scrimshaw.jobs.target import Target, is_set_up, renewed
 from scrimshaw.logs import logging_to
+from scrimshaw.services.schedule.nightly import maintain
+from scrimshaw.services.schedule.tick import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
+from scrimshaw.services.status.backlog import Reflects
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, is_set_up, renewed
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.worker import Job, What
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.jobs.follow import Terms, follow
-from scrimshaw.jobs.target import Wanted
 from scrimshaw.logs import logging_to
+from scrimshaw.services.schedule.tick import Terms, follow
+from scrimshaw.workspace import Wanted
 
 log = logging.getLogger(__name__)
 

@@ -18,11 +18,11 @@ from scrimshaw import heartbeat
 from scrimshaw.config import user_file, workspace_file
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, presence, presence_lock
 from scrimshaw.setup.receipt import setting_up
 from scrimshaw.sources.discover import Agent
+from scrimshaw.workspace import Target, Wanted, is_set_up, survey
 
 log = logging.getLogger(__name__)
 

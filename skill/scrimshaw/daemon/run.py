@@ -24,9 +24,9 @@ from scrimshaw.daemon.supervisor import Pace, Supervisor, WorkerDied
 from scrimshaw.daemon.watching import Watcher
 from scrimshaw.daemon.worker import Worker
 from scrimshaw.errors import Exit
-from scrimshaw.jobs.follow import Terms
-from scrimshaw.jobs.target import Wanted
 from scrimshaw.models.opening import opener
+from scrimshaw.services.schedule.tick import Terms
+from scrimshaw.workspace import Wanted
 
 log = logging.getLogger(__name__)
 

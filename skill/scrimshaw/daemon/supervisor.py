@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from scrimshaw import __version__, heartbeat
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.errors import UserError, named
-from scrimshaw.jobs.task import Stopped
+from scrimshaw.services.observe.task import Stopped
 
 log = logging.getLogger(__name__)
 

@@ -31,8 +31,8 @@ from scrimshaw.doctor.search import check_search
 from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, see_host, see_workspace, tried
 from scrimshaw.doctor.telling import as_object, lines_of, summary
 from scrimshaw.doctor.transcripts import check_transcripts
-from scrimshaw.jobs.target import Survey, Wanted, survey
 from scrimshaw.sources.discover import Agent
+from scrimshaw.workspace import Survey, Wanted, survey
 
 __all__ = [
     "Examination",

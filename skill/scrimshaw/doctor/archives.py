@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import LedgerSight, WorkspaceSight
 from scrimshaw.resources import adding

@@ -12,7 +12,7 @@ from enum import IntEnum, StrEnum
 from typing import Literal
 
 from scrimshaw.errors import Exit
-from scrimshaw.jobs.target import Target
+from scrimshaw.workspace import Target
 
 
 class Severity(IntEnum):

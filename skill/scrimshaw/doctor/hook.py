@@ -14,9 +14,9 @@ from pathlib import Path
 from scrimshaw.doctor.finding import Finding, all_ok, error, note, ok, warning
 from scrimshaw.doctor.sight import HostSight, LedgerSight, WorkspaceSight
 from scrimshaw.host.hooks import Alive, HookEvent
-from scrimshaw.jobs.ages import age_seconds, ago, at_ms_of
-from scrimshaw.jobs.condition import Stores
-from scrimshaw.jobs.way import SELECTION_PROBLEMS, is_same_place, load_problem
+from scrimshaw.services.status.durations import age_seconds, ago, at_ms_of
+from scrimshaw.services.status.hook_health import SELECTION_PROBLEMS, is_same_place, load_problem
+from scrimshaw.services.status.status import Stores
 
 _TOPIC = "hook"
 _INSTALL = "scrimshaw install"

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from scrimshaw.doctor.finding import Finding, all_ok, error, note, ok, warning
 from scrimshaw.doctor.sight import HostSight, WorkspaceSight
-from scrimshaw.jobs.ages import ago
+from scrimshaw.services.status.durations import ago
 from scrimshaw.sources.discover import Agent, agent_entries
 from scrimshaw.sources.openclaw_config import HostConfig
 from scrimshaw.sources.versions import is_jsonl_era

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scrimshaw import __version__, files
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, exists, tried
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
-from scrimshaw.jobs.ages import ago, span
 from scrimshaw.resources import program
+from scrimshaw.services.status.durations import ago, span
 from scrimshaw.setup.receipt import Job, job_of
 
 HEARTBEAT = "heartbeat.json"

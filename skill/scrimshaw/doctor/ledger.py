@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, Blind, LedgerSight, WorkspaceSight, exists
-from scrimshaw.jobs.condition import kept_by_uninstall
+from scrimshaw.services.status.status import kept_by_uninstall
 
 _TOPIC = "ledger"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from scrimshaw import __version__
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.files import changed_ns
-from scrimshaw.jobs.ages import span
+from scrimshaw.services.status.durations import span
 
 _FIRST_YEAR, _LAST_YEAR = 2025, 2100
 _AHEAD_SECONDS = 5 * 60

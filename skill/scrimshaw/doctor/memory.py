@@ -9,13 +9,13 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.budget import DREAMING_CAP
-from scrimshaw.core.housekeeping import CONTEXT_LIST
+from scrimshaw.core.extraction.memory_orders import CONTEXT_LIST
+from scrimshaw.core.section.budget import DREAMING_CAP
 from scrimshaw.doctor.finding import Finding, Severity, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight, tried
 from scrimshaw.host.openclaw import Injected
-from scrimshaw.jobs.ages import ago
-from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES
+from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES
+from scrimshaw.services.status.durations import ago
 
 _FILE, _SECTION, _ROOM, _PROMPT = "MEMORY.md", "section", "room", "prompt"
 

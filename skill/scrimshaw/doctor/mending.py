@@ -13,18 +13,18 @@ from datetime import datetime
 from pathlib import Path
 
 from scrimshaw import files
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.keeping import HEARTBEAT
 from scrimshaw.doctor.place import is_ours, too_open
 from scrimshaw.doctor.sight import Blind, exists, tried
-from scrimshaw.jobs.intents import settle_left_open
-from scrimshaw.jobs.memory_file import own_folders
-from scrimshaw.jobs.order import Order
-from scrimshaw.jobs.publish import publish
-from scrimshaw.jobs.target import Target
 from scrimshaw.locks import presence, presence_lock, write_lock
+from scrimshaw.services.publish.intents import settle_left_open
+from scrimshaw.services.publish.memory_file import own_folders
+from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
 
 _BY = "doctor"
 _LOCK_SECONDS = 5.0

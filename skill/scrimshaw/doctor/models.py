@@ -12,23 +12,23 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.keeping import cron_of
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
 from scrimshaw.host import service
-from scrimshaw.jobs.ages import span
-from scrimshaw.jobs.outage import Outage, outage_of, waiting_windows
-from scrimshaw.jobs.pausing import pause_of
-from scrimshaw.jobs.spent import HeldBack, standing_of
-from scrimshaw.jobs.target import Target
 from scrimshaw.models.breaker import Breaker
 from scrimshaw.models.model import Failure, Opens, Trouble
 from scrimshaw.models.opening import opener
 from scrimshaw.models.presets import PRESETS
 from scrimshaw.models.wire import host_of, is_this_machine
+from scrimshaw.services.models.breakers import pause_of
+from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
+from scrimshaw.services.models.spending import HeldBack, standing_of
+from scrimshaw.services.status.durations import span
 from scrimshaw.setup.choosing import choice_of, models_of, price_for, service_problem
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
 
 _TOPIC = "model"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight
-from scrimshaw.jobs.rechecking import Rechecked
+from scrimshaw.services.edit.recheck import Rechecked
 
 _TOPIC = "noted before"
 _MOST_NAMED = 12

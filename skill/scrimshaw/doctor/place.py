@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, exists, tried
 from scrimshaw.files import is_leftover
-from scrimshaw.jobs.memory_file import own_folders
-from scrimshaw.jobs.target import Target
+from scrimshaw.services.publish.memory_file import own_folders
+from scrimshaw.workspace import Target
 
 LOW_BYTES = 100 * 1024 * 1024
 FULL_BYTES = 10 * 1024 * 1024

@@ -11,12 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from scrimshaw import files
-from scrimshaw.core.housekeeping import DELETE_MEMORY
+from scrimshaw.core.extraction.memory_orders import DELETE_MEMORY
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
 from scrimshaw.host.provenance import Provenance
-from scrimshaw.jobs.memory_file import LARGEST_MEMORY_BYTES
-from scrimshaw.jobs.way import hook_problem
+from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES
+from scrimshaw.services.status.hook_health import hook_problem
 
 _TOPIC = "way to the agent"
 _ASIDE = "memory/observations/MEMORY.md"

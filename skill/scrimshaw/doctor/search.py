@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.sight import LedgerSight, WorkspaceSight
 from scrimshaw.index import embedding
-from scrimshaw.jobs import indexing
 from scrimshaw.resources import adding
+from scrimshaw.services.search import index
 
 _TOPIC = "search"
 _MANY = 1_000  # more lines without a vector than a daemon lets wait
@@ -21,7 +21,7 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
-    if why := indexing.why_no_vectors(settings):
+    if why := index.why_no_vectors(settings):
         if settings.embeddings == embedding.OFF:
             yield ok(_TOPIC, "by words alone, as embeddings: off says")
         elif settings.embeddings == embedding.AUTO and not settings.embeddings_folder:
@@ -35,9 +35,9 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
                 _TOPIC, f"By words alone: {why}.", "mend embeddings_folder, or set embeddings: auto"
             )
         return
-    asked, away = indexing.model_of(settings), embedding.why_away(settings.embeddings)
+    asked, away = index.model_of(settings), embedding.why_away(settings.embeddings)
     if away:
-        other = indexing.stand_in(settings)
+        other = index.stand_in(settings)
         served = "words alone" if other is None else f"words, and by meaning with {_named(other)} instead"
         yield warning(
             _TOPIC,
@@ -48,7 +48,7 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
         if other is None:
             return
         asked = other
-    place, made = indexing.progress(layout, asked)
+    place, made = index.progress(layout, asked)
     model = place if asked[0] == embedding.AUTO else asked[0]
     waiting = max(0, sight.ledger.counts.observations - made)
     if waiting > _MANY:

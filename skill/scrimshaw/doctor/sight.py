@@ -26,9 +26,12 @@ from scrimshaw.host.activity import (
 from scrimshaw.host.gateway import Gateway, running_gateway
 from scrimshaw.host.hooks import HookState
 from scrimshaw.host.openclaw import HostLimits, Injected, injected_report, limits
-from scrimshaw.jobs.archived import Look
-from scrimshaw.jobs.archived import look as look_at_archives
-from scrimshaw.jobs.condition import (
+from scrimshaw.services.archive.check import Look
+from scrimshaw.services.archive.check import look as look_at_archives
+from scrimshaw.services.edit.recheck import Rechecked, recheck
+from scrimshaw.services.publish.memory_file import place_of
+from scrimshaw.services.status.hook_health import hook_of
+from scrimshaw.services.status.status import (
     Daemon,
     SectionCondition,
     Stores,
@@ -37,10 +40,6 @@ from scrimshaw.jobs.condition import (
     look_at_stores,
     refused_edits,
 )
-from scrimshaw.jobs.memory_file import place_of
-from scrimshaw.jobs.rechecking import Rechecked, recheck
-from scrimshaw.jobs.target import Target, is_set_up
-from scrimshaw.jobs.way import hook_of
 from scrimshaw.setup.receipt import Receipt
 from scrimshaw.setup.receipt import load as load_receipt
 from scrimshaw.sources.discover import Agent, state_version
@@ -49,6 +48,7 @@ from scrimshaw.sources.versions import Version, parse_version
 from scrimshaw.store.database import open_database
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, RevisionState, Run
+from scrimshaw.workspace import Target, is_set_up
 
 # A full look at a larger ledger would take longer than the whole examination may.
 LARGEST_CHECKED_BYTES = 128 * 1024 * 1024

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight
-from scrimshaw.jobs.ages import ago, span
-from scrimshaw.jobs.condition import SourceCondition
+from scrimshaw.services.status.durations import ago, span
+from scrimshaw.services.status.status import SourceCondition
 from scrimshaw.sources.sqlite_schema import NEWEST_KNOWN_SCHEMA
 from scrimshaw.sources.versions import is_jsonl_era
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.core.model import SessionKind
-from scrimshaw.core.sessionkind import session_kind
+from scrimshaw.core.transcript.session_kind import session_kind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.host.openclaw import decoded, named_entries
 from scrimshaw.sources.discover import STORE_NAME, Agent, StoreRef
 from scrimshaw.sources.jsonl_folder import NAMES_FILE, is_transcript

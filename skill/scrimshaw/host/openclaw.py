@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import orjson
 
-from scrimshaw.core.budget import utf16_units
+from scrimshaw.core.section.budget import utf16_units
 from scrimshaw.files import open_regular
 from scrimshaw.sources.discover import Agent, StoreRef, agent_entries, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config

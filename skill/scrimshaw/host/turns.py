@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scrimshaw.core.asker import SLACK_MS, Turn, turn_of
+from scrimshaw.core.policy.audience import SLACK_MS, Turn, turn_of
 from scrimshaw.files import open_regular
 from scrimshaw.host.gateway import start_ticks
 from scrimshaw.host.openclaw import MAX_SESSIONS_FILE_BYTES, decoded

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from scrimshaw.core.counting import counted
+from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
 
 _START_SECONDS = 60.0  # a cold disk has 34 MB to give

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrimshaw.core.ranking import Scored
+from scrimshaw.core.search.fusion import Scored
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,8 +3,8 @@
 A document is a key (an integer that grows), its text, and optionally a kind and a day to narrow by. The text
 itself is not kept here. How far the index came is its largest key, true with the commit of the documents, so
 a kill between two commits neither loses nor doubles one. Everything is derived: a folder that is damaged or
-of another layout is emptied and filled again by whoever knows the documents (jobs/indexing). One writer at a
-time (the caller's lock; tantivy's own is behind it), any number of readers.
+of another layout is emptied and filled again by whoever knows the documents (services/search/index). One
+writer at a time (the caller's lock; tantivy's own is behind it), any number of readers.
 
 tantivy has BM25 with fixed constants (k1 1.2, b .75), which punish long lines too much where all are short.
 The best CANDIDATES are put in order again as k1 .9, b .4 would have it: exact where a word occurs once.
@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrimshaw.core import floor
-from scrimshaw.core.asking import levelled, question_words
-from scrimshaw.core.ranking import Scored
+from scrimshaw.core.search import relevance
+from scrimshaw.core.search.fusion import Scored
+from scrimshaw.core.search.query import levelled, question_words
 
 if TYPE_CHECKING:
     from tantivy import Document as Row
@@ -118,7 +118,7 @@ class Words:
         return added
 
     def remove(self, keys: Iterable[int]) -> None:
-        """Take documents out; their words stay in the files until those are merged (jobs/indexing.forget)."""
+        """Take documents out; their words stay in the files until a merge (search/index.forget)."""
         from tantivy import Query
 
         with self._writing() as writer, _told():
@@ -168,13 +168,13 @@ class Words:
         """Return the stemmed words of *question* as they stand in the index, each once."""
         return list(dict.fromkeys(self._analyzer.analyze(" ".join(question_words(question)))))
 
-    def asked(self, question: str) -> floor.Asked:
+    def asked(self, question: str) -> relevance.Asked:
         """Return *question* as the documents here know it: what its words weigh, what it names."""
         searcher = self._index.searcher()
-        named = floor.naming(question)
+        named = relevance.naming(question)
         found = {stem: searcher.doc_freq("text", stem) for stem in self.stems(question)}
         identifiers = [self._analyzer.analyze(levelled(one)) for one in named.identifiers]
-        return floor.asked(found, searcher.num_docs, identifiers, self.stems(" ".join(named.names)))
+        return relevance.asked(found, searcher.num_docs, identifiers, self.stems(" ".join(named.names)))
 
     def words_of(self, text: str) -> frozenset[str]:
         """Return the words of *text* as they would stand in the index."""

@@ -1,4 +1,4 @@
-"""When a model that failed is let alone, and until when. Pure; jobs/pausing keeps it in the ledger.
+"""When a model that failed is let alone, and until when. Pure; services keep it in the ledger.
 
 Three failed calls in a row open the breaker: nobody asks for five minutes, then one try is let through, and
 after each that fails the pause doubles, up to an hour. What does not pass by itself (a wrong key, a refused

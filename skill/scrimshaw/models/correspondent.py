@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scrimshaw.core.dialogue.prompt import Prompt
-from scrimshaw.core.window import estimate_tokens
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.models.bounded import Attempt, bounded
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Usage

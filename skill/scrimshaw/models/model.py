@@ -2,7 +2,7 @@
 
 A failure is a value. Nothing here, and nothing that implements `Model`, takes an error for "nothing to note",
 and what a failure says never holds a key or the text of a transcript. One call is one attempt: patience,
-money and what an answer means are for others (models/patience, jobs/consulting, core/dialogue).
+money and what an answer means are for others (models/patience, services/models/client, core/prompting).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from scrimshaw.config import Endpoint
-from scrimshaw.core.dialogue.prompt import Prompt
+from scrimshaw.core.prompting.prompt import Prompt
 
 MAX_ANSWER_CHARS = 200_000  # more is let go while it arrives: no honest answer is that long
 

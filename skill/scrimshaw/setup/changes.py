@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 from scrimshaw import files
 from scrimshaw.host import cron, systemctl
 from scrimshaw.host.unit import Asked
-from scrimshaw.jobs.target import Target
 from scrimshaw.layout import KEPT
 from scrimshaw.setup.receipt import MadeConfig, Record
+from scrimshaw.workspace import Target
 
 HOOK = "scrimshaw"
 

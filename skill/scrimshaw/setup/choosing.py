@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from scrimshaw import config_write
-from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load
+from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load, write
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
-from scrimshaw.jobs.target import Target
 from scrimshaw.models.model import Choice
 from scrimshaw.models.prices import price_of
 from scrimshaw.setup.serving import is_within, reach_of
+from scrimshaw.workspace import Target
 
 SETTINGS = ("observer_model", "reflector_model")
 
@@ -26,14 +25,14 @@ class Chosen(NamedTuple):
     """What was written, and what holds now."""
 
     target: Target  # with the settings as they are in force now
-    written: config_write.Written
+    written: write.Written
     overruled: str  # where something else than the choice is said, and wins; "" when nothing does
     is_ready: bool = False  # the model can be opened
 
 
 def refuse_unknown(target: Target, name: str) -> None:
     """Raise the UserError for a *name* that means no model for *target*; nothing is written or sent."""
-    from scrimshaw.config_check import why_unknown  # pydantic: only where a model is chosen
+    from scrimshaw.config.check import why_unknown  # pydantic: only where a model is chosen
 
     if problem := why_unknown(name, target.config.settings.endpoints):
         raise UserError(
@@ -57,7 +56,7 @@ def choose(target: Target, name: str, env: Mapping[str, str]) -> Chosen:
     settings = target.config.settings
     follows = settings.reflector_model in (OFFLINE, settings.observer_model)
     wanted = dict.fromkeys(SETTINGS if follows else SETTINGS[:1], name)
-    written = config_write.put(target.layout.workspace, target.agent_id, wanted)
+    written = write.put(target.layout.workspace, target.agent_id, wanted)
     config = load(target.layout.workspace, target.agent_id, env)
     overruled = next(
         (

@@ -11,12 +11,12 @@ from scrimshaw.errors import UserError
 from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import Asked, Unit, asked_in
-from scrimshaw.jobs.target import Target, Wanted, is_set_up
 from scrimshaw.resources import program
 from scrimshaw.setup import serving
 from scrimshaw.setup.changes import InstallService, KeepFresh, Owner, ScheduleCron
 from scrimshaw.setup.draft import Draft
 from scrimshaw.setup.receipt import job_of
+from scrimshaw.workspace import Target, Wanted, is_set_up
 
 _NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOUT}"
 

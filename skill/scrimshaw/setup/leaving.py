@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core import block, section
-from scrimshaw.core.housekeeping import DELETE_SECTION
+from scrimshaw.core.extraction.memory_orders import DELETE_SECTION
+from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import Asked as UnitAsked
 from scrimshaw.host.unit import asked_in
-from scrimshaw.jobs.memory_file import memory_record
-from scrimshaw.jobs.target import Target, Wanted, is_set_up
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence
+from scrimshaw.services.publish.memory_file import memory_record
 from scrimshaw.setup import selecting, serving, snippet
 from scrimshaw.setup.belonging import is_behind_link, is_of
 from scrimshaw.setup.changes import (
@@ -53,6 +52,7 @@ from scrimshaw.setup.receipt import (
 )
 from scrimshaw.setup.scene import Asked, Scene, look
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
+from scrimshaw.workspace import Target, Wanted, is_set_up
 
 _LARGEST_BYTES = 8 * 1024 * 1024
 
@@ -319,7 +319,7 @@ def _has_section(layout: Layout) -> bool:
     raw = _read(layout.memory)
     if raw is None:
         return False
-    return isinstance(section.parse(snippet.text_of(raw)).state, section.Owned | section.Damaged)
+    return isinstance(markers.parse(snippet.text_of(raw)).state, markers.Owned | markers.Damaged)
 
 
 def _dated(layout: Layout) -> list[Path]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from scrimshaw.host import hooks
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.jobs.way import load_problem
+from scrimshaw.services.status.hook_health import load_problem
 from scrimshaw.setup.changes import Change, SelectHook
 from scrimshaw.sources.openclaw_config import read_config
 

@@ -13,13 +13,13 @@ from datetime import datetime
 from pathlib import Path
 
 from scrimshaw import files
-from scrimshaw.core import block, section
+from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service
-from scrimshaw.jobs.memory_file import read_text
-from scrimshaw.jobs.run import Asked, Report, run
 from scrimshaw.layout import KEPT
 from scrimshaw.logs import logging_to
+from scrimshaw.services.observe.run import Asked, Report, run
+from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.setup import serving, snippet
 from scrimshaw.setup.changes import (
     HOOK,
@@ -210,7 +210,7 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
     workspace = target.layout.workspace
     existed = tuple(name for name in _FOUND_BEFORE if (workspace / name).exists())
     made = MadeMemory(
-        str(workspace), existed, *section.stood_there(section.parse(read_text(target.layout.memory)[1]))
+        str(workspace), existed, *markers.stood_there(markers.parse(read_text(target.layout.memory)[1]))
     )
     book.note(change.owner, made)
     if change.takes_up and not target.layout.state.exists() and not (workspace / KEPT).is_symlink():

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.core import block
+from scrimshaw.core.section import block
 from scrimshaw.host import hooks
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.resources import program
 from scrimshaw.setup import keeping, skill, snippet
@@ -32,6 +31,7 @@ from scrimshaw.setup.receipt import MadeFolder, MadeMemory, MadeSnippet, Receipt
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.versions import is_jsonl_era
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 HOOK_SECONDS = 20
 

@@ -13,16 +13,15 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from scrimshaw import files
-from scrimshaw.core import block, section
+from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, service, systemctl
-from scrimshaw.jobs.archived import own_files
-from scrimshaw.jobs.memory_file import read_text
-from scrimshaw.jobs.order import REFUSED
-from scrimshaw.jobs.run import Asked, run
-from scrimshaw.jobs.target import is_set_up
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
+from scrimshaw.services.archive.check import own_files
+from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.publish.memory_file import read_text
+from scrimshaw.services.publish.result import REFUSED
 from scrimshaw.setup import snippet
 from scrimshaw.setup.changes import (
     HOOK,
@@ -51,6 +50,7 @@ from scrimshaw.setup.receipt import (
     digest,
 )
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES
+from scrimshaw.workspace import is_set_up
 
 _CONFIG_SECONDS = 120.0
 _LOCK_SECONDS = 15.0
@@ -191,22 +191,22 @@ def _take_section(change: TakeSection, book: Book, means: Means) -> Outcome:
     made = book.receipt(change.owner).find(MadeMemory, change.workspace)
     with _writing(layout, means):
         raw, text = read_text(layout.memory)
-        document = section.parse(text)
-        if isinstance(document.state, section.Damaged):
+        document = markers.parse(text)
+        if isinstance(document.state, markers.Damaged):
             raise UserError(
                 f"{layout.memory}: the markers of the section do not pair up. It is left as it is.",
                 *document.state.problems,
                 next_step="leave one begin and one end marker, then run this again",
                 exit_code=Exit.REFUSED,
             )
-        if not isinstance(document.state, section.Owned) or not isinstance(raw, bytes):
+        if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
             return Outcome(change, ("It is gone already.",))
         if change.keeps_data:
             files.make_folder(change.workspace, ".scrimshaw/backups", mode=0o700)
             stamp = means.now.strftime("%Y%m%dT%H%M%S.%fZ")
             copy = files.backup(layout.memory, layout.backups, stamp=stamp, keep=_KEPT_BACKUPS)
             told = (f"A copy of it as it was: {copy}",)
-        rest = section.put_back(document, (made.heading_content, made.newlines) if made else (None, ()))
+        rest = markers.put_back(document, (made.heading_content, made.newlines) if made else (None, ()))
         if not rest and made is not None and "MEMORY.md" not in made.existed:
             _unlink(layout.memory)
         else:

@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
 from scrimshaw.host import command, hooks
-from scrimshaw.jobs.target import Target, Wanted, is_set_up, survey, unreadable
 from scrimshaw.layout import KEPT
 from scrimshaw.setup.belonging import in_workspace, is_of, of_host
 from scrimshaw.setup.changes import Owner, Removal
 from scrimshaw.setup.receipt import MadeMemory, Receipt, load_all
 from scrimshaw.sources.openclaw_config import read_config
+from scrimshaw.workspace import Target, Wanted, is_set_up, survey, unreadable
 
 
 class Asked(NamedTuple):

@@ -13,10 +13,10 @@ from scrimshaw.config import OFFLINE, Settings, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.unit import Asked, Reach, Unit
-from scrimshaw.jobs.target import Target, Wanted, find_targets, is_set_up
 from scrimshaw.layout import Layout
 from scrimshaw.resources import program
 from scrimshaw.setup.receipt import setting_up
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 

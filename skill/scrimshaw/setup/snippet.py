@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core import block
+from scrimshaw.core.section import block
 from scrimshaw.errors import UserError
 from scrimshaw.resources import template
 

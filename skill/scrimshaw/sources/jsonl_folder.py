@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import orjson
 
-from scrimshaw.core.event import Event, repaired
-from scrimshaw.core.model import SessionKind
-from scrimshaw.core.sessionkind import guess_kind
-from scrimshaw.core.transcript import parse_time
+from scrimshaw.core.transcript.entries import parse_time
+from scrimshaw.core.transcript.events import Event, repaired
+from scrimshaw.core.transcript.session_kind import guess_kind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns, open_regular
 

@@ -8,8 +8,8 @@ head and of the bytes just before the offset. A file truncated and rewritten ali
 was; one rewritten differently is read again from the start. A last line without its end is left for
 the next time, and a file is read only as far as it reached when the reading began.
 
-Before reading, a pass over the new lines looks for a branch in the parent links (core/branch); only
-when there is one are links looked at a second time, and the file is read again from its start.
+Before reading, a pass over the new lines looks for a branch in the parent links (core/transcript/branch);
+only when there is one are links looked at a second time, and the file is read again from its start.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import BinaryIO, NamedTuple
 
 import orjson
 
-from scrimshaw.core import branch
-from scrimshaw.core.branch import Link, Ranges
-from scrimshaw.core.model import Session, SessionKind
-from scrimshaw.core.sessionkind import session_kind
+from scrimshaw.core.transcript import branch
+from scrimshaw.core.transcript.branch import Link, Ranges
+from scrimshaw.core.transcript.session_kind import session_kind
+from scrimshaw.core.types import Session, SessionKind
 from scrimshaw.sources import jsonl_folder
 from scrimshaw.sources.endings import files_go_on, files_mark_end
 from scrimshaw.sources.jsonl_cursor import (
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
     """What a pass over a file's links found."""
 
     end: int  # of the last whole line
-    ranges: Ranges | None  # line numbers of what is to be read (core/branch); None: all
+    ranges: Ranges | None  # line numbers of what is to be read (core/transcript/branch); None: all
     is_reread: bool  # the branch changed: begin again
     has_gaps: bool  # some lines are empty
 

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import orjson
 import zstandard
 
-from scrimshaw.core import branch
-from scrimshaw.core.branch import Kind, Link, Ranges
-from scrimshaw.core.model import Session
-from scrimshaw.core.sessionkind import session_kind
+from scrimshaw.core.transcript import branch
+from scrimshaw.core.transcript.branch import Kind, Link, Ranges
+from scrimshaw.core.transcript.session_kind import session_kind
+from scrimshaw.core.types import Session
 from scrimshaw.files import changed_ns
 from scrimshaw.sources.reading import (
     MAX_PAGE_BYTES,

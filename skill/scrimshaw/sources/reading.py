@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from scrimshaw.core.event import UNPARSABLE, Event, parse, parse_lines, repaired
-from scrimshaw.core.model import Entry, Session
-from scrimshaw.core.transcript import Turn, read_event
+from scrimshaw.core.transcript.entries import Turn, read_event
+from scrimshaw.core.transcript.events import UNPARSABLE, Event, parse, parse_lines, repaired
+from scrimshaw.core.types import Entry, Session
 
 MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
 MAX_PAGE_BYTES = 4 << 20

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
-from scrimshaw.core.model import Session, SessionKind
+from scrimshaw.core.types import Session, SessionKind
 from scrimshaw.store.database import CHUNK, Database
 from scrimshaw.store.records import Cursor
 

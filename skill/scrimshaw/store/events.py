@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from scrimshaw.core import lifecycle
-from scrimshaw.core.model import Closed, Event, EventType, Line, Observation, Standing
+from scrimshaw.core.ledger import lifecycle
+from scrimshaw.core.types import Closed, Event, EventType, Line, Observation, Standing
 from scrimshaw.store import lines, outbox, tombstones
 from scrimshaw.store.database import CHUNK, Database, Row
 from scrimshaw.store.records import StoredEvent

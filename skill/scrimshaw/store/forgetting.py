@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from scrimshaw.core.erasing import FORGOTTEN, Traces, without_ids
-from scrimshaw.core.lifecycle import spelled
-from scrimshaw.core.model import Closed, Event, EventType, Observation
+from scrimshaw.core.ledger.forget_text import FORGOTTEN, Traces, without_ids
+from scrimshaw.core.ledger.lifecycle import spelled
+from scrimshaw.core.types import Closed, Event, EventType, Observation
 from scrimshaw.store import events, lines, tombstones, working
 from scrimshaw.store.database import CHUNK, Database
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from scrimshaw.core.model import EventType, Observation
+from scrimshaw.core.types import EventType, Observation
 from scrimshaw.store import events, lines
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import StoredEvent

@@ -1,8 +1,8 @@
 """Lines and events of another ledger, as they were written there: ids, times, authors and order are kept.
 
 Unlike a batch (`Ledger.accept`), whose observations are born in this ledger at this moment, these bring the
-event of their birth with them. Read, decided (core/joining) and written in one transaction: all of an
-archive is here, or nothing of it.
+event of their birth with them. Read, decided (core/ledger/merge_ledgers) and written in one transaction: all
+of an archive is here, or nothing of it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from scrimshaw.core import joining
-from scrimshaw.core.joining import Here, Joined, Parcel
-from scrimshaw.core.model import Closed, Event, EventType, Line
+from scrimshaw.core.ledger import merge_ledgers
+from scrimshaw.core.ledger.merge_ledgers import Here, Joined, Parcel
+from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.store import events, lines, tombstones
 from scrimshaw.store.database import CHUNK, Database
 
 _TAKEN_OUT = (EventType.DELETED, EventType.EDITED, EventType.UNDONE)
 _AT_ONCE = 200
-# Whether any line was ever read back from a dated file (core/hand).
+# Whether any line was ever read back from a dated file (core/section/edits).
 _READ_BACK = "select 1 from observation where author = 'rules' and session_id = '' and run_id = '' limit 1"
 
 
@@ -57,9 +57,11 @@ def _joined(db: Database, parcel: Parcel, at_ms: int, by: str) -> Joined:
     # A deletion that the parcel itself tells of bars none of its lines: they were side by side there.
     told = {event.observation_id for event in parcel.events if event.type in _TAKEN_OUT}
     told -= {id_ for id_, line in found.items() if line.standing.closed is Closed.FORGOTTEN}
-    joined = joining.join(parcel, here, lambda line: tombstones.standing_over(db, line, but=told) is not None)
+    joined = merge_ledgers.join(
+        parcel, here, lambda line: tombstones.standing_over(db, line, but=told) is not None
+    )
     read_back = lines.live(db) if joined.observations and db.row(_READ_BACK) else []
-    copies = joining.replaced_copies(read_back, joined.observations, at_ms, by)
+    copies = merge_ledgers.replaced_copies(read_back, joined.observations, at_ms, by)
     return replace(joined, events=(*joined.events, *copies))
 
 

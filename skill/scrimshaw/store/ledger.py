@@ -14,8 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrimshaw.core.model import Event, EventType, Line, Observation, OutboxItem, Session
-from scrimshaw.core.spending import Amount, Caps, Period, Refusal, Spent
+from scrimshaw.core.policy.spending import Amount, Caps, Period, Refusal, Spent
+from scrimshaw.core.types import Event, EventType, Line, Observation, OutboxItem, Session
 from scrimshaw.store import (
     counting,
     coverage,
@@ -55,7 +55,7 @@ from scrimshaw.store.records import (
 )
 
 if TYPE_CHECKING:
-    from scrimshaw.core.joining import Joined, Parcel
+    from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
     from scrimshaw.store.forgetting import Forgetting
     from scrimshaw.store.frames import Frames
     from scrimshaw.store.rejections import State

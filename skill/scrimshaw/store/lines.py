@@ -1,7 +1,8 @@
 """Observations and their standings: how they are stored, and how they are read as lines.
 
-The observation's row is written once. Its standing is core/lifecycle's replay of its events, kept so that
-reading the live lines needs no replay; `rebuild` makes it anew, and a property test holds the two together.
+The observation's row is written once. Its standing is core/ledger/lifecycle's replay of its events, kept so
+that reading the live lines needs no replay; `rebuild` makes it anew, and a property test holds the two
+together.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 
-from scrimshaw.core import lifecycle
-from scrimshaw.core.model import (
+from scrimshaw.core.ledger import lifecycle
+from scrimshaw.core.types import (
     Author,
     Claim,
     Closed,

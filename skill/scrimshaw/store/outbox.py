@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from scrimshaw.core.lifecycle import spelled
-from scrimshaw.core.model import Act, Closed, Event, EventType, Observation, OutboxItem
+from scrimshaw.core.ledger.lifecycle import spelled
+from scrimshaw.core.types import Act, Closed, Event, EventType, Observation, OutboxItem
 from scrimshaw.store import lines
 from scrimshaw.store.database import CHUNK, Database
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from scrimshaw.core.model import Closed, EventType, Line
+from scrimshaw.core.types import Closed, EventType, Line
 from scrimshaw.store import events, lines, revisions, runs
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Revision, Run, StoredEvent
 
 if TYPE_CHECKING:
-    from scrimshaw.core.undoing import Stretch
+    from scrimshaw.core.ledger.undo import Stretch
 
 
 class Past:
@@ -25,7 +25,7 @@ class Past:
 
         What only remembers a person's text in a file left alone is none.
         """
-        from scrimshaw.core.undoing import Stretch, key_of  # most who open a ledger never look back
+        from scrimshaw.core.ledger.undo import Stretch, key_of  # most who open a ledger never look back
 
         rows = revisions.written_by_us(self._db)
         starts = [0, *(seq for _, _, seq in rows)]

@@ -1,4 +1,4 @@
-"""The values that go into the ledger and come out of it, beside those of core/model.
+"""The values that go into the ledger and come out of it, beside those of core/types.
 
 Frozen and without behaviour. Outcomes that are to be expected are values here (`Accepted`,
 `Conflict`); what a person must mend is a UserError; everything else is a defect.
@@ -12,9 +12,9 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from scrimshaw.core.model import Author, Event, Observation, Rejected, Session, TaskState
-from scrimshaw.core.reviewing import Refused
-from scrimshaw.core.spending import Amount
+from scrimshaw.core.ledger.review import Refused
+from scrimshaw.core.policy.spending import Amount
+from scrimshaw.core.types import Author, Event, Observation, Rejected, Session, TaskState
 
 
 class Cursor(NamedTuple):
@@ -178,7 +178,7 @@ class RevisionState(StrEnum):
 class Revision:
     """One section body, with what it covers.
 
-    *line_ids* names the observation of each of the body's items (core/lines), in their order.
+    *line_ids* names the observation of each of the body's items (core/section/render), in their order.
     *event_seq* is the ledger's version that was folded. *sha256* is that of the whole file as it was
     to be written.
     """

@@ -11,7 +11,7 @@ import json
 from datetime import date
 from typing import Any
 
-from scrimshaw.core.spending import Amount, Caps, Period, Refusal, Spent, refusal, span_of
+from scrimshaw.core.policy.spending import Amount, Caps, Period, Refusal, Spent, refusal, span_of
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Call, Held, SpendRow
 

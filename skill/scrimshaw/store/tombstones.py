@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable
 
-from scrimshaw.core.model import Closed, Observation, Role
+from scrimshaw.core.types import Closed, Observation, Role
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Tombstone
 

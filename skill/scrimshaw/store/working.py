@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from scrimshaw.core.model import TaskState
+from scrimshaw.core.types import TaskState
 from scrimshaw.store.database import CHUNK, Database
 from scrimshaw.store.records import Working
 

@@ -1,7 +1,7 @@
 """Renewed: when a line was last said again, searched for or pinned, because only since then it has aged.
 
-What `core/lifecycle` makes of the events of releases up to 0.6: they are all of the time at which they were
-noted. An undo has set a line back to a standing that knew of none.
+What `core/ledger/lifecycle` makes of the events of releases up to 0.6: they are all of the time at which they
+were noted. An undo has set a line back to a standing that knew of none.
 """
 
 SQL = """

@@ -1,0 +1,218 @@
+"""How a proposal of the review list looks, to a person and to a program. Words and shapes only."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scrimshaw.cli.support.terminal import as_said
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.ledger.review import CLOSING, is_verified
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Author, Entry
+from scrimshaw.services.edit.recheck import Doubted, Rechecked
+from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, Review
+from scrimshaw.services.history.cited_entries import GONE, Original, Originals
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Rejection
+from scrimshaw.workspace import Target
+
+_MOST_SHOWN_CHARS = 600
+_WIDTH = 100
+_BY = {Author.MODEL: "the model", Author.RULES: "the rules", Author.AGENT: "the agent", Author.PERSON: "you"}
+
+
+def heading(target: Target, review: Review, reason: str) -> str:
+    """Return what waits in one workspace, as a line or two."""
+    count = review.count(reason)
+    head = f"{target.agent_id}  {target.layout.workspace}\n"
+    if not count:
+        off = " (review: off keeps none)" if target.config.settings.review == "off" else ""
+        others = review.ledger.counts().awaiting_review
+        known = f" Reasons there are: {', '.join(sorted(others))}." if reason and others else ""
+        return f"{head}  Nothing waits for you{off}.{known}"
+    parts = ", ".join(f"{number:,} {name}" for name, number in review.by_reason(reason).most_common())
+    newest = f" The newest {MOST_LAID_OUT:,} of them:" if count > MOST_LAID_OUT else ""
+    return f"{head}  {counted(count, 'proposal waits', 'proposals wait')} for you: {parts}.{newest}"
+
+
+def doubted_lines(found: Rechecked) -> Iterator[str]:
+    """Yield the lines in the ledger that would be refused today, each with what can be done about it."""
+    if not found.doubted:
+        return
+    size = len(found.doubted)
+    what = "1 line that was" if size == 1 else f"{size:,} lines that were"
+    left = f" ({found.left:,} more were not looked at)" if found.left else ""
+    yield f"  {what} noted before would be refused today{left}. Nothing was changed; decide on each:"
+    for one in found.doubted[:MOST_LAID_OUT]:
+        yield ""
+        yield f"{one.id}  {one.day} · {one.doubt}"
+        yield from _wrapped(as_said(one.text), "    ")
+        for number, step in enumerate(one.next_steps):
+            yield f"  {'Next: ' if not number else '      '}{step}"
+
+
+def doubted_object(one: Doubted) -> dict[str, Any]:
+    """Return a line that would be refused today as a JSON object."""
+    return {
+        "id": one.id,
+        "date": one.day,
+        "text": one.text,
+        "reason": one.doubt.name.lower(),
+        "is_live": one.is_live,
+        "next_steps": list(one.next_steps),
+    }
+
+
+def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) -> Iterator[str]:
+    """Yield one proposal with what it rests on, and what it would close."""
+    proposal = one.rejected.proposal
+    said = _time(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"
+    reason = one.rejected.reason
+    is_closing = reason == CLOSING
+    why = "verified, waits for you" if is_verified(reason) else f"refused: {reason}"
+    why = "noted, but the line that it would have closed stays" if is_closing else why
+    marks = f"{proposal.kind.value}, priority {proposal.priority}, {proposal.place.value}"
+    yield f"#{one.number}  {why} · from {_BY[one.author]} · {said} · {marks}"
+    yield from _wrapped(f"{'✅ ' if proposal.done else ''}{as_said(proposal.text)}", "    ")
+    if not is_verified(reason):
+        yield from _wrapped(f"{'Not taken' if is_closing else 'Why not'}: {one.rejected.detail}", "  ")
+    for word, ids in (
+        ("replace", proposal.replaces),
+        ("take back", proposal.withdraws),
+        ("complete", proposal.completes),
+    ):
+        says = f"It says that it {word}s" if is_closing else f"It would {word}"
+        for line in ledger.lines(ids).values():
+            if line.standing.is_live:
+                yield from _wrapped(f"{says}: {as_said(line.observation.text)}", "  ")
+    cited = originals.of(one)
+    if cited and all(original.absence == GONE for original in cited):
+        yield f"  It rests on {len(cited)} of its messages, but {GONE}."
+        return
+    yield "  It rests on:" if cited else "  It rests on no message."
+    for original in cited:
+        yield from _original(original, proposal.text, zone)
+
+
+def _original(original: Original, text: str, zone: str) -> Iterator[str]:
+    entry = original.entry
+    if entry is None:
+        yield f"    ({original.absence})"
+        return
+    who = f"tool {entry.tool_name}".strip() if entry.role == "tool" else entry.role.value
+    yield f"    {_time(entry.said_at_ms, zone)} {who}:"
+    yield from _wrapped(as_said(around(entry, text)), "      ")
+
+
+def around(entry: Entry, text: str) -> str:
+    """Return what *entry* says, the part of it nearest to *text* when it is long."""
+    calls = [f"{call.name} {call.arguments}" for call in entry.calls]
+    said = "\n".join(part for part in (entry.text, *calls) if part)
+    if len(said) <= _MOST_SHOWN_CHARS:
+        return said
+    lower = said.lower()
+    places = sorted(at for word in content_words(text) if (at := lower.find(word.lower())) >= 0)
+    # The place where most of the others follow soon.
+    near = max(places, key=lambda at: sum(at <= p < at + _MOST_SHOWN_CHARS // 2 for p in places), default=0)
+    start = max(0, min(near - 80, len(said) - _MOST_SHOWN_CHARS))
+    end = start + _MOST_SHOWN_CHARS
+    return f"{'… ' if start else ''}{said[start:end]}{' …' if end < len(said) else ''}"
+
+
+def _wrapped(text: str, indent: str) -> Iterator[str]:
+    for line in text.splitlines() or [""]:
+        yield from textwrap.wrap(
+            line, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+        )
+
+
+def _time(at_ms: int, zone: str) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+
+
+# -- what was decided ----------------------------------------------------------------------------------------
+
+
+def decided_line(decided: Decided) -> str:
+    """Return what came of one decision, as a sentence."""
+    match decided.outcome:
+        case Outcome.NOTED if decided.line:
+            whose = "as yours" if decided.line.author is Author.PERSON else "as verified"
+            return f"  #{decided.number}: noted {whose}: {as_said(decided.line.text)}"
+        case Outcome.KNOWN:
+            return f"  #{decided.number}: {decided.detail}."
+        case Outcome.CLOSED if decided.line:
+            return f"  #{decided.number}: closed: {as_said(decided.line.text)}"
+        case Outcome.REJECTED:
+            return f"  #{decided.number}: rejected; it does not come again."
+        case Outcome.DECIDED:
+            return f"  #{decided.number}: was {decided.detail} before."
+        case _:
+            return f"  #{decided.number}: not noted: {decided.detail.rstrip('.')}."
+
+
+def summary(decided: Sequence[Decided], left: int) -> str:
+    """Return how it ended: "3 accepted, 1 rejected, 12 left"."""
+    counts = Counter(one.outcome for one in decided)
+    parts = [
+        f"{counts[Outcome.NOTED] + counts[Outcome.KNOWN] + counts[Outcome.CLOSED]} accepted",
+        f"{counts[Outcome.REJECTED]} rejected",
+        f"{left:,} left",
+    ]
+    return ", ".join(parts) + "."
+
+
+def decided_object(decided: Decided) -> dict[str, Any]:
+    """Return one decision for a program."""
+    return {
+        "id": decided.number,
+        "outcome": decided.outcome.value,
+        "observation": decided.line.id if decided.line else None,
+        "by": decided.line.author.value if decided.line else None,
+        "detail": decided.detail,
+    }
+
+
+def as_object(one: Rejection, originals: Originals, ledger: Ledger) -> dict[str, Any]:
+    """Return one proposal for a program."""
+    proposal = one.rejected.proposal
+    live = {id_ for ids in _closing(one) for id_, line in ledger.lines(ids).items() if line.standing.is_live}
+    return {
+        "id": one.number,
+        "reason": one.rejected.reason,
+        "detail": one.rejected.detail,
+        "text": proposal.text,
+        "kind": proposal.kind.value,
+        "priority": proposal.priority,
+        "place": proposal.place.value,
+        "done": proposal.done,
+        "by": one.author.value,
+        "said_at_ms": one.said_at_ms or None,
+        "session_id": one.session_id,
+        "replaces": [id_ for id_ in proposal.replaces if id_ in live],
+        "withdraws": [id_ for id_ in proposal.withdraws if id_ in live],
+        "completes": [id_ for id_ in proposal.completes if id_ in live],
+        "sources": [_source_object(original, proposal.text) for original in originals.of(one)],
+    }
+
+
+def _closing(one: Rejection) -> tuple[tuple[str, ...], ...]:
+    proposal = one.rejected.proposal
+    return proposal.replaces, proposal.withdraws, proposal.completes
+
+
+def _source_object(original: Original, text: str) -> dict[str, Any]:
+    entry = original.entry
+    if entry is None:
+        return {"entry_id": original.entry_id, "gone": original.absence}
+    return {
+        "entry_id": original.entry_id,
+        "role": entry.role.value,
+        "said_at_ms": entry.said_at_ms,
+        "text": around(entry, text),
+    }

@@ -1,0 +1,102 @@
+"""Whether a verb answers in an agent's shell: what was told in private is not read out to a group.
+
+Decided here for every verb, before it begins: one that shows what is remembered, or takes of it away, does
+so in an agent's shell only while none but a private conversation of that agent can be the one that asks. It
+guards what an agent does with our commands; one that hides whose shell it is, or reads the files, is not
+stopped by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scrimshaw.cli.support.one_workspace import is_agents_shell, meant_target
+from scrimshaw.cli.support.options import wanted
+from scrimshaw.core.policy.audience import doubt
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host import turns
+from scrimshaw.host.gateway import running_gateway
+from scrimshaw.sources.discover import active_state, find_agents
+from scrimshaw.sources.openclaw_config import read_config
+from scrimshaw.workspace import Target, find_targets, is_set_up
+
+# These show no line and no message, and let none go; or they refuse an agent's shell by themselves.
+_OPEN = frozenset(
+    {
+        "archive",
+        "config",
+        "doctor",
+        "import",
+        "init",
+        "install",
+        "models",
+        "observe",
+        "reindex",
+        "run",
+        "service",
+        "spend",
+        "status",
+        "undo",
+        "uninstall",
+    }
+)
+# … except when they are to show them.
+_SHOWING = {"observe": ("dry_run", "show_request"), "undo": ("dry_run",)}
+# What these are about is every workspace, not the one they are run in.
+_OF_ALL = frozenset({"accept-edits", "observe", "preview", "reflect", "restore", "review"})
+
+
+def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> None:
+    """Raise UserError when *verb*, with the options *asked*, is not for whoever may be asking."""
+    if not is_agents_shell(env) or _is_open(verb, asked):
+        return
+    which = wanted(asked.get("workspace"), asked.get("agent"), asked.get("state_dir"))
+    if verb in _OF_ALL or asked.get("all_agents"):
+        targets = find_targets(which, env)[0]
+    else:
+        one = meant_target(which, env, undone="Nothing was shown or changed.")
+        targets = [one] if is_set_up(one.layout) else []  # else there is nothing to tell yet
+    for target in targets:
+        why = _doubt(target, env)
+        if why:
+            raise UserError(
+                "What is remembered is told in private conversations of its agent alone, and this may be "
+                f"another: {why}. Nothing was shown or changed.",
+                next_step="in a private conversation, try again when the other is over; anywhere else leave "
+                "it. The person can run the same command in their own terminal",
+                exit_code=Exit.REFUSED,
+            )
+
+
+def _is_open(verb: str, asked: Mapping[str, Any]) -> bool:
+    return verb in _OPEN and not any(asked.get(name) for name in _SHOWING.get(verb, ()))
+
+
+def _doubt(target: Target, env: Mapping[str, str]) -> str:
+    """Return why another than a private conversation of *target*'s agents may be asking; "" when none can."""
+    home = Path(env.get("HOME") or Path.home())
+    # A shell inherits its host's environment, so it is one of this host's.
+    state = active_state(env, home)
+    agents = find_agents(env, home, state_dir=state).agents
+    # By the configuration alone: whose workspace it is, is not for the one who asks to say.
+    own = [agent for agent in agents if agent.workspace.resolve() == target.layout.workspace.resolve()]
+    if not own:
+        return f"by the configuration of {state}, whose shell this is, none of its agents works there"
+    if why := turns.why_none_is_private(read_config(own[0].config_path)):
+        return why
+    began = turns.shell_began_at_ms()
+    if began is None:
+        return "nothing on this system says since when this shell is there"
+    try:
+        found = turns.newest_turns(state, agents, began)
+    except turns.UnknownError as problem:
+        return f"the host's records of its turns cannot be read ({problem})"
+    gateway = running_gateway(state, own[0].config_path, env)
+    return doubt(
+        found,
+        {agent.agent_id for agent in own},
+        shell_began_at_ms=began,
+        gateway_began_at_ms=gateway.started_at_ms if gateway else 0,
+    )

@@ -1,0 +1,382 @@
+"""What of a model's plan for the lines is done: merges, patterns, supersessions, drops; each on its own.
+
+A plan is a proposal. Every step is held against the lines as they are now, so the same plan may be looked at
+twice (when it comes, and once more under the lock) and nothing of it is believed the second time either:
+
+- never touched: the person's own and pinned lines, and what else the caller names;
+- an important line (🔴) is never dropped: it is merged into a line as important that loses nothing of it
+  (core/consolidation/merge_check), or superseded by a later one about the same;
+- at most the cycle's share of lines goes, counted before the new ones come; the rest waits;
+- each step makes the lines smaller, shown and hidden ones together; a pattern only fits into what the others
+  have saved. What is gained the fold fills with hidden lines;
+- lines that were all merged before are not merged again without a new one among them.
+
+No clock, no I/O: what a person has deleted is asked of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from scrimshaw.core.consolidation import merge_check
+from scrimshaw.core.consolidation.contradiction import not_replaced
+from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, lost
+from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, Change
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.lifecycle import after, at_birth, told_on
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.rank import last_told_ms
+from scrimshaw.core.section.render import shown
+from scrimshaw.core.types import Author, EventType, Line, Observation, Place
+
+DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
+_KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
+_SAME_PATTERN = 0.5  # of its lines support another one already
+
+
+class Merge(NamedTuple):
+    """Lines that become one, with new words."""
+
+    ids: tuple[str, ...]
+    text: str
+
+
+class Generalise(NamedTuple):
+    """What lines have in common, said beside them."""
+
+    ids: tuple[str, ...]
+    text: str
+    pattern: str
+
+
+class Supersede(NamedTuple):
+    """A line that a later one has made untrue."""
+
+    id: str
+    by_id: str
+
+
+class Drop(NamedTuple):
+    """A line not worth its room."""
+
+    id: str
+    reason: str
+
+
+Step = Merge | Generalise | Supersede | Drop
+
+
+class Numbered(NamedTuple):
+    """A step, and the number of its line in the reply."""
+
+    number: int
+    step: Step
+
+
+class Refused(NamedTuple):
+    """A line of the reply that is not done, and why."""
+
+    number: int
+    reason: str
+    detail: str
+
+
+class Plan(NamedTuple):
+    """A model's reply, read. *is_closed*: it ended as it should; *refused*: lines that are no steps."""
+
+    steps: tuple[Numbered, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    is_closed: bool = True
+
+    def ids(self) -> set[str]:
+        """Return the ids of every line that a step names."""
+        return {id_ for _, step in self.steps for id_ in _ids_of(step)}
+
+    def ids_of(self, numbers: Collection[int]) -> set[str]:
+        """Return the ids of the lines that the steps of these numbers name."""
+        return {id_ for number, step in self.steps if number in numbers for id_ in _ids_of(step)}
+
+    def plus(self, other: Plan) -> Plan:
+        """Return one plan of both, the lines of *other* numbered on."""
+        numbers = [*(one.number for one in self.steps), *(one.number for one in self.refused)]
+        so_far = max(numbers, default=0)
+        steps = (Numbered(so_far + number, step) for number, step in other.steps)
+        refused = (one._replace(number=one.number and so_far + one.number) for one in other.refused)
+        return Plan((*self.steps, *steps), (*self.refused, *refused), self.is_closed and other.is_closed)
+
+
+def _ids_of(step: Step) -> tuple[str, ...]:
+    match step:
+        case Merge(ids=ids) | Generalise(ids=ids):
+            return ids
+        case Supersede(id=id_, by_id=by_id):
+            return id_, by_id
+        case Drop(id=id_):
+            return (id_,)
+
+
+class Consolidation(NamedTuple):
+    """What a plan does, and the lines after it."""
+
+    observations: tuple[Observation, ...]
+    changes: tuple[Change, ...]
+    refused: tuple[Refused, ...]
+    lines: tuple[Line, ...]  # all that are live then
+    removed: int  # lines that were live before
+    saved_units: int  # of all that is live
+    has_more: bool  # some of it has to wait: the share of this cycle is used up
+
+
+Bars = Callable[[Observation], bool]
+Origins = Callable[[Observation], Iterable[Observation]]
+
+
+def consolidate(
+    plan: Plan,
+    lines: Iterable[Line],
+    *,
+    room: int,
+    run_id: str,
+    is_barred: Bars = lambda _made: False,
+    origins: Origins = lambda _made: (),
+    kept: Collection[str] = frozenset(),
+) -> Consolidation:
+    """Return what *plan* does to *lines*, the live ones, when *room* of them may go.
+
+    *is_barred* tells of a new line that a person deleted it, or that it was there before; *origins* what
+    its lines were once merged from; lines in *kept* are left alone.
+    """
+    table = _Table(lines, room, run_id, (is_barred, origins), frozenset(kept))
+    # Patterns come last: they have to fit into what the others save.
+    for numbered in sorted(plan.steps, key=lambda one: isinstance(one.step, Generalise)):
+        table.take(numbered)
+    return table.finished(plan.refused)
+
+
+class _Table:
+    """The lines as the steps so far have left them."""
+
+    def __init__(
+        self,
+        lines: Iterable[Line],
+        room: int,
+        run_id: str,
+        asks: tuple[Bars, Origins],
+        kept: frozenset[str],
+    ) -> None:
+        self._live = {line.observation.id: line for line in lines if line.standing.is_live}
+        self._known = Known(line.observation for line in self._live.values())
+        self._room, self._run_id, self._kept = room, run_id, kept
+        self._is_barred, self._origins = asks
+        self._leant_on: set[str] = set()
+        self._gone: dict[str, int] = {}  # the line of the reply that took it
+        self._observations: list[Observation] = []
+        self._changes: list[Change] = []
+        self._refused: list[Refused] = []
+        self._saved_units = 0
+        self._has_more = False
+
+    def take(self, numbered: Numbered) -> None:
+        """Do one step, or say why not."""
+        number, step = numbered
+        match step:
+            case Merge():
+                refusal = self._merge(number, step)
+            case Generalise():
+                refusal = self._generalise(step)
+            case Supersede():
+                refusal = self._supersede(number, step)
+            case Drop():
+                refusal = self._drop(number, step)
+        if refusal is not None:
+            self._refused.append(Refused(number, *refusal))
+
+    def finished(self, unreadable: Sequence[Refused]) -> Consolidation:
+        """Return what was done."""
+        return Consolidation(
+            tuple(self._observations),
+            tuple(self._changes),
+            tuple(sorted([*unreadable, *self._refused])),
+            tuple(self._live.values()),
+            len(self._gone),
+            self._saved_units,
+            self._has_more,
+        )
+
+    # -- the steps ---------------------------------------------------------------------------------------
+
+    def _merge(self, number: int, step: Merge) -> Refusal | None:
+        lines = self._present(step.ids)
+        if isinstance(lines, Refusal):
+            return lines
+        if refusal := self._unfit(step.ids):
+            return refusal
+        if all(map(_is_merged, lines)):
+            return Refusal("again", "all of its lines were merged before, and nothing is new among them")
+        made = self._judged(step.ids, lambda known: self._restated(step, lines, known))
+        if isinstance(made, Refusal):
+            return made
+        born = self._born(made, is_shown=any(line.standing.is_shown for line in lines))
+        if _size(born) >= sum(map(_size, lines)):
+            return Refusal("larger", "it is no shorter than the lines it is made of")
+        self._add(born)
+        for id_ in step.ids:
+            self._close(number, Change(EventType.MERGED, id_, made.id, "said in one line with others"))
+        again = max(line.standing.reinforced for line in lines)
+        for _ in range(min(_KEPT_REINFORCEMENT, again)):
+            day = told_on(max(map(last_told_ms, lines)))
+            self._note(Change(EventType.REINFORCED, made.id, lines[-1].observation.id, day))
+        return None
+
+    def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | Refusal:
+        made = merge_check.merged(step.text, lines, known, run_id=self._run_id)
+        if isinstance(made, Refusal):
+            return made
+        # A little less each time is nothing in the end: what was merged before is still said, too.
+        losses = (lost(origin, made) for origin in self._origins(made))
+        return next(filter(None, losses), made)
+
+    def _generalise(self, step: Generalise) -> Refusal | None:
+        lines = self._present(step.ids)
+        if isinstance(lines, Refusal):
+            return lines
+        for line in self._live.values():
+            shared = set(line.observation.supports) & set(step.ids)
+            if line.observation.level and len(shared) >= _SAME_PATTERN * len(step.ids):
+                return Refusal(
+                    "known", f"a pattern rests on these lines already: {line.observation.text[:120]}"
+                )
+        made = self._judged(
+            (),
+            lambda known: merge_check.generalised(step.text, step.pattern, lines, known, run_id=self._run_id),
+        )
+        if isinstance(made, Refusal):
+            return made
+        born = self._born(made, is_shown=True)
+        if _size(born) >= self._saved_units:
+            return Refusal("larger", "a pattern must take less room than the other steps save")
+        self._add(born)
+        self._leant_on |= set(step.ids)
+        return None
+
+    def _supersede(self, number: int, step: Supersede) -> Refusal | None:
+        lines = self._present((step.id, step.by_id))
+        if isinstance(lines, Refusal):
+            return lines
+        refusal = self._unfit((step.id,)) or not_replaced(*lines)
+        if refusal is not None:
+            return refusal
+        line, by = lines
+        is_done = line.standing.place is Place.OPEN and by.observation.done
+        type_ = EventType.COMPLETED if is_done else EventType.SUPERSEDED
+        reason = "reported as done" if is_done else "a later word on the same"
+        stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
+        self._close(number, Change(type_, step.id, step.by_id, reason))
+        self._leant_on.add(step.by_id)
+        if line.standing.is_shown and not by.standing.is_shown:
+            self._note(Change(EventType.SHOWN, step.by_id, reason=IN_ITS_PLACE))
+        if stands and not _is_own(by) and not by.standing.is_expired:
+            self._note(Change(EventType.PROMOTED, step.by_id, reason="stands for what stood"))
+        return None
+
+    def _drop(self, number: int, step: Drop) -> Refusal | None:
+        lines = self._present((step.id,))
+        if isinstance(lines, Refusal):
+            return lines
+        (line,) = lines
+        if step.reason not in DROPPED_AS:
+            return Refusal("reason", f"the reason is none of: {', '.join(sorted(DROPPED_AS))}")
+        if refusal := self._unfit((step.id,)):
+            return refusal
+        if line.observation.priority >= IMPORTANT:
+            return Refusal("important", "an important line is never dropped")
+        if line.standing.place is not Place.LOG or line.observation.level:
+            return Refusal("place", "only a line of the log is dropped; what stands or is open stays")
+        if step.id in self._leant_on:
+            return Refusal("leant-on", "another line rests on it")
+        self._close(number, Change(EventType.DROPPED, step.id, reason=step.reason))
+        return None
+
+    # -- what all of them ask ----------------------------------------------------------------------------
+
+    def _present(self, ids: Sequence[str]) -> list[Line] | Refusal:
+        if len(set(ids)) < len(ids):
+            return Refusal("numbers", "it names one line twice")
+        for id_ in ids:
+            if id_ in self._gone:
+                return Refusal(
+                    "taken", f"line {self._gone[id_]} of the answer has dealt with one of its lines"
+                )
+            if id_ not in self._live:
+                return Refusal("gone", "one of its lines is no longer there")
+        return [self._live[id_] for id_ in ids]
+
+    def _unfit(self, ids: Sequence[str]) -> Refusal | None:
+        """Return why lines may not be taken away: whose they are, or how many have gone."""
+        for id_ in ids:
+            line = self._live[id_]
+            if _is_own(line) or id_ in self._kept or line.standing.is_set_aside:
+                return Refusal(
+                    "own", "one of its lines is pinned, or the person's own: it may not be touched"
+                )
+        if len(ids) > self._room:
+            self._has_more = True
+            return Refusal("room", "no more lines may go in this round")
+        return None
+
+    def _judged(
+        self, apart: Sequence[str], judge: Callable[[Known], Observation | Refusal]
+    ) -> Observation | Refusal:
+        """Judge a new line against what is known but for the lines it takes the place of."""
+        taken = [self._live[id_].observation for id_ in apart]
+        for observation in taken:
+            self._known.close(observation.id)
+        made = judge(self._known)
+        for observation in taken:
+            self._known.add(observation)
+        if isinstance(made, Observation) and self._is_barred(made):
+            return Refusal("deleted-by-hand", "a person took this out before, or it was there before")
+        return made
+
+    def _born(self, made: Observation, *, is_shown: bool) -> Line:
+        standing = at_birth(made)
+        if not is_shown:
+            standing = after(standing, _hidden(made).event(0, self._run_id))
+        return Line(made, standing)
+
+    def _add(self, born: Line) -> None:
+        self._observations.append(born.observation)
+        self._live[born.observation.id] = born
+        self._known.add(born.observation)
+        self._saved_units -= _size(born)
+        if not born.standing.is_shown:
+            self._changes.append(_hidden(born.observation))
+
+    def _close(self, number: int, change: Change) -> None:
+        self._room -= 1
+        self._changes.append(change)
+        self._gone[change.id] = number
+        self._saved_units += _size(self._live.pop(change.id))
+        self._known.close(change.id)
+
+    def _note(self, change: Change) -> None:
+        self._changes.append(change)
+        line = self._live[change.id]
+        self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, self._run_id)))
+
+
+def _hidden(made: Observation) -> Change:
+    return Change(EventType.TRIMMED, made.id, reason="nothing it is made of was shown")
+
+
+def _is_merged(line: Line) -> bool:
+    return bool(line.observation.supports) and not line.observation.level
+
+
+def _size(line: Line) -> int:
+    return units(shown(line)) + 1
+
+
+def _is_own(line: Line) -> bool:
+    return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept

@@ -1,0 +1,284 @@
+"""What is lost when lines become one line: nothing of an important one, and never what holds now.
+
+An earlier line is looked for in the new one the way a proposal is looked for in its entries, only the other
+way round: each literal of an important line stands in the new one, most of its words, and its denials. Of
+lines that say one thing after another the new one says the last. By form, like the gate itself: it does not
+know what a reader would miss.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.ledger.known_lines import stem
+from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.text.numbers import readings
+from scrimshaw.core.text.stems import share_held, split_words
+from scrimshaw.core.text.times import find_times
+from scrimshaw.core.types import Entry, Line, Observation
+from scrimshaw.core.verification import literals
+from scrimshaw.core.verification.common_words import ORDINARY
+from scrimshaw.core.verification.dates import strange_date, strange_time
+from scrimshaw.core.verification.names import NEUTRAL, strange_name
+from scrimshaw.core.verification.polarity import contradiction, stances
+from scrimshaw.core.verification.source import Witness
+
+IMPORTANT = 4  # from this priority on nothing of a line may be lost
+# Of a line's words that stand in what it was merged into, by priority: a share of the first so many, and one
+# of the rest. Of four words each one counts; of twenty much is manner.
+_KEPT = {5: (0.78, 6, 0.25), 4: (0.66, 6, 0.25)}
+_KEPT_OF_OTHERS = (0.3, 8, 0.0)
+_LEAST_SHARED_KEPT = 0.75  # of the words that all the lines have: what they are about
+# Who says it and how says little of what is said; that is checked apart.
+_TELLING_TEXT = """
+user assistant agent tool person said say stated asked ask asks wants want prefers prefer decided told noted
+again once needs need likes like planned plans see really currently note must should shall each every go goes
+went come comes coming get gets got take takes took make makes made keep keeps
+great good nice awesome amazing fun glad happy excited exciting proud appreciate thanks feel feels feeling
+picture pic photo here there even though much haven hasn hadn isn wasn aren weren didn doesn couldn wouldn
+shouldn
+"""
+TELLING = frozenset(split_words(_TELLING_TEXT))
+
+# What turns or limits a statement: it says another thing without the word, whatever its weight. What may
+# stand for it is written here; where that is wider than what is looked for, see _FIRST_LIMIT.
+_LIMITS = {
+    "not": r"not|never|no|none|nobody|nothing|neither|nor|cannot|without|\w+n['’]t",
+    "only": r"only|solely|exclusively|nothing but",
+    "except": r"except|excluding|apart from|but not|but for|other than",
+    "unless": r"unless|except",
+    "until": r"until|till|by",
+    "if": r"if|when|whenever|unless|in case|provided that|where",
+    "instead": r"instead|rather than",
+    "at most": r"at most|no more than|up to|max(?:imum|imal)?|most",
+    "at least": r"at least|no less than|min(?:imum|imal)?|least",
+    "may": r"may|might|maybe|perhaps|possibly|probably|could|unsure|uncertain",
+    "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|stops?|against|no|never|not|\w+n['’]t",
+}
+_FIRST_LIMIT = {
+    "until": r"until|till",
+    "if": r"(?<!see )(?<!ask )(?<!know )(?<!wonder )(?<!out )if|in case|provided that",  # not "whether"
+    "at most": r"at most|no more than|up to",
+    "at least": r"at least|no less than",
+    "may": r"might|maybe|perhaps|possibly|probably|unsure|uncertain",
+    "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|against",
+}
+_FIRST_WORD = re.compile(r"(?:(?:the )?(?:user|person)(?: \w+)? )?([A-Z][\w'’-]*)")
+_WEEKEND = timedelta(days=1)
+_CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
+
+
+class Refusal(NamedTuple):
+    """Why something that was proposed is not done."""
+
+    reason: str  # a short stable word
+    detail: str  # a sentence, for the model that is asked again and for a person
+
+
+class Stated(Witness):
+    """A line as an entry to be cited; *days* are those that its words mean, when they are known already."""
+
+    def __init__(self, entry: Entry, zone: ZoneInfo, days: frozenset[date]) -> None:
+        super().__init__(entry, zone)
+        self._days = days
+
+    @cached_property
+    def named_dates(self) -> frozenset[date]:
+        """The days that were given, and no other."""
+        return self._days
+
+
+def entry_of(observation: Observation, position: int) -> Entry:
+    """Return a line as an entry that a new line can cite by its id."""
+    return Entry(
+        observation.session_id,
+        observation.id,
+        position,
+        observation.said_at_ms,
+        observation.speaker,
+        observation.text,
+    )
+
+
+def days_of(observation: Observation) -> frozenset[date]:
+    """Return the days that a line's words mean, as said then; when it was said; and what it refers to."""
+    days = {date.fromisoformat(observation.local_date), *named_in(observation.text, observation)}
+    if observation.refers_to is not None:
+        days |= {observation.refers_to.start, observation.refers_to.end or observation.refers_to.start}
+    return frozenset(days)
+
+
+def named_in(text: str, said: Observation) -> set[date]:
+    """Return the first and last days that *text* names when it is said where and when *said* was."""
+    found = (item.ref for item in find_dates(text, moment_of(said)))
+    return {day for ref in found for day in (ref.start, ref.end or ref.start)}
+
+
+def moment_of(observation: Observation) -> datetime:
+    """Return when a line was said, in the zone of its day."""
+    return datetime.fromtimestamp(observation.said_at_ms / 1000, ZoneInfo(observation.zone))
+
+
+def words_of(*texts: str) -> frozenset[str]:
+    """Return the stemmed words of texts that carry their matter."""
+    return frozenset().union(*(split_words(normal(text)) for text in texts))
+
+
+def lost(observation: Observation, made: Observation) -> Refusal | None:
+    """Return what of one line the new one no longer says."""
+    is_important = observation.priority >= IMPORTANT
+    matter = words_of(_undated(observation)) - TELLING
+    held = words_of(made.text)
+    if share_held(matter, held) < _least_kept(len(matter), observation.priority):
+        return Refusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
+    sentences = [observation.text] if is_important else _SENTENCE_END.split(observation.text)
+    # What of an unimportant line is left out as a whole takes what limits it along.
+    told = (one for one in sentences if is_important or not held.isdisjoint(words_of(one) - TELLING))
+    if limit := next(filter(None, (limit_lost(one, made.text) for one in told)), ""):
+        return Refusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
+    if not is_important:
+        return None
+    days = frozenset(named_in(made.text, made)) | days_of(made)
+    # The other way round: the old line as a note, the new one as all there is to find it in.
+    entry = entry_of(made, 0)._replace(said_at_ms=observation.said_at_ms)
+    cited = (Stated(entry, ZoneInfo(observation.zone), days),)
+    text = observation.text
+    for detail in (
+        literals.strange_quotation(text, cited),
+        _date_lost(observation, made, days),
+        strange_date(_undated(observation), None, cited),
+        strange_time(text, cited),
+        literals.strange_identifier(text, cited),
+        _figure_lost(observation, cited[0]),
+        strange_name(text, cited),
+    ):
+        if detail:
+            gone = detail.replace("stands in no entry it cites", "is lost")
+            return Refusal("lost", f"an important line loses something: {gone}")
+    turned = contradiction(stances(normal(text)), stances(normal(made.text)))
+    # The clauses of a dense line are cut otherwise; what denies as often has lost no denial.
+    if turned and _denials(made.text) < _denials(text):
+        return Refusal("polarity", f"an important line would be turned round: {turned}")
+    return None
+
+
+def _least_kept(count: int, priority: int) -> float:
+    """Return the share of a line's *count* words that what it is merged into has to hold."""
+    share, most, share_of_more = _KEPT.get(priority, _KEPT_OF_OTHERS)
+    first = min(count, most)
+    return (share * first + share_of_more * (count - first)) / max(count, 1)
+
+
+def limit_lost(text: str, made: str) -> str:
+    """Return what limits or denies something in *text* and no longer stands in *made*; "" when all does."""
+    lower, now = normal(text), normal(made)
+    return next(
+        (
+            limit
+            for limit, kin in _LIMITS.items()
+            if _stands(_FIRST_LIMIT.get(limit, kin), lower) and not _stands(kin, now)
+        ),
+        "",
+    )
+
+
+def _stands(words: str, lower: str) -> bool:
+    return re.search(rf"\b(?:{words})\b", lower) is not None
+
+
+def who(text: str) -> str:
+    """Return the name that *text* begins with, lower case; "" when it begins with an ordinary word."""
+    match = _FIRST_WORD.match(text)
+    lower = _CONTRACTED.sub("", normal(match[1])) if match else ""
+    return "" if lower in ORDINARY or stem(lower) in NEUTRAL | ORDINARY else lower
+
+
+def _denials(text: str) -> int:
+    return int(marks(text, normal(text))[-1])
+
+
+def _figure_lost(observation: Observation, made: Witness) -> str:
+    """Return a number that the new line does not hold; what it counts is judged the other way round."""
+    figures = (match.group() for match in _FIGURE.finditer(_undated(observation)))
+    lost = next((figure for figure in figures if made.numbers.isdisjoint(readings(figure))), "")
+    return f"“{lost}” is lost" if lost else ""
+
+
+def _date_lost(observation: Observation, made: Observation, days: frozenset[date]) -> str:
+    """Return a date of a line that the new one, which means *days*, no longer names."""
+    found = find_dates(observation.text, moment_of(observation))
+    refs = [item.ref for item in found] + [ref for ref in [observation.refers_to] if ref is not None]
+    now = normal(made.text)
+    for start, end, _, phrase, _ in refs:
+        last = end or start
+        is_named = start in days and (last in days or last - start <= _WEEKEND)
+        is_year = (start.month, start.day, last.month, last.day) == (1, 1, 12, 31)
+        if not (
+            is_named or (is_year and _stands(str(start.year), now)) or (phrase and normal(phrase) in now)
+        ):
+            return f"“{phrase or start}” ({start}{f' to {end}' if end else ''}) is lost"
+    return ""
+
+
+def _undated(observation: Observation) -> str:
+    """Return what a line says besides its dates and times, which are looked for by what they mean."""
+    text = observation.text
+    spans = [(item.start, item.end) for item in find_dates(text, moment_of(observation))]
+    spans += [(time.start, time.end) for time in find_times(text)]
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]}; {text[end:]}"
+    return text
+
+
+def astray(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line is not about what all the lines are about."""
+    words = (words_of(_undated(line.observation)) for line in by_age)
+    shared = frozenset.intersection(*words) - TELLING
+    if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
+        told = ", ".join(sorted(shared)[:6])
+        return Refusal("lost", f"it is not about what all its lines are about: {told}")
+    return None
+
+
+def outdated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line does not say what holds now, where its lines say one thing after another."""
+    latest: dict[tuple[str, str], Observation] = {}
+    is_changed: set[tuple[str, str]] = set()
+    for observation in (line.observation for line in by_age):
+        if observation.claim is None:
+            continue
+        topic = observation.claim[:2]
+        if topic in latest and latest[topic].claim != observation.claim:
+            is_changed.add(topic)
+        latest[topic] = observation
+    lower = normal(made.text)
+    for topic in sorted(is_changed):
+        claim = latest[topic].claim
+        if claim is not None and normal(claim.object) not in lower:
+            return Refusal("outdated", f"the newest line says “{claim.object[:80]}”, and it does not")
+    return _outcounted(made, by_age)
+
+
+def _outcounted(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return that the new line counts something as an earlier line did, and not as the latest does."""
+    zone = ZoneInfo(made.zone)
+    earlier: dict[str, set[str]] = {}
+    latest: dict[str, set[str]] = {}
+    for line in by_age:
+        for noun, numbers in Witness(entry_of(line.observation, 0), zone).counted.items():
+            earlier[noun] = earlier.get(noun, set()) | latest.get(noun, set())
+            latest[noun] = numbers
+    stated = Witness(entry_of(made, 0), zone)
+    for noun, numbers in stated.counted.items():
+        old = numbers & (earlier.get(noun, set()) - latest.get(noun, numbers))
+        if old and stated.numbers.isdisjoint(latest[noun]):
+            return Refusal("outdated", f"it counts “{noun}” as an earlier line did, not as the latest does")
+    return None

@@ -1,0 +1,163 @@
+"""Whether one line says all that another one says, so that the other may go without a loss.
+
+By form alone, and strict, because a wrong merge loses a statement and a missed one only costs room: every
+word of the line that goes but fillers, every figure, name, path and quotation stands in one sentence of the
+line that stays, in the same order; and what that sentence says beyond it denies, doubts, asks, reports or
+restricts nothing. Knows texts only; who said them, when and where they stand is core/consolidation/rules's
+matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.ledger.known_lines import WORDS_KEPT, stem
+from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.verification.polarity import contradiction, stances
+
+_LEAD, _TRAIL = "*:;,!?'\"([{`‘’“”«»…–—", "*.:;,!?'\")]}`‘’“”«»…–—"
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\W?[A-Z])|\s+→\s+|;\s+")
+_FIRST_PERSON_TEXT = "i i'm i've i'd my we we're we've our me us"
+_FIRST_PERSON = frozenset(_FIRST_PERSON_TEXT.split())
+_FILLER_TEXT = """
+a an the it it's its itself is are am be been being has have that this these those which here there
+and so also but already just really very quite some well too of now currently still then
+"""
+_FILLERS = _FIRST_PERSON | frozenset(_FILLER_TEXT.split())
+# What a sentence may not add to a statement: it would no longer be said, or only of some of it.
+_TURNING_TEXT = """
+    not no never none nobody nothing neither nor without cannot can't don't doesn't didn't won't wouldn't
+    isn't aren't wasn't weren't hasn't haven't hadn't shouldn't or if unless until except only instead than
+    rather would could might may maybe perhaps should try trying want wanted need needed plan planned planning
+    intend consider considering wonder wondering whether unsure sure hope hoping used was were had did fail
+    failed failing stop stopped cancel cancelled drop dropped remove removed avoid refuse almost nearly
+    think thinks thought say says said tell told ask asked asking claim claims believe heard suggest suggested
+    recommend recommended propose proposed he she they you your his her their will i'll we'll going
+    before after once when while
+"""
+_TURNING = frozenset(stem(word) for word in _TURNING_TEXT.split())
+_MOST_SENTENCES = 12  # of a person's own text; a machine's line is no longer than 300 units
+
+
+class _Token(NamedTuple):
+    key: str  # what is compared
+    is_filler: bool
+    is_telling: bool  # a figure, an identifier, or a capital: it tells one thing from another
+    is_self: bool  # the person speaks of themself
+
+
+class Said(NamedTuple):
+    """A text made ready for comparing."""
+
+    lower: str
+    sentences: tuple[tuple[_Token, ...], ...]
+    words: frozenset[str]  # of all sentences, fillers out
+    text: str
+
+
+def said(text: str) -> Said:
+    """Return *text* ready for comparing."""
+    sentences = tuple(filter(None, map(_tokens, _SENTENCE_END.split(text, maxsplit=_MOST_SENTENCES))))
+    words = frozenset(token.key for sentence in sentences for token in sentence if not token.is_filler)
+    return Said(normal(text), sentences, words, text)
+
+
+def is_same(one: Said, other: Said) -> bool:
+    """Tell whether two texts read the same but for case, quotes and spaces."""
+    return one.lower == other.lower
+
+
+def is_held(less: Said, more: Said) -> bool:
+    """Tell whether *more* says all that *less* says, with at most a fifth more words; see `adds`."""
+    return 5 * adds(less, more) <= len(less.words) if is_told_by(less, more) else False
+
+
+def adds(less: Said, more: Said) -> int:
+    """Return how many words *more* says beyond *less*."""
+    return len(more.words - less.words)
+
+
+def is_told_by(less: Said, more: Said) -> bool:
+    """Tell whether every sentence of *less* is told in one sentence of *more*, and nothing there turns it."""
+    if not less.words or not less.words <= more.words or _denials(less) != _denials(more):
+        return False
+    if not all(any(_tells(whole, part) for whole in more.sentences) for part in less.sentences):
+        return False
+    return not contradiction(stances(less.lower), stances(more.lower))
+
+
+def _denials(one: Said) -> str:
+    return marks(one.text, one.lower)[-1]
+
+
+def _tells(whole: tuple[_Token, ...], part: tuple[_Token, ...]) -> bool:
+    """Whether the words of *part* stand in *whole* in their order, from a place where they may begin."""
+    wanted = [token.key for token in part if not token.is_filler]
+    if not wanted:
+        return True
+    speaks = part[0].is_self
+    return any(
+        _may_begin(whole, start, speaks=speaks) and _is_found(whole, start, wanted)
+        for start, token in enumerate(whole)
+        if token.key == wanted[0]
+    )
+
+
+def _may_begin(whole: tuple[_Token, ...], start: int, *, speaks: bool) -> bool:
+    """Whether a statement may begin at *start*: where the sentence does, or with the person's "I".
+
+    "Uses tabs" is not told by "Dana uses tabs": what stands before may be who or what it is said of.
+    """
+    before = start
+    while before and whole[before - 1].is_filler:
+        before -= 1
+    return before == 0 or (speaks and any(token.is_self for token in whole[before:start]))
+
+
+def _is_found(whole: tuple[_Token, ...], start: int, wanted: list[str]) -> bool:
+    between, at = [], start
+    for key in wanted:
+        while at < len(whole) and whole[at].key != key:
+            between.append(whole[at])
+            at += 1
+        if at == len(whole):
+            return False
+        at += 1
+    between = [token for token in between if not token.is_filler]
+    beyond = [token for token in (*whole[:start], *between, *whole[at:]) if not token.is_filler]
+    return (
+        3 * len(between) <= len(wanted)
+        and not any(token.is_telling for token in between)
+        and not any(token.key in _TURNING for token in beyond)
+    )
+
+
+def _tokens(sentence: str) -> tuple[_Token, ...]:
+    plain = sentence.replace("’", "'").replace("‘", "'")
+    is_question = plain.rstrip("\"') ").endswith("?")
+    found = [_token(word) for word in _bare(plain)]
+    # A question is not what it asks: its mark is a word of it.
+    return (*found, _Token("?", False, True, False)) if is_question and found else tuple(found)
+
+
+def _bare(sentence: str) -> Iterator[str]:
+    for word in sentence.split():
+        bare = word.lstrip(_LEAD).rstrip(_TRAIL)
+        if bare.strip("-→=>|"):
+            yield bare
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _token(word: str) -> _Token:
+    lower = word.lower()
+    plain = lower.replace("'", "")
+    is_filler = lower in _FILLERS and (len(word) < 2 or not word.isupper())
+    if not plain.isalpha():
+        return _Token(lower, is_filler, True, False)  # C++ is not C#, nor $5 €5
+    if len(word) > 1 and word.isupper():
+        return _Token(word, False, True, False)  # US is not us
+    is_telling = word[0].isupper() or (len(word) == 1 and lower not in ("a", "i"))
+    return _Token(stem(lower), is_filler, is_telling and not is_filler, lower in _FIRST_PERSON)

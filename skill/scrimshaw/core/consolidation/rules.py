@@ -1,0 +1,315 @@
+"""What one cycle of the deterministic reflector changes: lines said twice, replaced, done, or said again and
+again.
+
+- A line that another one tells as a whole is merged into it; no new words are made, sources are united by
+  the ledger. What tells one statement from another must be equal: polarity, being done, day, place,
+  speaker.
+- A line whose subject a later one has changed is superseded; an open item that a later report completes is
+  so.
+- What the person has said three times and is no event becomes standing.
+
+Never: a person's own or a pinned line taken away, a red line merged into a paler one, more than a quarter
+of the live lines taken in one cycle (rule 3; at least one line). The surest go first, the rest waits for
+the next cycle. Asked again at once it has nothing to say, whatever order the lines come in. No clock, no
+model, no I/O.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from scrimshaw.core.consolidation import supersede
+from scrimshaw.core.consolidation.duplicates import Said, is_held, is_told_by, said
+from scrimshaw.core.ledger.lifecycle import after, told_on
+from scrimshaw.core.section.rank import last_told_ms
+from scrimshaw.core.text.entities import DATE_WORDS
+from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
+
+REMOVED_SHARE = 0.25
+PROMOTED_AT = 2  # said again that often
+IN_ITS_PLACE = "what it stands for was shown"
+_KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
+_MOST_LOOKED_AT = 1_000  # of the lines that hold a line's rarest word; only lines all alike have more
+_MOST_CANDIDATES = 60
+_LEAST_WORDS = 5  # fewer say too little to be found again in a longer sentence
+
+# What kinds the one sentence may be taken for, and still be the same sentence.
+_KIN = {
+    Kind.FACT: {Kind.FACT, Kind.OUTCOME, Kind.ISSUE, Kind.DECISION, Kind.PREFERENCE},
+    Kind.OUTCOME: {Kind.OUTCOME, Kind.FACT},
+    Kind.ISSUE: {Kind.ISSUE},
+    Kind.DECISION: {Kind.DECISION, Kind.PREFERENCE},
+    Kind.PREFERENCE: {Kind.PREFERENCE, Kind.DECISION},
+    Kind.NEXT_STEP: {Kind.NEXT_STEP},
+}
+_ROOM_FOR = {
+    Place.LOG: {Place.LOG, Place.STANDING},
+    Place.STANDING: {Place.STANDING},
+    Place.OPEN: {Place.OPEN},
+}
+_PROMOTED_KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.FACT})
+
+
+class Change(NamedTuple):
+    """One event to be appended, without its time and run."""
+
+    type: EventType
+    id: str
+    other_id: str = ""
+    reason: str = ""
+
+    def event(self, at_ms: int, by: str) -> Event:
+        """Return the event of a run."""
+        return Event(self.type, self.id, at_ms, by, self.other_id, self.reason)
+
+
+class Reflection(NamedTuple):
+    """What a cycle changes, in this order; *has_more*: the next one would take more lines away."""
+
+    changes: tuple[Change, ...] = ()
+    has_more: bool = False
+
+    def of(self, type_: EventType) -> tuple[Change, ...]:
+        """Return the changes of one type."""
+        return tuple(change for change in self.changes if change.type is type_)
+
+
+NOTHING = Reflection()
+
+
+def room_for(count: int) -> int:
+    """Return how many of *count* live lines one cycle may take away (rule 3)."""
+    return max(1, int(count * REMOVED_SHARE)) if count else 0
+
+
+def reflect(lines: Iterable[Line], *, room: int | None = None) -> Reflection:
+    """Return what this cycle changes in *lines*, the ledger's live ones in any order.
+
+    *room* is how many may go, when others have taken some already; None: all of the cycle's share.
+    """
+    live = sorted((line for line in lines if line.standing.is_live), key=_age)
+    return _Cycle(live, room_for(len(live)) if room is None else room).run()
+
+
+class _Cycle:
+    """One cycle: the lines as it has left them so far, and what it has changed."""
+
+    def __init__(self, lines: Sequence[Line], room: int) -> None:
+        self._live = {line.observation.id: line for line in lines}
+        self._said = {line.observation.id: said(line.observation.text) for line in lines}
+        self._room = room
+        self._changes: list[Change] = []
+        self._has_more = False
+        self._holders: dict[str, dict[str, None]] = defaultdict(dict)
+        for id_, text in self._said.items():
+            for word in text.words:
+                self._holders[word][id_] = None
+
+    def run(self) -> Reflection:
+        """Go over the lines until nothing is left to do, or no more may be done in this cycle."""
+        before = -1
+        # What a merge reinforces may be promoted, and what is promoted may take up more.
+        while before != len(self._changes):
+            before = len(self._changes)
+            self._merge_equal()
+            self._take_all(supersede.superseded(self._lines()))
+            self._take_all(supersede.completed(self._lines()))
+            self._merge_told()
+            self._promote()
+        return Reflection(tuple(self._changes), self._has_more)
+
+    def _is_live(self, line: Line) -> bool:
+        return line.observation.id in self._live
+
+    def _lines(self) -> list[Line]:
+        return list(self._live.values())
+
+    # -- the same said twice -------------------------------------------------------------------------
+
+    def _merge_equal(self) -> None:
+        alike: dict[str, list[Line]] = defaultdict(list)
+        for id_, line in self._live.items():
+            alike[self._said[id_].lower].append(line)
+        for lines in alike.values():
+            best_first = sorted(lines, key=self._worth, reverse=True)
+            for loser in best_first[:0:-1]:
+                if self._has_more:
+                    return
+                winners = (line for line in best_first[:_MOST_CANDIDATES] if self._may_take(line, loser))
+                self._merge(loser, next(filter(self._is_live, winners), None), "says the same")
+
+    def _merge_told(self) -> None:
+        # The shortest first: what they are told by may itself be told by a longer one.
+        for loser in sorted(self._lines(), key=lambda line: (len(self._said_by(line).words), *_age(line))):
+            if self._has_more:
+                return
+            if self._is_live(loser) and not _is_own(loser):
+                tellers = [line for line in self._candidates(loser) if self._is_teller(line, loser)]
+                self._merge(loser, max(tellers, key=self._worth, default=None), "tells all of it")
+
+    def _candidates(self, loser: Line) -> Iterator[Line]:
+        """Yield the lines that hold every word of *loser*, the latest said first; few."""
+        words = sorted(self._said_by(loser).words, key=lambda word: (len(self._holders[word]), word))
+        if not words:
+            return
+        rarest, *others = (self._holders[word] for word in words)
+        looked_at = islice(reversed(rarest), _MOST_LOOKED_AT)
+        found = (id_ for id_ in looked_at if id_ in self._live and all(id_ in held for held in others))
+        for id_ in islice(found, _MOST_CANDIDATES):
+            if id_ != loser.observation.id:
+                yield self._live[id_]
+
+    def _is_teller(self, line: Line, loser: Line) -> bool:
+        if not self._may_take(line, loser):
+            return False
+        less, more = self._said_by(loser), self._said_by(line)
+        if (
+            less.words == more.words
+            and self._worth(line) < self._worth(loser)
+            and self._may_take(loser, line)
+        ):
+            return False  # rather the other way round
+        is_same_day = line.observation.local_date == loser.observation.local_date
+        if is_same_day and len(less.words) >= _LEAST_WORDS:
+            return is_told_by(less, more)
+        return is_held(less, more)
+
+    def _merge(self, loser: Line, winner: Line | None, reason: str) -> None:
+        if winner is None or not self._take(
+            Change(EventType.MERGED, loser.observation.id, winner.observation.id, reason)
+        ):
+            return
+        again = 1 + min(_KEPT_REINFORCEMENT, loser.standing.reinforced)
+        for _ in range(again):
+            day = told_on(last_told_ms(loser))
+            self._note(Change(EventType.REINFORCED, winner.observation.id, loser.observation.id, day))
+        self._show(winner, loser)
+
+    def _worth(self, line: Line) -> tuple[bool, bool, int, int, int, int, str]:
+        """Return what makes a line the one to stay of two that tell the same."""
+        text, said_at_ms = self._said_by(line), line.observation.said_at_ms
+        # Since when something stands is worth knowing; of an event the latest word is.
+        timely = -said_at_ms if line.standing.place is Place.STANDING else said_at_ms
+        return (
+            _is_own(line),
+            line.standing.is_shown,
+            line.observation.priority,
+            len(text.words),
+            len(text.lower),
+            timely,
+            line.observation.id,
+        )
+
+    def _may_take(self, winner: Line, loser: Line) -> bool:
+        """Tell whether *loser* may go into *winner*, as far as anything but their words says."""
+        if _is_own(loser) or winner.observation.id == loser.observation.id:
+            return False
+        is_told_apart = winner.observation.done != loser.observation.done or (
+            winner.observation.level != loser.observation.level
+        )
+        if is_told_apart or (winner.standing.is_set_aside and not loser.standing.is_set_aside):
+            return False
+        if not _is_of_its_time(winner, loser):
+            return False
+        if _is_own(winner):
+            return True
+        mine, theirs = winner.observation, loser.observation
+        return (
+            mine.speaker is theirs.speaker
+            and mine.kind in _KIN[theirs.kind]
+            and winner.standing.place in _ROOM_FOR[loser.standing.place]
+            and mine.priority >= theirs.priority
+            and not _is_other_claim(winner, loser)
+        )
+
+    # -- said again and again ------------------------------------------------------------------------
+
+    def _promote(self) -> None:
+        for line in self._lines():
+            if _is_to_stand(line):
+                self._note(Change(EventType.PROMOTED, line.observation.id, reason="said again and again"))
+
+    # -- what is taken -------------------------------------------------------------------------------
+
+    def _take_all(self, found: Iterable[supersede.Closing]) -> None:
+        for one in found:
+            line, by = self._live.get(one.id), self._live.get(one.by_id)
+            if line is None or by is None or _is_own(line):
+                continue
+            stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
+            if not self._take(Change(one.type, one.id, one.by_id, one.reason)):
+                continue
+            if stands:
+                # It says what is in force now: that is no matter of one day.
+                self._note(Change(EventType.PROMOTED, one.by_id, reason="stands for what stood"))
+            self._show(by, line)
+
+    def _show(self, line: Line, gone: Line) -> None:
+        """Let *line* into the section where *gone* stood in it; whether it stays there the fold decides."""
+        standing = self._live[line.observation.id].standing
+        if gone.standing.is_shown and not (standing.is_shown or standing.is_set_aside):
+            self._note(Change(EventType.SHOWN, line.observation.id, reason=IN_ITS_PLACE))
+
+    def _take(self, change: Change) -> bool:
+        """Take a line away, while this cycle may; return whether it did."""
+        if not self._room:
+            self._has_more = True
+            return False
+        self._room -= 1
+        self._changes.append(change)
+        del self._live[change.id]
+        return True
+
+    def _note(self, change: Change) -> None:
+        self._changes.append(change)
+        line = self._live[change.id]
+        self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, "")))
+
+    def _said_by(self, line: Line) -> Said:
+        return self._said[line.observation.id]
+
+
+def _age(line: Line) -> tuple[int, str]:
+    return line.observation.said_at_ms, line.observation.id
+
+
+def _is_own(line: Line) -> bool:
+    """Whether a person has written, pinned or got back this line: no run may take it away."""
+    return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept
+
+
+def _is_of_its_time(winner: Line, loser: Line) -> bool:
+    """Whether two lines of the same words mean the same day."""
+    mine, theirs = winner.observation, loser.observation
+    if winner.standing.is_expired and not loser.standing.is_expired:
+        return False
+    if loser.standing.is_expired and not winner.standing.is_expired and mine.said_at_ms < theirs.said_at_ms:
+        return False
+    if theirs.refers_to is not None and theirs.refers_to != mine.refers_to:
+        return False
+    if mine.local_date == theirs.local_date:
+        return True
+    # A backup that was done on Monday and one on Tuesday are two; so are two tomorrows.
+    is_event = theirs.done or theirs.kind in (Kind.OUTCOME, Kind.ISSUE)
+    return not is_event and DATE_WORDS.search(theirs.text) is None and DATE_WORDS.search(mine.text) is None
+
+
+def _is_other_claim(winner: Line, loser: Line) -> bool:
+    mine, theirs = winner.observation.claim, loser.observation.claim
+    return mine is not None and theirs is not None and mine[:2] == theirs[:2] and mine.object != theirs.object
+
+
+def _is_to_stand(line: Line) -> bool:
+    observation, standing = line
+    return (
+        standing.place is Place.LOG
+        and standing.reinforced >= PROMOTED_AT
+        and observation.kind in _PROMOTED_KINDS
+        and observation.speaker is Role.USER
+        and observation.refers_to is None
+        and not (observation.done or standing.is_expired or _is_own(line))
+        and DATE_WORDS.search(observation.text) is None
+    )

@@ -1,0 +1,455 @@
+"""From a window to drafts: the statements and outcomes worth proposing, before what they change.
+
+A draft is a proposal in the making, with what settling needs to know of it. Short replies are read
+with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are computed
+here, once, from when the message was said in the reader's zone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.extraction import requests
+from scrimshaw.core.extraction.claim_changes import may_update
+from scrimshaw.core.extraction.exchanges import Exchange, exchanges
+from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.replacements import NOTED_DATE
+from scrimshaw.core.extraction.requests import Order
+from scrimshaw.core.extraction.scorer import (
+    KEEP_AT,
+    Weighed,
+    about_self,
+    head_of,
+    is_meant,
+    states_wish,
+    weigh,
+)
+from scrimshaw.core.extraction.sentences import Message, Sentence, clip, read_message, tidy
+from scrimshaw.core.extraction.work import LEAD, report_of, work_line
+from scrimshaw.core.language import cues, fillers, reports
+from scrimshaw.core.language.patterns import Phrases
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
+from scrimshaw.core.text.date_grammar import starts_rule
+from scrimshaw.core.text.dates import Found, find_dates
+from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
+
+MAX_LINE_CHARS = 280
+_PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
+_DETAIL_CHARS = 180
+_FINDING_CHARS = 700
+_REPLY_WORDS = 9
+_ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+_WORK_SCORE = 1.0  # somebody asked for it
+_RECURRING = re.compile(
+    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+_SINCE_THEN = re.compile(
+    r"\b(?:from|since|starting|beginning|as\s+of)\s+(?:(?:on|in|from|the)\s+)*$", re.IGNORECASE
+)
+# What is new when it starts lasts: a job, a school, a treatment.
+_STARTS_NEW = Phrases(
+    r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
+)
+_SENTENCE_BREAK = re.compile(r"[.!?] ")
+_CLAUSE = re.compile(r"[,;.]\s+")
+_MAX_DATES_SHOWN = 3
+_BARE_PRIORITY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A proposal in the making."""
+
+    text: str
+    words: frozenset[str]
+    kind: Kind
+    priority: int
+    place: Place
+    score: float
+    sources: tuple[str, ...]
+    speaker: Role
+    done: bool = False
+    refers_to: DateRef | None = None
+    is_asked: bool = False  # a question: it changes nothing
+    is_ahead: bool = False  # every date in it lies ahead
+    is_weak: bool = False  # worth keeping only if it completes something
+    takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last thing said
+
+
+def drafts(window: Window) -> Iterator[Draft]:
+    """Yield the drafts of *window* in the order they were said."""
+    zone = ZoneInfo(window.zone)
+    held: list[Draft] = []  # what the last message said, which a short reply may still complete
+    for exchange in exchanges(window.entries):
+        joined = _joined_reply(held, exchange, zone)
+        if joined:
+            yield from joined
+            held = []
+            continue
+        yield from held
+        held = list(_drafts_of(exchange, zone))
+    yield from held
+
+
+def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    user = exchange.user
+    if user is None:
+        if exchange.has_work:  # what is only said without a message belongs to nothing that is known
+            yield from _reported(exchange, zone, "")
+        return
+    message = read_message(user.text)
+    if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
+        request = _request(message, exchange)
+        yield from _statements(user, message, zone, request)
+        yield from _reported(exchange, zone, request)
+    else:
+        said = _statements(user, message, zone, "")
+        yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
+
+
+def _answered(said: Iterable[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
+    answer = exchange.answer
+    for draft in said:
+        is_order = draft.kind is Kind.NEXT_STEP and requests.order_of(draft.text) is Order.TASK
+        if not is_order or answer is None:
+            yield draft
+        elif reports.DONE.match(answer.text) or requests.order_of(answer.text[:_FINDING_CHARS]) is Order.DONE:
+            report = report_of(answer)
+            told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
+            bare = replace(draft, text=NOTED_DATE.sub("", draft.text))  # the answer says which day it became
+            done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
+            yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
+        elif len(answer.text) <= _FINDING_CHARS and (
+            draft.refers_to is not None or reports.PROMISED.match(answer.text)
+        ):
+            yield draft
+
+
+def _is_finding(exchange: Exchange) -> bool:
+    """Tell whether the answer to a paste says what was found in it; an essay says everything and nothing."""
+    return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
+
+
+def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+    """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
+    takes_back: frozenset[str] | None = None
+    said: list[Draft] = []
+    for text, raw, label in statements_in(message, request):
+        if entities.PLACEHOLDER.search(text):
+            continue
+        if cues.RETRACT.search(raw):
+            rest = cues.RETRACT.cut(text, " ")
+            # What was wrong stands in the same sentence, why and what else behind it.
+            takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
+            if not takes_back:
+                said.clear()
+        weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
+        is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
+        if is_asked_for and not weighed.is_lasting:
+            continue
+        is_weak = weighed.score < KEEP_AT and takes_back is None
+        if is_weak and not (cues.COMPLETION.search(text) or may_update(text)):
+            continue
+        draft = draft_of(text, weighed, (user,), zone, Role.USER)
+        if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
+            draft = replace(draft, place=Place.STANDING, priority=max(4, draft.priority))
+        said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
+        takes_back = None
+    yield from said
+
+
+def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the message's statements, each with its raw wording and its label.
+
+    *request* is the one that asks for work, "" when none does.
+    """
+    held, raw, label, inherited = "", "", "", ""
+    for sentence in message.sentences:
+        if is_housekeeping(sentence.raw):
+            continue
+        if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
+            yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
+        if sentence.is_question or _is_filler(sentence):
+            continue
+        if fillers.ANNOUNCEMENT.match(sentence.text):
+            inherited = sentence.text.lower()
+            continue
+        if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
+            continue  # "I want to make sure it works": says nothing that is not said already
+        is_request = bool(request) and held.startswith(request)
+        if held and (sentence.leans or not is_request) and _stays(held, sentence):
+            # "So it …" and "Then we …" read on after what they lean on.
+            tail = sentence.raw if sentence.leans else sentence.text
+            held, raw = f"{_ended(held)} {tail}", f"{raw} {sentence.raw}"
+            continue
+        if held:
+            yield held, raw, label
+        held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
+    if held:
+        yield held, raw, label
+
+
+def _is_filler(sentence: Sentence) -> bool:
+    if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
+        return True
+    if fillers.WISHES.match(sentence.text):
+        return True
+    if fillers.PRAISE_ONLY.match(sentence.text) or fillers.CALL_ONLY.match(sentence.text):
+        return True
+    return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
+
+
+def _stays(held: str, sentence: Sentence) -> bool:
+    """Tell whether *sentence* belongs to the statement *held* before it."""
+    if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
+        return False
+    if about_self(sentence.raw) or sentence.label or requests.order_of(sentence.raw):
+        return False  # each is replaced by itself
+    if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
+        return False  # what matters so much is no detail of what was said before it
+    if sentence.leans or len(content_words(sentence.text)) < 3:
+        return True
+    if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
+        return True
+    weighed = weigh(sentence.text, raw=sentence.raw)
+    if not entities.has_anchor(sentence.text):
+        return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+    return _is_detail(held, sentence, weighed)
+
+
+def _is_detail(held: str, sentence: Sentence, weighed: Weighed) -> bool:
+    """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
+    if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
+        return False
+    if entities.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
+        return False
+    before = weigh(held).kind
+    if before is Kind.NEXT_STEP and fillers.PART_OF.match(sentence.text):
+        return True
+    if before in (Kind.OUTCOME, Kind.ISSUE):
+        return True
+    return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
+
+
+def _ended(text: str) -> str:
+    return text if text[-1] in ".!?…:;" else text + "."
+
+
+def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list[Draft]:
+    """Return *held* with the short reply that confirms or completes it, [] when they do not belong together.
+
+    The clauses of the answer go each to the statement it shares words with.
+    """
+    user = exchange.user
+    if user is None or not held or held[-1].speaker is not Role.USER or exchange.has_work:
+        return []
+    if not fillers.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
+        return []
+    words = tidy(fillers.CONFIRM.cut(user.text)).rstrip(".")
+    if weigh(words).score >= KEEP_AT + 3:
+        return []
+    report = report_of(exchange.answer, 120)
+    is_report = report is not None and weigh(report.text).score > weigh(words).score
+    told = report.text if is_report and report else words
+    if not content_words(told):
+        return []
+    sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
+    parts: dict[int, list[str]] = {}
+    for clause in _CLAUSE.split(told.rstrip(".")):
+        shared = [len(content_words(clause) & draft.words) for draft in held]
+        best = max(range(len(held)), key=lambda at: (shared[at], at))
+        parts.setdefault(best, []).append(clause)
+    said_at = _said_at(user, zone)
+    return [
+        _joined(draft, ", ".join(parts[at]), sources, said_at) if at in parts else draft
+        for at, draft in enumerate(held)
+    ]
+
+
+def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime) -> Draft:
+    text = f"{_ended(draft.text)} → {told}"
+    if len(text) > MAX_LINE_CHARS:
+        return draft
+    found = find_dates(told, said_at)
+    refers_to = _refers_to(found, said_at.date()) if found else draft.refers_to
+    is_plan = draft.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
+    return replace(
+        draft,
+        text=text,
+        words=content_words(text),
+        kind=Kind.NEXT_STEP if is_plan else draft.kind,
+        place=Place.OPEN if is_plan else draft.place,
+        sources=(*draft.sources, *sources)[:MAX_SOURCES],
+        refers_to=refers_to,
+        score=draft.score + 0.5,
+    )
+
+
+def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+    """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
+    answer = exchange.answer
+    if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
+        draft = said[0]
+        report = report_of(answer, 120)
+        dates = find_dates(report.text, _said_at(answer, zone)) if report else []
+        today = _said_at(answer, zone).date()
+        new = [
+            found
+            for found in dates
+            if found.ref.certain
+            and found.ref.start != today  # "do it tonight" is advice, no date
+            and found.ref.start.isoformat() not in draft.text
+        ]
+        mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
+        if report and draft.words and new and not any(found.ref.start in mine for found in new):
+            said = [
+                _joined(draft, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone))
+            ]
+    yield from said
+
+
+def _dated_clauses(text: str, new: list[Found]) -> str:
+    """Return the clauses of an answer that hold the dates *new*."""
+    kept: list[str] = []
+    start = 0
+    for match in [*_CLAUSE.finditer(text), None]:
+        end = match.start() if match else len(text)
+        if any(start <= found.start < end for found in new):
+            kept.append(reports.LEAD_ASSISTANT.cut(text[start:end].strip(" .")))
+        start = match.end() if match else end
+    return ", ".join(kept)
+
+
+def _request(message: Message, exchange: Exchange) -> str:
+    """Return the words of what was asked for, else the first sentence."""
+    report = report_of(exchange.answer)
+    answered = content_words(report.text) if report else frozenset()
+    asked = [one for one in message.sentences if one.is_question or _is_task(one.text)]
+    if not asked:
+        # What holds from now on asks for nothing, even when the agent writes it down.
+        told = (one.text for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw)))
+        return next(told, "")
+    # Of several, the one that the answer answers first.
+    return max(asked, key=lambda one: len(content_words(one.text) & answered)).text
+
+
+def _is_task(text: str) -> bool:
+    is_order = fillers.IMPERATIVE.match(text) or requests.order_of(text) is Order.TASK
+    return bool(is_order) and not states_wish(text)
+
+
+def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+    line = None if is_housekeeping(request) else work_line(exchange, request)
+    if line is None:
+        return
+    text, kind, done = line
+    if entities.PLACEHOLDER.search(text):
+        return
+    cited = [exchange.user, *exchange.results[-2:], *exchange.calls[-1:], exchange.answer]
+    entries: list[Entry] = []
+    for entry in cited:
+        if entry is not None and entry not in entries:
+            entries.append(entry)
+    weighed = weigh(text, speaker=Role.ASSISTANT)
+    weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3, score=weighed.score + _WORK_SCORE)
+    yield replace(draft_of(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
+
+
+def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
+    """Return *text*, taken from *entries*, as a draft worth what it was *weighed*, its dates computed."""
+    said_at = _said_at(entries[0], zone)
+    text = clip(
+        _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
+    )
+    found = find_dates(text, said_at)
+    recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
+    is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
+    is_ahead = is_ahead and not (recurs or is_lasting)
+    # A date in a later sentence is a detail of what the first one states.
+    is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
+    if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
+        weighed = _planned(weighed, found, text, said_at.date())
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
+        # Figures without a word that they hold are what was measured or said that day.
+        weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
+    if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
+        weighed = weighed._replace(kind=Kind.FACT, place=Place.LOG)  # no day fulfils it
+    shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
+    return Draft(
+        text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
+        words=content_words(text),
+        kind=weighed.kind,
+        priority=weighed.priority,
+        place=weighed.place,
+        score=weighed.score,
+        sources=tuple(entry.entry_id for entry in entries),
+        speaker=speaker,
+        refers_to=None if recurs else _refers_to(found, said_at.date()),
+        is_asked=text.startswith(cues.ASKED),
+        is_ahead=is_ahead,
+    )
+
+
+def _starts_recurring(text: str, found: list[Found]) -> bool:
+    """Tell whether the days *found* only say from when on something recurs."""
+    return _RECURRING.search(text) is not None and any(
+        _SINCE_THEN.search(text, max(0, one.start - 24), one.start) for one in found
+    )
+
+
+def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> Weighed:
+    """Return *weighed* as a plan: it states what lies ahead. A decision only with a time of day."""
+    is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
+    if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
+        return weighed
+    if not is_meant(head_of(text)) and not cues.ARRANGED.search(text):
+        return weighed
+    if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
+        return weighed  # "61 repairs in October", said in October: what was counted so far
+    if 0 <= text.find(f"; {cues.ASKED.lower()}") < found[0].start:
+        return weighed  # the day stands only in what is asked
+    return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
+
+
+def _with_dates(text: str, found: list[Found], today: date) -> str:
+    """Return *text* with the date beside each phrase that only says it relatively."""
+    shown = 0
+    for one in reversed(found):
+        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or _RECURRING.search(text)
+        if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
+            continue
+        text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"
+        shown += 1
+    return text
+
+
+def _span(ref: DateRef) -> str:
+    """Return the days of *ref* in as few words as they can be told: a whole year, a whole month, a span."""
+    start, end = ref.start, ref.end
+    if end is None:
+        return start.isoformat()
+    if start.day == 1 and (end + timedelta(days=1)).day == 1:
+        if (start.month, end.month, start.year) == (1, 12, end.year):
+            return f"{start:%Y}"
+        if (start.year, start.month) == (end.year, end.month):
+            return f"{start:%Y-%m}"
+    return f"{start.isoformat()} to {end.isoformat()}"
+
+
+def _refers_to(found: list[Found], today: date) -> DateRef | None:
+    """Return the date a statement is about: the first one ahead, else the first; none on an unknown side."""
+    refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
+    ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
+    return next(iter([*ahead, *refs]), None)
+
+
+def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:
+    return datetime.fromtimestamp(entry.said_at_ms / 1000, zone)

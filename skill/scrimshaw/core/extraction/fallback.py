@@ -1,0 +1,272 @@
+"""What is noted in place of a model's line that does not hold: the words that were said.
+
+A model that words a line wrongly, or in a way that nobody can check, has still seen that something there is
+worth a line. To drop the line would lose that; to take it would be to believe it. So what it speaks of is
+taken from the entries it cites: first what the rules note of the whole window, with all that was taken back,
+completed and done in it; then what they find too little, as long as it is a plain statement of the person;
+then a short answer with the one offer it answers. What is only good enough because a model pointed at it is
+a minor line of the log: it closes no other, opens none, and is no order. All of it passes the same gate.
+
+What cannot stand alone stands in for nothing: a question, what points at words that are not there ("he said
+that it was good"), a greeting, a picture's caption. And a line that was refused vouches for nothing: no
+stand-in is of the highest priority, or gives a day that the refused line had otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.candidates import draft_of, statements_in
+from scrimshaw.core.extraction.exchanges import exchanges
+from scrimshaw.core.extraction.replacements import NOTED_DATE
+from scrimshaw.core.extraction.scorer import KEEP_AT, features, weigh
+from scrimshaw.core.extraction.sentences import Sentence, clip, read_message
+from scrimshaw.core.language import cues, fillers
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.text.stems import ABOUT_ANYBODY, share_held, split_words
+from scrimshaw.core.types import (
+    MAX_SOURCES,
+    Entry,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Rejected,
+    Reply,
+    Role,
+    Window,
+)
+from scrimshaw.core.verification.source import ORDERS
+from scrimshaw.core.verification.speaker import answers
+
+# Nothing of these is missed: it was an order, our own text, there already, or what a person took out.
+_MISSED_BY_NOBODY = frozenset({"injection", "control", "duplicate", "deleted-by-hand", "sources"})
+_ORDER = re.compile(
+    r"\W*(?:please|pls|always|never|do not|don't|from now on|remember|note"
+    r"|you (?:must|should|shall|have to))\b"
+)
+_OFFERS = re.compile(
+    r"\b(?:i could|i can|i'd|i would|i suggest|i'll|we could|you could|you may want|shall i)\b"
+)
+_REPORTS = re.compile(r"\b(?:says?|said|writes?|wrote|asks|mail|page|according)\b")
+_PERIOD = (
+    r"(?:week|month|year|morning|afternoon|evening|weekend|summer|winter|spring|autumn|fall|time|\w+day)"
+)
+_POINTS_BACK = re.compile(
+    r"(?:(?:and|but|so|or|also|then|because|well|yes|yeah|no),? )*"
+    r"(?:(?:it|that|he|she|they|him|her|his|them|their|theirs|its|these|those|which|who|same|such|neither"
+    rf"|either|otherwise)\b|this\b(?! {_PERIOD}\b)|here(?:'s| is| are)\b)"
+)
+_GREETS = re.compile(
+    r"(?:i(?:'m| am)? |we(?:'re| are)? )?(?:(?:really|very|just|so|still|also) )*"
+    r"(?:can(?:'t|not) wait|(?:looking forward|excited|glad|happy) (?:to|for|that)"
+    r"|hey|hi|hello|thanks?(?! to)|thank you|wow|sorry|bye|see you|congrat\w*"
+    r"|(?:great|nice|awesome|sounds|welcome)(?=[!,.]| to\b))\b"
+)
+_CAPTION = re.compile(
+    r"[\[(]|(?:(?:an?|the|shared|shares|attached|attaches|sent) )*(?:\w+ )?"
+    r"(?:image|photo(?:graph)?|picture|pic|screenshot|selfie|caption|gif|snapshot)\b"
+)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MOST_PRIORITY = 4
+_LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
+_MOST_REFUSED = 60  # lines of one window: beyond that a model only babbles
+_MOST_MINOR = 6  # lines of one window that the rules would not note
+_MOST_PLACES = 3  # statements for one line: it may join several
+_TOLD_SHARE = 0.6  # of a statement's words in a line that was taken: it has been told
+_MINOR_PRIORITY, _MINOR_SALIENCE = 3, 0.2
+_SHORT_WORDS = 12  # of an answer that is told with what it answers
+_OFFER_CHARS, _ANSWER_CHARS = 150, 110
+
+
+class _Told(NamedTuple):
+    sources: frozenset[str]
+    words: frozenset[str]
+    marks: frozenset[str]  # figures and names
+    denials: str
+
+    def tells(self, other: _Told) -> bool:
+        """Whether this tells all that matters of *other*, of the same entries."""
+        return (
+            not self.sources.isdisjoint(other.sources)
+            and other.marks <= self.marks
+            and other.denials == self.denials
+            and share_held(other.words, self.words) >= _TOLD_SHARE
+        )
+
+
+def words_said(
+    refused: Iterable[Rejected], taken: Collection[Observation], window: Window, known: Known
+) -> Reply:
+    """Return what of *window* is to be noted in place of *refused*, and is not told by *taken* already."""
+    missed = [one.proposal for one in refused if one.reason not in _MISSED_BY_NOBODY][:_MOST_REFUSED]
+    if not missed:
+        return Reply(())
+    by_rules = tuple(one for one in observe(window, known).proposals if _stands_alone(one.text))
+    stated = (one for one in _stated(window) if _stands_alone(one.text))
+    minor = [*stated, *_answered(window, by_rules)]
+    told = [_told(one.text, one.sources) for one in taken]
+    chosen: list[Proposal] = []
+    minors = 0
+    for proposal in missed:
+        cited = frozenset(proposal.sources[:MAX_SOURCES])
+        there = [one for one in by_rules if not cited.isdisjoint(one.sources)]
+        if proposal.speaker is Role.USER:
+            # What was offered to a person stands in for nothing that they are said to have answered.
+            there = [one for one in there if one.speaker is Role.USER]
+        there += [one for one in minor if cited.issuperset(one.sources)]
+        for one in _spoken_of(_words(proposal.text) - ABOUT_ANYBODY, there, by_rules):
+            mine = _told(one.text, one.sources)
+            is_room = one in by_rules or minors < _MOST_MINOR
+            if is_room and not any(other.tells(mine) for other in told):
+                told.append(mine)
+                minors += one not in by_rules
+                chosen.append(_in_place_of(proposal, one))
+    order = {entry.entry_id: at for at, entry in enumerate(window.entries)}
+    return Reply(tuple(sorted(chosen, key=lambda one: min(order[source] for source in one.sources))))
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a reader who knows nothing of what was said before it understands *text*, and learns of it."""
+    lower = normal(text)
+    return not (
+        lower.endswith("?")
+        or _POINTS_BACK.match(lower)
+        or _GREETS.match(lower)
+        or _CAPTION.match(lower)
+        or fillers.WISHES.match(lower)
+        or fillers.LAUGH.match(lower)
+    )
+
+
+def _in_place_of(refused: Proposal, one: Proposal) -> Proposal:
+    """Return *one* as it stands in for *refused*."""
+    days = set(_DAY.findall(refused.text))
+    if days and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text)))):
+        one = replace(one, text=NOTED_DATE.sub("", one.text), refers_to=None)
+    return replace(one, priority=min(one.priority, _MOST_PRIORITY))
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return split_words(normal(text))
+
+
+def _told(text: str, sources: Iterable[str]) -> _Told:
+    plain = NOTED_DATE.sub("", text)
+    *figures_and_names, denials = marks(plain, normal(plain))
+    return _Told(frozenset(sources), _words(text), frozenset(figures_and_names), denials)
+
+
+def _spoken_of(
+    wanted: frozenset[str], there: Sequence[Proposal], by_rules: Collection[Proposal]
+) -> Iterator[Proposal]:
+    """Yield what *wanted*, a line's words, speak of: each for words that none before it holds."""
+    left = wanted
+    for _ in range(_MOST_PLACES):
+        scores = [len(left & _words(one.text)) for one in there]
+        best = max(range(len(there)), key=lambda at: (scores[at], -at), default=None)
+        if best is None or not scores[best]:
+            return
+        one = there[best]
+        if scores[best] < _LEAST_SHARED and not (one in by_rules and left is wanted):
+            return
+        left = left - _words(one.text)
+        yield one
+
+
+def _stated(window: Window) -> Iterator[Proposal]:
+    """Yield the plain statements that the rules find too little; of a request's exchange, none."""
+    entries = window.entries
+    taken_back = [
+        at for at, one in enumerate(entries) if one.role is Role.USER and cues.RETRACT.search(one.text)
+    ]
+    since = entries[taken_back[-1]].position if taken_back else -1
+    for exchange in exchanges(entries):
+        user = exchange.user
+        if user is None or exchange.has_work or user.position <= since:
+            continue
+        for text, raw, label in statements_in(read_message(user.text), ""):
+            weighed = weigh(text, raw=raw, label=label)
+            if weighed.score < KEEP_AT and _is_plain(text):
+                draft = draft_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
+                yield replace(_minor(draft.text, draft.kind, user), refers_to=draft.refers_to)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a statement says that something is so: no what-if, no question, no order, no request."""
+    lower = normal(text)
+    return not (
+        entities.PLACEHOLDER.search(text)
+        or features(text).is_hypothetical
+        or fillers.QUESTION_START.match(text)
+        or fillers.IMPERATIVE.match(text)
+        or fillers.LAUGH.match(text)
+        or text.startswith(cues.ASKED)
+        or _ORDER.match(lower)
+        or ORDERS.search(lower)
+    )
+
+
+def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Proposal]:
+    """Yield each short answer with the one offer it answers; what the rules note of it needs none."""
+    noted = {source for one in by_rules for source in one.sources}
+    for offer, answer in pairwise(window.entries):
+        if offer.role is not Role.ASSISTANT or answer.role is not Role.USER or answer.entry_id in noted:
+            continue
+        sentences = read_message(answer.text).sentences
+        is_none = any(one.is_question for one in sentences) or fillers.THANKS_ONLY.match(answer.text)
+        if is_none or len(answer.text.split()) > _SHORT_WORDS or cues.RETRACT.search(answer.text):
+            continue
+        if not answers(answer.text) and _words(answer.text).isdisjoint(_words(offer.text)):
+            continue  # "what a day": of something else
+        told = clip(" ".join(one.text for one in sentences) or answer.text.strip(), _ANSWER_CHARS)
+        if (offered := _offered(offer.text, told)) and not entities.PLACEHOLDER.search(offered + told):
+            text = f"Assistant: “{clip(offered, _OFFER_CHARS)}” → User: {told}"
+            yield _minor(text, weigh(told).kind, answer, offer)
+
+
+def _offered(offer: str, answer: str) -> str:
+    """Return the sentence of *offer* that *answer* is to, "" where that cannot be told."""
+    if ORDERS.search(normal(offer)):
+        return ""
+    sentences = read_message(offer).sentences
+    offers = [(one, text) for one in sentences if (text := _offer_of(one))]
+    asked = [text for one, text in offers if one.is_question]
+    if len(asked) == 1 and sentences[-1].is_question:
+        return asked[0]  # what stands last, and asks, is answered
+    if len(offers) > 1:
+        offers = [(one, text) for one, text in offers if not _words(text).isdisjoint(_words(answer))]
+    return offers[0][1] if len(offers) == 1 else ""
+
+
+def _offer_of(sentence: Sentence) -> str:
+    """Return what *sentence* asks or offers in the assistant's own name, "" when it tells or reports."""
+    text = sentence.asked if sentence.is_question else sentence.text
+    lower = normal(text)
+    if _REPORTS.search(lower) or not (sentence.is_question or _OFFERS.search(lower)):
+        return ""
+    return text
+
+
+def _minor(text: str, kind: Kind, *entries: Entry) -> Proposal:
+    """Return *text* as a line of the log that closes no other and claims nothing."""
+    return Proposal(
+        text=text,
+        kind=kind,
+        priority=_MINOR_PRIORITY,
+        sources=tuple(entry.entry_id for entry in entries),
+        speaker=Role.USER,
+        place=Place.LOG,
+        confidence=0.9,
+        salience=_MINOR_SALIENCE,
+    )

@@ -1,0 +1,193 @@
+"""Whether a later statement says that an earlier one no longer holds.
+
+It does when it names what it replaces ("from Tuesday to Friday", "not the 3rd any more", "tea instead of
+coffee") and the earlier one says just that of the same subject; when it says that the thing moved or is
+off; or when it tells nearly all of the earlier one anew, with what has changed. That both are about the
+same matter is not enough: a plan for another day is another plan.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.extraction import personal_facts
+from scrimshaw.core.language import cues
+from scrimshaw.core.ledger.known_lines import content_words, is_ticket
+from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.types import Claim
+from scrimshaw.core.verification.polarity import contradiction, stances
+
+NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
+_MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved": not what was moved
+_LEAST_SUBJECT = 2
+_LEAST_ANEW = 3
+_SOME = 0.4
+_HALF = 0.5
+_MOST = 2 / 3
+_NEARLY_ALL = 5 / 6  # of a short line, all
+
+
+class Thing(NamedTuple):
+    """What something is said of; without words: it is not named."""
+
+    words: frozenset[str]
+    limits: frozenset[str]  # of whom, on what, to whom
+
+    def is_in(self, words: frozenset[str]) -> bool:
+        """Tell whether *words* hold it, and not another of its sort."""
+        return self.words <= words and self.is_alike(words)
+
+    def is_alike(self, words: frozenset[str]) -> bool:
+        """Tell whether *words* do not limit it otherwise."""
+        return not self.limits or not self.limits.isdisjoint(words)
+
+
+class Old(NamedTuple):
+    """What is said to hold no longer."""
+
+    words: frozenset[str]
+    is_day: bool
+
+
+class Turn(NamedTuple):
+    """What a statement says has changed."""
+
+    text: str
+    subject: frozenset[str]  # what it is about: neither days nor figures
+    days: frozenset[str]
+    old: tuple[Old, ...]
+    is_announced: bool
+    is_moved: bool
+    moved: Thing
+    has_changed: bool
+    is_lasting: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says so, not merely may mean it."""
+        return bool(self.old) or self.is_announced or self.is_moved
+
+
+def read_turn(text: str) -> Turn | None:
+    """Return what *text* says has changed, None when it says nothing of the kind."""
+    told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
+    if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
+        return None
+    given_up = (hit.group("old") for pattern in cues.OLD_VALUES for hit in pattern.finditer(told))
+    return Turn(
+        told,
+        _subject(told),
+        _days(told),
+        tuple(Old(content_words(old), not matter(old)) for old in given_up if content_words(old)),
+        bool(cues.ANNOUNCED.search(told)),
+        bool(cues.MOVED.search(told)),
+        _moved(told),
+        bool(cues.CHANGED.search(told)),
+        bool(cues.FROM_NOW_ON.search(told)),
+    )
+
+
+def outdates(turn: Turn, text: str) -> bool:
+    """Tell whether *turn* leaves the earlier statement *text* no longer true."""
+    told = NOTED_DATE.sub("", text)
+    words, subject, days = content_words(told), _subject(told), _days(told)
+    if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
+        return True
+    shared = turn.subject & subject
+    if personal_facts.has_new_seat(turn.text, told):
+        return True
+    if any(old.words <= words and _is_told_of(old, turn, subject, told) for old in turn.old):
+        return True
+    if len(shared) < _LEAST_SUBJECT:
+        return False
+    share = len(shared) / len(subject)
+    if share >= _SOME and (turn.is_announced or (turn.is_lasting and _is_turned_round(turn.text, told))):
+        return True
+    # Where what moved is not named ("it's been moved"), more words must tell of it.
+    is_found = bool(turn.moved.words) or len(shared) >= _LEAST_ANEW
+    is_same = is_found and turn.moved.is_in(words) and not _is_of_another(turn, told)
+    if turn.is_moved and share >= _HALF and is_same:
+        return True
+    is_another_day = bool(days and turn.days) and days.isdisjoint(turn.days)
+    return (
+        turn.has_changed
+        and not is_another_day
+        and _is_told_anew(shared, subject, turn.subject, is_lasting=turn.is_lasting)
+    )
+
+
+def outdates_claim(turn: Turn, now: Claim, before: Claim) -> bool:
+    """Tell whether of the same thing something else is said: it has one figure, but may have many traits."""
+    has_figures = all(any(map(str.isdigit, claim.object)) for claim in (now, before))
+    return now.object != before.object and (has_figures or turn.is_plain)
+
+
+@lru_cache(maxsize=1024)
+def matter(text: str) -> frozenset[str]:
+    """Return the words of what *text* is about: a day tells when, not what."""
+    return content_words(entities.without_days(text))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words of the names in *text*; days and months are none."""
+    bare = entities.without_days(text)
+    return frozenset().union(*(content_words(name.group()) for name in entities.NAME.finditer(bare)))
+
+
+def _moved(text: str) -> Thing:
+    for pattern in cues.MOVED_THING:
+        said = pattern.search(text)
+        if said and not (cues.NO_THING.search(said.group(1)) or _MOOD.fullmatch(said.group(1))):
+            # Not the group, which is in lower case: "TP 562" is a name.
+            return Thing(matter(text[said.start(1) : said.end(1)]), _subject(said.group(2) or ""))
+    return Thing(frozenset(), frozenset())
+
+
+def _is_told_of(old: Old, turn: Turn, subject: frozenset[str], text: str) -> bool:
+    """Tell whether the line *text*, which says what is *old*, says it of what has changed."""
+    beside = (turn.subject & subject) - old.words
+    if old.is_day:
+        # A name alone is not enough: somebody has more than one thing on a day.
+        is_same = turn.moved.is_in(content_words(text)) and not _is_of_another(turn, text)
+        return is_same and bool(beside - names_in(text))
+    if len(beside) >= _LEAST_SUBJECT and not all(word[0].isdigit() for word in old.words):
+        return True
+    if subject and subject == old.words:
+        return True  # the line says nothing else: "I'm vegetarian", "no longer vegetarian"
+    # With little else in the line, "no longer at the bakery" is enough; many things have the same figure.
+    held = subject & (beside | old.words)
+    return len(held) > _HALF * len(subject) and len(held | old.words) >= _LEAST_SUBJECT
+
+
+def _is_of_another(turn: Turn, text: str) -> bool:
+    """Tell whether both hold names that the other has not: a call with Dana, a call with Omar."""
+    return not (_holds(text, names_in(turn.text)) or _holds(turn.text, names_in(text)))
+
+
+def _holds(text: str, names: frozenset[str]) -> bool:
+    lower = text.lower()
+    return all(name in lower for name in names)
+
+
+def _is_turned_round(now: str, before: str) -> bool:
+    return bool(contradiction(stances(normal(now)), stances(normal(before))))
+
+
+def _is_told_anew(
+    shared: frozenset[str], before: frozenset[str], now: frozenset[str], *, is_lasting: bool
+) -> bool:
+    """Tell whether nearly all that was said *before* is said *now*, and not much else."""
+    is_all = len(shared) >= max(_LEAST_ANEW, (_MOST if is_lasting else _NEARLY_ALL) * len(before))
+    return is_all and len(shared) >= _HALF * len(now)
+
+
+def _subject(text: str) -> frozenset[str]:
+    return frozenset(word for word in matter(text) if not word[0].isdigit())
+
+
+def _days(text: str) -> frozenset[str]:
+    words = frozenset().union(*(content_words(hit.group()) for hit in entities.DATE_WORDS.finditer(text)))
+    return frozenset(word for word in words if ":" not in word)  # an hour may be what has changed

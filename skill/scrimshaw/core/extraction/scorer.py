@@ -1,0 +1,260 @@
+"""What a statement is worth: its kind, priority, place and salience.
+
+A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names,
+identifiers) and by who speaks. One that holds nothing to hold on to and decides nothing is small
+talk, whatever it is about. The weights are the one place to tune; they know of no subject.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.extraction import personal_facts, requests
+from scrimshaw.core.extraction.requests import Order
+from scrimshaw.core.language import cues, fillers
+from scrimshaw.core.ledger.known_lines import content_words, is_ticket
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import Kind, Place, Role
+
+_STRONG = 3.0
+_FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
+KEEP_AT = 1.5  # below this a statement is small talk
+_LASTING_SCORE = 2.9  # what holds for long is worth as much as a wish, however short it is said
+_VITAL_SCORE = 4.5
+_ORDER_SCORE = 4.0  # the person's own orders, and what they want remembered
+_LASTING_PRIORITY = 4
+_VITAL_PRIORITY = 5
+
+
+class Features(NamedTuple):
+    """What a statement holds."""
+
+    content: int
+    numbers: int
+    dates: int
+    identifiers: int
+    names: int
+    tickets: int  # identifiers that name a piece of work
+    is_dated: bool  # its first sentence says when
+    changes: bool
+    is_hypothetical: bool
+
+
+class Weighed(NamedTuple):
+    """What a statement was found to be."""
+
+    kind: Kind
+    priority: int
+    place: Place
+    score: float
+    is_lasting: bool = False  # tells of the person what no day changes
+
+
+def features(text: str) -> Features:
+    """Return what *text* holds."""
+    dates = list(entities.DATE_WORDS.finditer(text))
+    bare = text
+    for hit in reversed(dates):  # the digits of a date are no figures
+        bare = f"{bare[: hit.start()]} {bare[hit.end() :]}"
+    versions = entities.VERSION.findall(bare)
+    bare = entities.VERSION.sub(" ", bare) if versions else bare
+    words = content_words(text)
+    head_chars = len(head_of(text))
+    return Features(
+        content=len(words),
+        numbers=len(entities.NUMBER.findall(bare)),
+        dates=sum(1 for hit in dates if not entities.SOFT_DATE.match(hit.group())),
+        identifiers=len(entities.identifiers(bare)) + len(versions),
+        names=len(entities.NAME.findall(bare)) + bool(entities.NAME_FIRST.match(bare)),
+        tickets=sum(map(is_ticket, words)),
+        is_dated=any(hit.start() < head_chars for hit in dates),
+        changes=bool(cues.CHANGE.search(text) or cues.MOVES.search(text)),
+        is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
+    )
+
+
+def head_of(text: str) -> str:
+    """Return the first sentence of *text*."""
+    first = _FIRST_SENTENCE.match(text)
+    return first.group() if first else text
+
+
+def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
+    """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
+    for pattern, kind in fillers.KIND_OF_LABEL:
+        if label and pattern.search(label):
+            return kind, 4.0
+    head = head_of(text)
+    best, weight = _strongest(head, 0.0)
+    if head != text and not weight:
+        return _strongest(text, 0.0)
+    if head != text:
+        # What follows the first sentence is detail, unless it decides or prefers something.
+        other, strength = _strongest(text, _STRONG)
+        if strength > max(weight, _STRONG - 0.1) and best is not Kind.OUTCOME:
+            best, weight = other, strength
+    return best, weight
+
+
+def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
+    best, weight = Kind.FACT, 0.0
+    for cue in cues.KIND_CUES:
+        if cue.weight < at_least:
+            continue
+        hits = len({hit.group() for hit in cue.pattern.finditer(text)})
+        strength = cue.weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
+        if strength > weight:
+            best, weight = cue.kind, strength
+    return best, weight
+
+
+@lru_cache(maxsize=1024)
+def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
+    """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
+    held = features(text)
+    kind, strength = kind_of(raw or text, label)
+    order = None
+    if speaker is Role.USER and not text.startswith(cues.ASKED):
+        order = requests.order_of(raw or text)
+        lasting = _lasting(raw or text, held, kind, strength) or _told(order, raw or text, label, held, kind)
+        if lasting is not None:
+            return _emphasised(lasting, raw or text)
+    if strength < _STRONG and order in (Order.TASK, Order.REMINDER):
+        kind, strength = Kind.NEXT_STEP, max(strength, KEEP_AT)
+    elif kind is Kind.NEXT_STEP and not is_meant(head_of(text)):
+        kind, strength = Kind.FACT, 0.0
+    substance = _substance(held)
+    score = substance + strength
+    if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
+        score -= 1.0  # "something broke" names nothing that could be found again
+    if order in (Order.TASK, Order.REMINDER):
+        score = max(score, KEEP_AT)  # what becomes of it the answer tells
+    elif substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
+        score -= 1.5  # "I'll keep going", "let's make it great" names nothing to do
+    if fillers.LAUGH.match(raw or text):
+        score -= 2.0
+    if held.changes:
+        score += 1.0
+    if entities.WEIGHTY.search(text):
+        score += 1.0
+    if text.startswith(cues.ASKED):
+        # A question asserts nothing: kept for the date or the number in it.
+        kind, score = Kind.FACT, substance - 1.0
+        return Weighed(kind, 3 if held.dates + held.numbers > 1 else 2, Place.LOG, score)
+    if held.is_hypothetical:
+        score -= 6.0
+    if speaker is not Role.USER:
+        score -= 1.0
+    place = _place(kind, held)
+    if place is Place.OPEN:
+        score += 1.0  # still to be done
+    weighed = Weighed(kind, _priority(kind, held, strength, speaker), place, score)
+    return _emphasised(weighed, raw or text) if speaker is Role.USER else weighed
+
+
+def _emphasised(weighed: Weighed, raw: str) -> Weighed:
+    """Return *weighed* as what harm is done by forgetting when *raw* says that it matters so much."""
+    if weighed.kind in (Kind.OUTCOME, Kind.DECISION) or not cues.EMPHASIS.search(raw):
+        return weighed
+    # "It's so important to me" says nothing to keep; what it goes with does.
+    if weighed.score < 0:
+        return weighed
+    return weighed._replace(
+        priority=_VITAL_PRIORITY,
+        score=max(weighed.score, _VITAL_SCORE if weighed.is_lasting else _LASTING_SCORE),
+    )
+
+
+def is_meant(head: str) -> bool:
+    """Tell whether *head*, the sentence that speaks of what is ahead, says that somebody means to do it."""
+    if cues.NOT_MEANT.match(head) or head.startswith(cues.ASKED):
+        return False
+    return bool(cues.INTENDS.search(head)) or not cues.HAS_BEEN.search(head)
+
+
+def states_wish(text: str) -> bool:
+    """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
+    if requests.order_of(text) is Order.STANDING:
+        return True
+    kind, strength = kind_of(text)
+    return kind is Kind.PREFERENCE and strength >= _STRONG
+
+
+@lru_cache(maxsize=1024)
+def about_self(raw: str) -> int:
+    """Return the priority of what *raw* tells of the person that holds for long, 0 when it tells nothing."""
+    if personal_facts.VITAL.search(raw):
+        return _VITAL_PRIORITY
+    head = head_of(raw)
+    told = personal_facts.LASTING.search(head)
+    if told is None and entities.NAME.search(head):
+        told = personal_facts.MOVED_TO.search(head)
+    # Behind a date it is told beside a plan: "the party is on 12 May, I'm 65 then".
+    is_beside = told and entities.DATE_WORDS.search(head[: told.start()])
+    return _LASTING_PRIORITY if told and not is_beside else 0
+
+
+def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed | None:
+    """Return what is *held* as a lasting fact or wish of the person, None when it is another statement."""
+    priority = about_self(raw)
+    is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
+    is_vital = priority == _VITAL_PRIORITY
+    if not priority or held.is_hypothetical or not (is_vital or is_wish or kind is Kind.FACT):
+        return None
+    score = max(_substance(held) + strength, _VITAL_SCORE if is_vital else _LASTING_SCORE)
+    if is_wish and strength >= _STRONG:
+        priority = max(priority, _priority(kind, held, strength, Role.USER))
+    return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
+
+
+def _told(order: Order | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
+    """Return what is *held* as what the person ordered for good, wants remembered or has done."""
+    score = max(_substance(held), 0.0) + _ORDER_SCORE
+    if order is Order.STANDING:
+        priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
+        return Weighed(Kind.PREFERENCE, priority, Place.STANDING, score, is_lasting=True)
+    if label == requests.REMEMBERED and kind is not Kind.NEXT_STEP:
+        is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
+        is_lasting = is_wish or not held.dates
+        kind = kind if is_wish else Kind.FACT
+        return Weighed(kind, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=is_lasting)
+    if order is Order.DONE:
+        return Weighed(Kind.OUTCOME, 3, Place.LOG, max(_substance(held) + 1.0, KEEP_AT))
+    return None
+
+
+def _substance(held: Features) -> float:
+    score = 1.2 * min(held.numbers, 4) + 1.6 * min(held.dates, 3)
+    score += 0.4 * min(held.identifiers, 3) + 0.4 * min(held.names, 3)
+    if held.content < 3:
+        score -= 2.0
+    return score
+
+
+def _place(kind: Kind, held: Features) -> Place:
+    match kind:
+        case Kind.PREFERENCE | Kind.DECISION:
+            return Place.STANDING
+        case Kind.FACT:
+            return Place.LOG if held.is_dated else Place.STANDING
+        case Kind.NEXT_STEP:
+            return Place.OPEN
+        case Kind.ISSUE if held.tickets:
+            return Place.OPEN
+        case _:
+            return Place.LOG
+
+
+def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int:
+    if speaker is not Role.USER:
+        return 3 if kind in (Kind.OUTCOME, Kind.ISSUE, Kind.FACT) and held.numbers + held.identifiers else 2
+    hard = held.numbers + held.dates
+    if kind in (Kind.PREFERENCE, Kind.DECISION) and strength >= _STRONG:
+        return _LASTING_PRIORITY if held.content >= 3 else 3
+    if hard and kind is Kind.FACT and not strength:
+        return 3  # a bare figure
+    if hard or held.names + held.identifiers >= 3:
+        return 4
+    return 3

@@ -1,0 +1,286 @@
+"""From a message to the statements in it.
+
+A person's message is cut into sentences; code, logs and quotations that were pasted are set aside,
+questions and requests are cut off from what they tell on the way, fillers are trimmed, and a
+sentence that leans on the one before it stays with it. Wording is kept: nothing is rephrased beyond
+dropping fillers and turning "then it's tea" into "tea it is". Knows nothing of what statements are worth.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from scrimshaw.core.extraction import personal_facts, requests
+from scrimshaw.core.language import fillers
+from scrimshaw.core.text import entities
+from scrimshaw.core.transcript.own_words import own_words
+
+MAX_SENTENCE_CHARS = 280
+_LONG_MESSAGE_CHARS = 1_500
+_LONG_SENTENCE_CHARS = 100
+_MAX_SENTENCES = 120
+_COPIED_LINES = 2
+_NEXT_CHARS = 24  # that tell what a stop behind a number is
+_CUT_SHORT = (" was", " am", " were")
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|st|mr|mrs|ms|dr|prof|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
+    r"dec|ca|bzw|evtl|inkl)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+# "3.", "5.11.": in German and its neighbours an ordinal, or a day, as well as the end of a sentence.
+_NUMBER_END = re.compile(r"(?<![\d.,:])\d{1,3}\.(?P<second>\d\d?\.)?$")
+_BEFORE_ORDINAL = re.compile(
+    r"(?:(?<!\bi )\bam|\b(?:vom|zum|beim|im|de[nrms]|die|das|bis|ab|seit|jede[ns]?|[msd]?eine?[nrms]?))\s$",
+    re.IGNORECASE,
+)
+_MONTH_NEXT = re.compile(
+    r"(?:jan|jän|feb|mär|apr|mai\b|maj\b|jun|jul|aug|sep|okt|nov|dez)[^\W\d_]*", re.IGNORECASE
+)
+# No noun: what follows an ordinal is one, or tells of one.
+_NO_NOUN_NEXT = re.compile(
+    r"(?:ich|du|er|sie|es|wir|ihr|das|der|die|den|dem|ein|eine|mein|meine|unser|unsere|bitte|dann|danach|da|und"
+    r"|aber|i|we|he|she|it|they|you|the|my|our)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(
+    r"[.!?…]+[\"')\]»”]*\s+(?=[\"'(\[«“`*_]*[^\W_])|(?<=[。！？])|\s+[–—]\s+(?=(?:can|could) you\b)"
+)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_SPACE = re.compile(r"\s+")
+_CODE_LINE = re.compile(
+    r"^(?:\s{4,}\S|[\[{<(]|\s*\d{1,5}\s*[-+|│:]\s|[\"']?~?/[\w.-]+/|.*[↑↓│┌└├─█▌▪●]|\d{4}-\d\d-\d\d[T ]\d\d:"
+    r"|.*\S {4,}$|\s*\+\s+\d+\b|\S*[➜❯$%#]\s+\S.*|\[\w+\] |\w*(?:Error|Exception): "
+    r"|(?:import|from|def|class|return|const|let|var|if|for|while|public|private|function|select|SELECT|"
+    r"#include)"
+    r"\b.*[;:{(]\s*$|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
+)
+# A file dropped into the chat, a line of a patch.
+_NEVER_TYPED = re.compile(r"\s*([\"']?)~?(?:/[^/\n\"']+){2,}\1\s*|\s*\+\s*\d+ .*")
+_NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Sentence(NamedTuple):
+    """One statement of a message: its words, and how it was put."""
+
+    text: str
+    raw: str  # before fillers were trimmed: "then", "so" and "agreed" tell what kind it is
+    is_question: bool  # nothing but a question or a request
+    leans: bool  # refers back to the sentence before it
+    label: str  # the lead that was cut off ("New rule"), lower case
+    asked: str  # the question or request cut off, "" when none
+
+
+class Message(NamedTuple):
+    """What a message holds for a reader."""
+
+    sentences: tuple[Sentence, ...]
+    pasted_chars: int
+
+
+def read_message(text: str) -> Message:
+    """Return the sentences of *text* in order, what was pasted left out and counted."""
+    prose, pasted = _without_pastes(text)
+    found: list[Sentence] = []
+    for line in prose.split("\n"):
+        bare = _BULLET.sub("", line)
+        is_item = bare != line
+        for piece in split_sentences(_EMPHASIS.sub("", bare)):
+            sentence = _read_sentence(piece, is_item=is_item)
+            if sentence is not None:
+                found.append(sentence)
+            if len(found) >= _MAX_SENTENCES:
+                return Message(tuple(found), pasted)
+    return Message(tuple(found), pasted)
+
+
+def split_sentences(line: str) -> list[str]:
+    """Return the sentences of one line."""
+    pieces: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(line):
+        piece = line[start : match.end()].strip()
+        if _ABBREVIATION.search(piece) or _ends_in_ordinal(
+            piece, line[match.end() : match.end() + _NEXT_CHARS]
+        ):
+            continue
+        if piece:
+            pieces.append(piece)
+        start = match.end()
+    rest = line[start:].strip()
+    if rest:
+        pieces.append(rest)
+    return pieces
+
+
+def _ends_in_ordinal(piece: str, rest: str) -> bool:
+    """Tell whether the stop behind the number that ends *piece* makes it an ordinal or a day: "am 3. Mai"."""
+    end = piece[-_NEXT_CHARS:]
+    number = _NUMBER_END.search(end)
+    if number is None:
+        return False
+    if rest[0].islower():  # who began with a capital would go on with one
+        return piece[0].isupper() or number["second"] is not None
+    if _MONTH_NEXT.match(rest):
+        return True
+    return _BEFORE_ORDINAL.search(end, 0, number.start()) is not None and not _NO_NOUN_NEXT.match(rest)
+
+
+def tidy(text: str) -> str:
+    """Return *text* without its fillers, its first letter large."""
+    text = _SPACE.sub(" ", text).strip(" ,;–—-")
+    for _ in range(3):
+        shorter = fillers.LEAD_CONNECTIVE.cut(fillers.LEAD_FILLER.cut(text))
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    text = fillers.TAIL_FILLER.cut(text) or text
+    lower = text.lower()
+    if any(word in lower for word in fillers.INNER_WORDS):  # far cheaper than to search each time
+        text = fillers.INNER_FILLER.cut(text)
+    text = fillers.LEAD_SELF.cut(text)
+    return _capital(text.strip(" ,;"))
+
+
+def clip(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
+    """Return *text* within *limit* characters, cut at a clause or a word."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    for mark in (". ", "; ", ", "):
+        at = cut.rfind(mark)
+        if at > limit * 0.6:
+            return cut[:at].rstrip(" ,;") + "…"
+    return cut[: cut.rfind(" ") if " " in cut[limit // 2 :] else None].rstrip(" ,;") + "…"
+
+
+def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
+    piece = _SPACE.sub(" ", piece).strip()
+    if not _LETTER.search(piece) or len(piece) < 3:
+        return None
+    label = ""
+    head = fillers.LEAD_LABEL.match(piece)
+    if head and not is_item and not _NAMES.search(piece, 0, head.end()):
+        label, piece = head.group().strip(" :").lower(), piece[head.end() :]
+    elif not piece.endswith("?") and (start := requests.remembered(piece)):
+        # Behind "dass" the verb stands last: without the asking it is no sentence.
+        is_clause = piece[:start].rstrip().lower().endswith("dass")
+        label, piece = requests.REMEMBERED, piece if is_clause else piece[start:]
+    leans = bool(fillers.LEANING.match(piece))
+    told, asked = _cut_question(piece)
+    told = _condensed(fillers.SHOWING.cut(told))
+    is_short = len(told.split()) < 3 and not personal_facts.is_told(told)
+    if asked and (is_short or fillers.DANGLING.search(told)):
+        return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
+    if not told:
+        return None
+    if asked and entities.has_hard_anchor(asked):
+        # What is asked for holds a date or a number: a reader would miss it.
+        wish = _asked(asked)
+        told = f"{tidy(told)}; {wish if entities.SELF.match(wish) else f'asked: {wish}'}"
+    settled = fillers.THEN_IT_IS.match(told)
+    text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
+    return Sentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
+
+
+def _asked(text: str) -> str:
+    """Return what is asked without the words that only ask."""
+    return tidy(fillers.LEAD_REQUEST.cut(text)).rstrip(" .")
+
+
+def _condensed(told: str) -> str:
+    """Return a long sentence without the clauses that only say that something is wanted."""
+    if len(told) < _LONG_SENTENCE_CHARS:
+        return told
+    clauses = fillers.CLAUSE_BREAK.split(told)
+    kept = [
+        clause
+        for at, clause in enumerate(clauses)
+        if not at or not fillers.VAGUE.match(clause) or entities.has_anchor(clause)
+    ]
+    # Put together again with the words between them as they were said, where nothing was dropped.
+    return told if len(kept) == len(clauses) else ", ".join(clause.strip(" ,;") for clause in kept)
+
+
+def _cut_question(piece: str) -> tuple[str, str]:
+    """Return what *piece* tells and what it asks."""
+    is_asked = piece.rstrip().endswith("?")
+    if is_asked and fillers.RECALLING.match(piece):
+        at = 0
+    elif fillers.QUESTION_START.match(piece) and (is_asked or not entities.SELF.match(piece)):
+        at = 0 if is_asked else -1
+    else:
+        at = _asks_at(piece)
+    if at < 0:
+        return piece, ""
+    told, asked = piece[:at].rstrip(" ,"), piece[at:]
+    if told.endswith(_CUT_SHORT):
+        told = fillers.CUT_SHORT.cut(told)
+    if asked.startswith(":") and not entities.has_anchor(told):
+        told = ""  # "Quick question: …"
+    given = fillers.GIVEN.search(asked, 12)
+    if given is not None:
+        rest = asked[given.end() :].rstrip(" ?")
+        inner = fillers.ASKING.search(rest)
+        rest = rest[: inner.start()] if inner else rest
+        told = f"{told.rstrip(' ,;.')}; {rest}" if len(told.split()) >= 3 else rest
+        asked = asked[: given.start()]
+    return told.strip(" ,;:–—-"), asked.strip(" ,;")
+
+
+def _asks_at(piece: str) -> int:
+    """Return where in *piece* a request or a question begins, -1 when it only tells."""
+    found = [fillers.ASKING.search(piece)]
+    if piece.rstrip().endswith("?"):
+        found.append(fillers.WONDERING.search(piece))
+    elif requests.order_of(piece) is requests.Order.STANDING:
+        return -1  # "give me weights in kilos, never in pounds": a wish, no request
+    return min((hit.start() for hit in found if hit), default=-1)
+
+
+def _without_pastes(text: str) -> tuple[str, int]:
+    """Return the person's own lines of *text*, and how many characters were pasted."""
+    prose = own_words(text)
+    lines = [line for line in prose.split("\n") if not _NEVER_TYPED.fullmatch(line)]
+    if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
+        lines = [line for block in _blocks(lines) for line in _own_lines(block)]
+    kept = "\n".join(lines)
+    return kept, len(text) - len(kept)
+
+
+def _blocks(lines: list[str]) -> list[list[str]]:
+    """Return *lines* cut at blank ones."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if not line.strip():
+            blocks.append([])
+        blocks[-1].append(line)
+    return blocks
+
+
+def _own_lines(block: list[str]) -> list[str]:
+    """Return what a person typed of *block*: nothing where half of it was copied from a screen."""
+    own = [line for line in block if not _looks_pasted(line)]
+    is_copied = len(block) - len(own) >= _COPIED_LINES and len(block) >= 2 * len([*filter(str.strip, own)])
+    return [] if is_copied else own
+
+
+def _looks_pasted(line: str) -> bool:
+    if not line.strip():
+        return False
+    if _CODE_LINE.match(line):
+        return True
+    sample = line[:400]
+    wordy = sum(char.isalpha() or char == " " for char in sample)
+    return wordy < len(sample) * 0.6
+
+
+def _capital(text: str) -> str:
+    # "iPhone", "webhook_log" and "https" are names: only a plain word is raised.
+    first = text.split(" ", 1)[0]
+    if re.fullmatch(r"[a-z][a-z']*[,;:.!?]?", first):
+        return text[0].upper() + text[1:]
+    return text

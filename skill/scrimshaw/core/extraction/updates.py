@@ -1,0 +1,311 @@
+"""What a statement changes: the lines it takes back, replaces or completes.
+
+Settles the drafts of a window one after another, each against the lines already known and against
+the drafts before it. What was said and taken back within the window is not proposed at all; an
+accepted line is named, so that the ledger closes it with its reason. When in doubt nothing is
+closed: a line too many is mended by a newer one, a line lost is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Draft
+from scrimshaw.core.extraction.claim_changes import Update, may_close, may_update, update_of
+from scrimshaw.core.extraction.completions import Item, completed, read_report
+from scrimshaw.core.extraction.personal_facts import has_new_seat
+from scrimshaw.core.extraction.replacements import Turn, matter, outdates, outdates_claim, read_turn
+from scrimshaw.core.language import cues
+from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
+
+_WITHDRAWS_AT = 0.3
+_LEAST_SHARED = 2  # words, for a line to be what a statement changes
+_HISTORY_SHARE = 0.6  # what a plan is still worth once it is done
+_HALF_SCORE = 6.0  # the score that is worth one half
+_CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
+_OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
+_MAX_OLD = 5
+_MOST_COMPARED, _MOST_UPDATED = 12, 3  # lines, for each statement
+_CLAIM = re.compile(
+    r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
+    r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
+    r" (?:is|are|was|goes up to|goes down to|went up to|now is|is now|moves to|moved to|changes to|will be)"
+    r" (?:now |on |at )?(?P<object>[^.,;]{1,60})",
+    re.IGNORECASE,
+)
+
+
+def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
+    """Yield the proposals of *drafts*, with what each replaces, withdraws and completes."""
+    kept: list[tuple[Draft, Proposal]] = []
+    said: frozenset[str] = frozenset()
+    closed: set[str] = set()
+    for draft in drafts:
+        old = {word for word in draft.words if is_identifier(word) and (word in said or known.holds(word))}
+        said |= draft.words
+        proposal = _proposal(draft)
+        if draft.takes_back is not None:
+            kept, proposal = _taken_back(draft, proposal, kept, known)
+        turn = read_turn(draft.text) if draft.speaker is Role.USER and not draft.is_asked else None
+        if turn is not None and not proposal.withdraws:
+            proposal = _replacing(draft, turn, proposal, known)
+        if turn is not None and not draft.is_weak:
+            kept = [pair for pair in kept if not _is_replaced(pair[0], draft, turn)]
+        proposal, closes_here = _completing(draft, proposal, kept, known)
+        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+            proposal = _updating(draft, proposal, known)
+        if draft.speaker is Role.USER and not (draft.is_asked or draft.is_weak):
+            kept = [pair for pair in kept if not _is_outdated(pair[0], draft)]
+        proposal = _only_once(proposal, closed)
+        if proposal.replaces or draft.takes_back is not None:
+            score = draft.score + _CHANGE_SCORE
+        else:
+            score = draft.score - _OLD_COST * min(len(old), _MAX_OLD)
+        proposal = replace(proposal, salience=_salience(score))
+        closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
+        # Opened and closed within one window: what was planned is history, not an open item.
+        kept = [
+            (one, _as_done(two, draft) if at in closes_here else two)
+            for at, (one, two) in enumerate(kept)
+            if at not in closes_here or draft.is_weak or not _tells_as_much(draft, one)
+        ]
+        is_bare = draft.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
+        if (not draft.is_weak and not is_bare) or proposal.completes or proposal.replaces:
+            kept.append((draft, proposal))
+    for _, proposal in kept:
+        yield proposal
+
+
+def _tells_as_much(report: Draft, planned: Draft) -> bool:
+    """Tell whether *report* holds every name, number and identifier of what was *planned*."""
+    marks = {word for word in planned.words if is_identifier(word)}
+    # A day or a month is written like a name: that the plan had a date is told by the report's own.
+    names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
+    return marks <= report.words and all(name in report.text for name in names)
+
+
+def _as_done(planned: Proposal, report: Draft) -> Proposal:
+    """Return *planned* as the report of its completion within the same window leaves it."""
+    sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
+    text = f"{planned.text} → {report.text}"
+    if report.is_weak and len(sources) <= MAX_SOURCES and len(text) <= MAX_LINE_CHARS:
+        # The report says little more than that it is done: it is not worth a line of its own.
+        return replace(
+            planned,
+            text=text,
+            place=Place.LOG,
+            kind=Kind.OUTCOME,
+            done=True,
+            sources=sources,
+            priority=3,
+            salience=planned.salience * _HISTORY_SHARE,
+        )
+    return replace(
+        planned,
+        place=Place.LOG,
+        priority=min(planned.priority, 3),
+        salience=planned.salience * _HISTORY_SHARE,
+    )
+
+
+def _salience(score: float) -> float:
+    """Return *score* as 0..1."""
+    return round(max(score, 0.1) / (max(score, 0.1) + _HALF_SCORE), 4)
+
+
+def _only_once(proposal: Proposal, closed: set[str]) -> Proposal:
+    """Return *proposal* without the lines that an earlier one of the same reply closes."""
+    return replace(
+        proposal,
+        replaces=tuple(key for key in proposal.replaces if key not in closed),
+        withdraws=tuple(key for key in proposal.withdraws if key not in closed),
+        completes=tuple(key for key in proposal.completes if key not in closed),
+    )
+
+
+def claim_of(text: str) -> Claim | None:
+    """Return what *text* says of what, when it plainly says one thing of one thing."""
+    match = _CLAIM.search(text)
+    if match is None:
+        return None
+    return Claim(match.group(1).lower(), "is", match.group("object").strip().lower())
+
+
+def _proposal(draft: Draft) -> Proposal:
+    return Proposal(
+        text=draft.text,
+        kind=draft.kind,
+        priority=draft.priority,
+        sources=draft.sources,
+        speaker=draft.speaker,
+        place=draft.place,
+        done=draft.done,
+        refers_to=draft.refers_to,
+        claim=claim_of(draft.text) if draft.speaker is Role.USER else None,
+        confidence=0.9 if draft.speaker is Role.USER else 0.7,
+    )
+
+
+def _taken_back(
+    draft: Draft, proposal: Proposal, kept: list[tuple[Draft, Proposal]], known: Known
+) -> tuple[list[tuple[Draft, Proposal]], Proposal]:
+    """Return *kept* without what *draft* withdraws, and *proposal* naming it where it was accepted."""
+    target = draft.takes_back or frozenset()
+    if target & matter(draft.text):
+        target &= matter(draft.text)
+    for at in range(len(kept) - 1, -1, -1):
+        earlier = kept[at][0]
+        if earlier.speaker is Role.USER and (not target or _names_same(target, earlier.words)):
+            return kept[:at] + kept[at + 1 :], proposal
+    matches = [
+        match
+        for match in known.similar(target)
+        if match.score >= _WITHDRAWS_AT
+        and match.observation.speaker is Role.USER
+        and _names_same(target, match.shared)
+    ]
+    if not matches:
+        return kept, proposal
+    newest = max(matches, key=lambda match: (match.observation.said_at_ms, match.score))
+    proposal = replace(proposal, withdraws=(newest.observation.id,))
+    # What corrects a standing fact is one itself.
+    return kept, _placed_like(proposal, newest.observation)
+
+
+def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
+    shared = target & words
+    is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
+    return is_named or len(shared) >= max(1, len(target) // 2)
+
+
+def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Proposal:
+    if proposal.claim is not None:
+        for line in known.with_claim(proposal.claim):
+            if (
+                line.claim is not None
+                and outdates_claim(turn, proposal.claim, line.claim)
+                and _is_of_same(draft.text, line.text)
+                and may_close(draft.text, line.text)
+            ):
+                return _replaced(proposal, line)
+    for match in known.similar(draft.words):
+        line = match.observation
+        is_known_by = len(match.shared) >= _LEAST_SHARED or any(map(is_ticket, match.shared))
+        if not (
+            is_known_by or match.shared == content_words(line.text) or has_new_seat(turn.text, line.text)
+        ):
+            continue
+        # What happened on a day stays so, whatever became of it.
+        if (
+            line.speaker is Role.USER
+            and line.place is not Place.LOG
+            and outdates(turn, line.text)
+            and may_close(draft.text, line.text)
+        ):
+            return _replaced(proposal, line)
+    return proposal
+
+
+def _updating(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
+    """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
+    if draft.speaker is not Role.USER or draft.is_asked or not may_update(draft.text):
+        return proposal
+    found: dict[Update, list[Observation]] = {}
+    for match in known.similar(draft.words)[:_MOST_COMPARED]:
+        line = match.observation
+        if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
+            made = update_of(draft.text, line.text, is_open=line.place is Place.OPEN)
+            if made is not None:
+                found.setdefault(made, []).append(line)
+    if not found:
+        return proposal
+    update, lines = next(iter(found.items()))  # of the line that shares most
+    lines = lines[:_MOST_UPDATED]
+    if update is Update.REPLACED:
+        return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
+    closed = replace(
+        proposal,
+        completes=tuple(line.id for line in lines if line.place is Place.OPEN),
+        replaces=tuple(line.id for line in lines if line.place is not Place.OPEN),
+        place=Place.LOG,
+    )
+    return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
+
+
+def _is_outdated(earlier: Draft, later: Draft) -> bool:
+    """Tell whether *later* makes untrue what was said before it in the same window."""
+    if earlier.speaker is not Role.USER or earlier.is_asked or earlier.sources == later.sources:
+        return False
+    if earlier.kind in (Kind.OUTCOME, Kind.ISSUE) or not may_update(later.text):
+        return False
+    return update_of(later.text, earlier.text) is Update.REPLACED
+
+
+def _is_of_same(one: str, other: str) -> bool:
+    """Tell whether two claims of "the budget" may be of one, not for the party and for the trip."""
+    found = (_CLAIM.search(text) for text in (one, other))
+    limits = [matter(match.group("limit") or "") for match in found if match]
+    return not all(limits) or not limits[0].isdisjoint(limits[-1])
+
+
+def _replaced(proposal: Proposal, line: Observation) -> Proposal:
+    return _placed_like(replace(proposal, replaces=(line.id,)), line)
+
+
+def _placed_like(proposal: Proposal, line: Observation) -> Proposal:
+    """Return *proposal* where the *line* stood that it is told instead of, not merely in the log."""
+    return replace(proposal, place=line.place) if proposal.place is Place.LOG else proposal
+
+
+def _is_replaced(earlier: Draft, later: Draft, turn: Turn) -> bool:
+    """Tell whether *later* says within the same window that *earlier* no longer holds."""
+    if earlier.speaker is not Role.USER or earlier.sources == later.sources:
+        return False
+    is_changed = earlier.place is not Place.LOG and turn.is_plain and outdates(turn, earlier.text)
+    return is_changed and may_close(later.text, earlier.text)
+
+
+def _completing(
+    draft: Draft, proposal: Proposal, kept: list[tuple[Draft, Proposal]], known: Known
+) -> tuple[Proposal, set[int]]:
+    """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
+    if draft.is_asked or not _reports_done(draft):
+        return proposal, set()
+    is_user = draft.speaker is Role.USER
+    is_arranged = _is_arranged(draft)
+    here = {
+        f"kept {at}": at
+        for at, (earlier, planned) in enumerate(kept)
+        if planned.place is Place.OPEN and earlier.sources != draft.sources
+    }
+    items = [Item(key, kept[at][0].text) for key, at in here.items()]
+    found = known.similar(draft.words, place=Place.OPEN)
+    items += [Item(match.observation.id, match.observation.text) for match in found]
+    keys = completed(read_report(draft.text, is_arranged=is_arranged), items)
+    lines = tuple(key for key in keys if key not in here)
+    done_here = {here[key] for key in keys if key in here}
+    if (not lines and not is_user) or is_arranged:
+        # What was arranged for a day to come closes the plan to arrange it, and is itself still to come.
+        return replace(proposal, completes=lines), done_here
+    priority = 4 if is_user else proposal.priority
+    done = replace(
+        proposal, completes=lines, kind=Kind.OUTCOME, done=True, place=Place.LOG, priority=priority
+    )
+    return done, done_here
+
+
+def _is_arranged(draft: Draft) -> bool:
+    return draft.is_ahead and draft.speaker is Role.USER and bool(cues.ARRANGED.search(draft.text))
+
+
+def _reports_done(draft: Draft) -> bool:
+    """Tell whether *draft* says that something is done, not that it will be or is not yet."""
+    if draft.speaker is not Role.USER:
+        return draft.done and not draft.is_ahead
+    if cues.NOT_YET.search(draft.text) or not (draft.done or cues.COMPLETION.search(draft.text)):
+        return False
+    return _is_arranged(draft) or not (draft.is_ahead or draft.kind is Kind.NEXT_STEP)

@@ -1,0 +1,224 @@
+"""Of whom a statement tells: its grammatical subject, by form, and whether two statements have the same.
+
+"I'm allergic" and "Theo is no longer allergic" share all but the subject, and that is what counts: another's
+recovery changes nothing for oneself. The subject stands before the verb, in the clause that says what has
+changed. It is oneself, a name, or another noun; where it cannot be told, the two have not the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
+
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.verification.antonym_pairs import IRREGULAR
+
+
+class Sort(Enum):
+    """What a subject is."""
+
+    NONE = "not said"  # "No longer vegetarian", "Trabajo en Siemens"
+    SELF = "oneself"
+    NAMED = "a name"
+    NOUN = "a noun"  # "my cat", "the neighbour's boy", "the rent"
+    POINTED = "it"
+    UNKNOWN = "he, she, or not to be told"
+
+
+class Subject(NamedTuple):
+    """Of whom or of what a statement tells."""
+
+    sort: Sort
+    words: frozenset[str] = frozenset()
+    owners: frozenset[str] = frozenset()  # "Tom's dog"
+
+
+# Oneself.
+_SELF_WORDS = """
+    i i'm i've i'd i'll we we're we've we'll ich wir je nous yo nosotros io noi eu nós
+"""
+_SELF = frozenset(_SELF_WORDS.split())
+# Somebody pointed at.
+_OTHER_WORDS = """
+    he she they you he's she's they're er sie il elle ils elles él ella lui lei ele ela
+"""
+_OTHER = frozenset(_OTHER_WORDS.split())
+# Something pointed at.
+_POINTED_WORDS = """
+    it it's this that these those there es das ça ce
+"""
+_POINTED = frozenset(_POINTED_WORDS.split())
+# What a noun begins with.
+_ARTICLE_WORDS = """
+    my our the a an his her their your mein meine unser unsere der die ein eine sein seine ihre mi mis
+    nuestro nuestra el la los las un una su mon ma mes notre le les une son lo gli mio mia meu minha o os as
+    meinen meinem meiner unseren unserem den dem einen einem seinen seiner ihren
+"""
+_ARTICLE = frozenset(_ARTICLE_WORDS.split())
+# What stands between a subject and what it does.
+_BETWEEN_WORDS = """
+    am is are was were has have had isn't aren't wasn't hasn't haven't do does did don't doesn't didn't can
+    can't cannot could won't will would not no never now nowadays still also finally just really actually
+    ist sind bin hat habe haben war nicht es son soy está estoy ya tiene tengo est sont suis ai n ne a ha ho
+    è sono non é sou já não tem tenho be been being must should need devo debo dois muss preciso
+"""
+_BETWEEN = frozenset(_BETWEEN_WORDS.split())
+# Where and when.
+_PLACED_WORDS = """
+    in at on with from for of to by since after before bei mit seit von en con de chez avec depuis di da em
+    com im am zu
+"""
+_PLACED = frozenset(_PLACED_WORDS.split())
+_VERBS = frozenset(IRREGULAR.replace(",", " ").split())
+_CLAUSE = re.compile(
+    r"[,;:.!?…–—()]+(?: |$)|\b(?:that|but|because|since|so|and|says?|said|means?|if|when|though|"
+    r"dass|aber|weil|und|pero|mais|che) ",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^\w+(?: \w+)?: ")
+_WORD = re.compile(r"[^\W\d_]\w*(?:['’.-]\w+)*")
+_CALLED = re.compile(
+    r"\b(?:called|named|namens|hei(?:ß|ss)t|llamad[oa]|que se llama|appelée?|qui s['’]appelle|chiamat[oa]) "
+    r"(?P<name>[^\W\d_]+)"
+)
+_MOST_OF_NOUN = 4
+
+
+def subject_before(text: str, at: int) -> Subject:
+    """Return the subject of what *text* says at *at*: what stands next before it."""
+    for clause in reversed(_CLAUSE.split(text[:at])):
+        words = _words(clause)
+        while words and _is_between(words[-1]):
+            words.pop()
+        if words:
+            return _nearest(words)
+    return Subject(Sort.NONE)
+
+
+@lru_cache(maxsize=1024)
+def subject_of(text: str) -> Subject:
+    """Return the subject that *text* begins with."""
+    words = _words(next(filter(str.strip, _CLAUSE.split(_HEADING.sub("", text))), ""))
+    is_placed = False  # "For the cache we use …"
+    for at, word in enumerate(words):
+        lower = word.lower()
+        if lower in _SELF:
+            return Subject(Sort.SELF)
+        if lower in _OTHER:
+            return Subject(Sort.UNKNOWN)
+        if lower in _PLACED:
+            is_placed = True
+        elif not is_placed and (lower in _ARTICLE or _is_owner(words[at:])):
+            return _noun(words[at : at + _MOST_OF_NOUN + 1])
+        elif not is_placed and lower in _POINTED:
+            return Subject(Sort.POINTED)
+        elif _is_doer(words[at:]):
+            sort = Sort.NAMED if word[0].isupper() else Sort.NOUN
+            return Subject(sort, content_words(word.removesuffix("'s")))
+        elif lower in _VERBS or (not is_placed and content_words(word) and not lower.endswith("ly")):
+            return Subject(Sort.NONE)
+    return Subject(Sort.UNKNOWN if is_placed else Sort.NONE)
+
+
+def is_same(new: Subject, now: str, before: str, *, is_ended: bool) -> bool:
+    """Tell whether *before* is of the subject *new*, of which *now* tells.
+
+    *is_ended*: what it tells of that subject has ended; otherwise, that it names it is enough ("I fly with
+    TP 562", "TP 562 is cancelled").
+    """
+    old = subject_of(before)
+    said, told = content_words(now), content_words(before)
+    if Sort.UNKNOWN in (new.sort, old.sort):
+        return new == old or not is_ended
+    if not (new.owners <= told and old.owners <= said):
+        return False
+    is_nameless = new.sort in (Sort.NONE, Sort.SELF, Sort.POINTED)
+    if old.sort in (Sort.NONE, Sort.SELF, Sort.POINTED):
+        if is_nameless:
+            return not is_ended or new.words <= told
+        if new.sort is Sort.NAMED and is_ended:
+            return any(content_words(hit.group("name")) <= new.words for hit in _CALLED.finditer(before))
+        return not told.isdisjoint(new.words)
+    if is_nameless:
+        if old.sort is Sort.NAMED:
+            # A thing that begins the line is written with a capital, too: "Dinner is at eight".
+            return all(word in now for word in old.words)
+        return not (is_ended or new.sort is Sort.SELF) or not old.words.isdisjoint(said)
+    return not new.words.isdisjoint(old.words if is_ended else told)
+
+
+def _words(clause: str) -> list[str]:
+    return [word.replace("’", "'") for word in _WORD.findall(clause)]
+
+
+def _is_between(word: str) -> bool:
+    return word.lower() in _BETWEEN or word.endswith("ly")
+
+
+def _nearest(words: Sequence[str]) -> Subject:
+    run: list[str] = []
+    for word in reversed(words):
+        lower = word.lower()
+        if lower in _SELF:
+            is_named = (
+                bool(run) and run[0][0].isupper() and lower[:2] in ("i", "i'", "we")
+            )  # "I hear Theo no longer …"
+            return _noun(run[:1]) if is_named else Subject(Sort.SELF, content_words(" ".join(run)))
+        if lower in _ARTICLE:
+            run.append(word)
+            break
+        if lower in _OTHER or lower in _PLACED:
+            return Subject(Sort.UNKNOWN)
+        if lower in _POINTED:
+            return Subject(Sort.UNKNOWN if run else Sort.POINTED)
+        if _is_between(word):
+            break
+        run.append(word)
+    return _noun(run[::-1])
+
+
+def _noun(words: Sequence[str]) -> Subject:
+    article = 1 if words and words[0].lower() in _ARTICLE else 0
+    run = list(takewhile(lambda word: not (_is_between(word) or word.lower() in _PLACED), words[article:]))
+    owners = [word for at, word in enumerate(run) if _is_owner(words[article + at :])]
+    rest = [word for word in run if word not in owners] or run
+    names = [word for word in rest if word[0].isupper()]
+    is_named = bool(names) and not article and not owners
+    chosen = content_words(" ".join(rest))
+    if not chosen:
+        return Subject(Sort.UNKNOWN)
+    owner = (
+        content_words(" ".join(word.removesuffix("'s") for word in owners))
+        if rest is not run
+        else frozenset()
+    )
+    return Subject(Sort.NAMED if is_named else Sort.NOUN, chosen, owner)
+
+
+def _is_owner(words: Sequence[str]) -> bool:
+    """Tell whether the first of *words* owns the next: "Tom's dog", not "physio's moved"."""
+    first, *rest = words
+    follows = rest[0].lower() if rest else ""
+    is_next_said = bool(content_words(follows)) and follows not in _BETWEEN
+    return first.endswith("'s") and is_next_said and not follows.endswith(("ed", "ing"))
+
+
+def _is_doer(words: Sequence[str]) -> bool:
+    """Tell whether the first of *words* is who does what follows: "Theo arbeitet", not "Trabajo en"."""
+    first, *rest = words
+    lower = first.lower()
+    if (
+        not content_words(first)
+        or lower in _VERBS | _BETWEEN
+        or lower.endswith(("ing", "ed", "ly"))
+        or not rest
+    ):
+        return False
+    follows = rest[0].lower()
+    if follows in _BETWEEN or lower.endswith("'s"):
+        return True
+    return first[0].isupper() and follows not in _ARTICLE | _PLACED and bool(content_words(follows))

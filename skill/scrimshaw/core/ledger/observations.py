@@ -1,0 +1,90 @@
+"""What a verified proposal becomes: an observation with a stable id, and the events of what it closes.
+
+The id is derived from the session, the entries cited and the text, so the same line twice is one line,
+on whatever machine and after whatever crash. Local date, time and zone are computed here and never
+again (rule 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import blake2b
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.text.dates import looking_ahead
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Author, Event, EventType, Observation, Place, Proposal, Window
+
+
+def observation_id(scope: str, sources: tuple[str, ...], text: str) -> str:
+    """Return the id of a line; *scope* is the session's id, or what stands for it in a person's line."""
+    key = "\n".join([scope, *sorted(sources), text])
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str) -> Observation:
+    """Return the observation that *proposal* becomes; it was said when the last entry it cites was."""
+    session_id, at_ms = window.session.session_id, said_at_ms(proposal, window)
+    return observation_of(proposal, session_id, at_ms, window.zone, author=author, run_id=run_id)
+
+
+def said_at_ms(proposal: Proposal, window: Window) -> int:
+    """Return when *proposal* was said; of one that cites nothing of *window*, when that ended."""
+    cited = [entry.said_at_ms for entry in window.entries if entry.entry_id in proposal.sources]
+    return max(cited or [entry.said_at_ms for entry in window.entries])
+
+
+def observation_of(
+    proposal: Proposal, session_id: str, said_at_ms: int, zone: str, *, author: Author, run_id: str
+) -> Observation:
+    """Return the observation that *proposal* becomes, said in that session at that time."""
+    local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(zone))
+    text, is_open = safe(proposal.text), proposal.place is Place.OPEN
+    return Observation(
+        id=observation_id(session_id, proposal.sources, text),
+        text=text,
+        kind=proposal.kind,
+        priority=proposal.priority,
+        place=proposal.place,
+        done=proposal.done,
+        author=author,
+        session_id=session_id,
+        sources=proposal.sources,
+        speaker=proposal.speaker,
+        said_at_ms=said_at_ms,
+        local_date=f"{local:%Y-%m-%d}",
+        local_time=f"{local:%H:%M}",
+        zone=zone,
+        refers_to=looking_ahead(proposal.refers_to, text, local) if is_open else proposal.refers_to,
+        claim=proposal.claim,
+        confidence=proposal.confidence,
+        salience=proposal.salience,
+        run_id=run_id,
+        tokens=estimate_tokens(text),
+    )
+
+
+def closings(
+    proposal: Proposal, observation: Observation, at_ms: int, find: Callable[[str], Observation | None]
+) -> list[Event]:
+    """Return the events of the earlier lines that *observation* replaces, takes back or completes.
+
+    Conversations are not read in the order in which they were held, so what was said later stays. A line
+    of the person's hand may be completed; what they wrote no run replaces (promise 7).
+    """
+    return [
+        Event(type_, other, at_ms, observation.run_id, other_id=observation.id)
+        for type_, ids in (
+            (EventType.SUPERSEDED, proposal.replaces),
+            (EventType.WITHDRAWN, proposal.withdraws),
+            (EventType.COMPLETED, proposal.completes),
+        )
+        for other in ids
+        if (closed := find(other)) is None
+        or (
+            closed.said_at_ms <= observation.said_at_ms
+            and (closed.author is not Author.PERSON or type_ is EventType.COMPLETED)
+        )
+    ]

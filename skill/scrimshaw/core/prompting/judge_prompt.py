@@ -1,0 +1,149 @@
+"""A second reading: a model is asked whether notes say what their entries say, and its answer is read.
+
+What is turned round in other words ("leaves it as it is", "swaps it out") no rule by form can see; who reads
+can. Of what was said the question holds nothing that the observer's own did not: entries of the same window,
+as they stood there, the notes made of them, and the lines noted before that one of them would close: of
+each it is asked whether it holds no longer. An answer counts whole or not at all: each note and each such
+line must stand in it exactly once. What follows from it is core/verification/judge's to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from scrimshaw.core.prompting.fence import contained, fenced, token_for
+from scrimshaw.core.prompting.json_lines import read_lines
+from scrimshaw.core.prompting.observe_request import (
+    MOST_OUTPUT_TOKENS,
+    noted_before,
+    part_of_evidence,
+    system_text,
+)
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.transcript.privacy import cut
+from scrimshaw.core.types import EventType, Observation, Proposal, Role, Window
+
+_OUTPUT_FLOOR, _OUTPUT_EACH = 300, 45  # tokens: of the last line and what is thought, and of each note
+_ANSWERED_TOKENS = 200  # of what an entry may answer, and no note cites
+_WHY_CHARS = 160
+_CLOSING = re.compile(r"c([1-9]\d{0,2})", re.ASCII)
+_CLOSED_AS = {EventType.COMPLETED: "done", EventType.SUPERSEDED: "replaced"}
+
+
+# The notes, then what they would close: None where it is so; where it is not, why, as far as the model said.
+Judged = tuple[str | None, ...]
+
+
+class InQuestion(NamedTuple):
+    """An earlier line that a note would close."""
+
+    note: int  # the note's place, from 1
+    type: EventType
+    line: Observation
+
+
+def ask_to_read(
+    window: Window, notes: Sequence[Proposal], closings: Sequence[InQuestion] = (), *, template: str
+) -> Prompt:
+    """Return the question whether *notes*, which cite entries of *window*, hold, and close what they would.
+
+    *template* is the file.
+    """
+    numbers = {entry.entry_id: number for number, entry in enumerate(window.entries, start=1)}
+    cited = [sorted(numbers[source] for source in note.sources) for note in notes]
+    evidence = _evidence({n for one in cited for n in one}, window)
+    listed = [
+        f"{place}. (of {', '.join(f'[{n}]' for n in rests_on)}) {_listed(note)}"
+        for place, (note, rests_on) in enumerate(zip(notes, cited, strict=True), start=1)
+    ]
+    earlier = [
+        f"c{place}. (note {one.note} says that it is {_CLOSED_AS[one.type]}) {noted_before(one.line)}"
+        for place, one in enumerate(closings, start=1)
+    ]
+    token = token_for([*evidence, *listed, *earlier])
+    which = "note 1" if len(notes) == 1 else f"notes 1 to {len(notes)}"
+    last = '{"holds": […]}'
+    if earlier:
+        which += f", and the earlier {'line c1' if len(earlier) == 1 else f'lines c1 to c{len(earlier)}'}"
+        last = '{"holds": […], "closes": […]}'
+    return Prompt(
+        system=system_text(template),
+        text="\n\n".join(
+            (
+                f"Times are of the zone {window.zone}.",
+                "The entries:\n" + fenced("entries", evidence, token),
+                "The notes:\n" + fenced("notes", listed, token),
+                *(["The earlier lines:\n" + fenced("earlier lines", earlier, token)] if earlier else []),
+                f"Judge now {which}: one JSON object a line for each that does not hold"
+                f"{' or still stands' if earlier else ''}, at the end the line {last}.",
+            )
+        ),
+        most_output_tokens=min(
+            _OUTPUT_FLOOR + _OUTPUT_EACH * (len(notes) + len(closings)), MOST_OUTPUT_TOKENS
+        ),
+        temperature=0.0,
+    )
+
+
+def _evidence(cited: set[int], window: Window) -> list[str]:
+    """Return the entries *cited*, and shortened what each of the person's among them may answer."""
+    persons = {number for number in cited if window.entries[number - 1].role is Role.USER}
+    entries = window.entries
+    answered = {
+        number - 1
+        for number in persons
+        if number > 1 and entries[number - 2].session_id == entries[number - 1].session_id
+    } - cited
+    return part_of_evidence(window, dict.fromkeys(cited) | dict.fromkeys(answered, _ANSWERED_TOKENS))
+
+
+def _listed(note: Proposal) -> str:
+    """Return a note as it is put to the question: with what would be shown besides its text."""
+    text = " ".join(contained(cut(note.text)[0]).split())
+    about = f" (about {note.refers_to.start})" if note.refers_to else ""
+    return f"{text}{about}{' (done)' if note.done else ''}"
+
+
+def read_judged(text: str, count: int, closings: int = 0, *, is_cut: bool = False) -> Judged | None:
+    """Return what the answer *text* says of *count* notes and *closings*; None when it is not whole.
+
+    Never raises.
+    """
+    lines = read_lines(text)
+    if is_cut or lines.broken:
+        return None
+    *against, last = lines.objects or ({},)
+    wanted = {"holds", "closes"} if closings else {"holds"}
+    if not wanted <= set(last) <= {"holds", "closes"} or any(wanted & set(item) for item in against):
+        return None
+    notes = _each(last["holds"], [item for item in against if "stays" not in item], "not", count)
+    stays = [item for item in against if "stays" in item]
+    earlier = _each(last.get("closes", []), stays, "stays", closings)
+    return None if notes is None or earlier is None else notes + earlier
+
+
+def _each(yes: object, no: Sequence[Mapping[str, object]], key: str, count: int) -> Judged | None:
+    """Return what is said of each of *count*, None unless each is named once."""
+    if not isinstance(yes, list):
+        return None
+    found: list[tuple[object, str | None]] = [(number, None) for number in yes]
+    found += [(item.get(key), _why(item)) for item in no]
+    named = [(_numbered(number) if key == "stays" else number, why) for number, why in found]
+    said = {number: why for number, why in named if type(number) is int and 1 <= number <= count}
+    if len(said) != count or len(found) != count:
+        return None
+    return tuple(said[number] for number in range(1, count + 1))
+
+
+def _numbered(value: object) -> object:
+    """Return the number of an earlier line: 2 of "c2"."""
+    found = _CLOSING.fullmatch(value) if isinstance(value, str) else None
+    return int(found[1]) if found else value
+
+
+def _why(item: Mapping[str, object]) -> str:
+    why = item.get("why")
+    return " ".join(safe(why).split())[:_WHY_CHARS] if isinstance(why, str) else ""

@@ -1,0 +1,369 @@
+"""From one object of a model's answer to a proposal: what its fields say, worked out one from the other.
+
+What the code knows better than a model it works out itself: who spoke, where a line belongs, which of the
+dates that the words give is meant, what is done, and how much a line weighs. A doubtful reference to an
+earlier line is dropped (a line too many is mended by a newer one, a line lost is not); a doubtful source
+rejects the line. Judges the form of a line only: whether its words are true to their entries is
+core/verification/verify's matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.extraction.scorer import Features, features
+from scrimshaw.core.language import cues, reports
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.prompting import fields
+from scrimshaw.core.prompting.json_lines import bare
+from scrimshaw.core.prompting.prompt import Question
+from scrimshaw.core.prompting.support import is_nobodys_order, is_plan, is_reported
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.stems import share_held, split_words
+from scrimshaw.core.types import Claim, DateRef, Kind, Place, Proposal, Role, Window
+from scrimshaw.core.verification.source import Witness
+from scrimshaw.core.verification.speaker import tells_of_person
+
+MOST_CLOSED = 3  # earlier lines that one line may close
+ECHO_CHARS = 24  # of a text, from which on its standing in the instructions is no chance
+_MOST_READ_CHARS = 20_000  # of an entry, looked through for the date that is meant
+_ENTRY_HEAD = re.compile(
+    r"\[\d+\]\s+(?:\d\d:\d\d|person|assistant|tool|call|result|error)\b|=== ", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"(?:the )?(?:user|person) (?:asked|asks|wonder(?:s|ed)|wants to know)\b|asked:"
+    # Without its subject: who asks Ines to come asks nothing here.
+    r"|(?:also )?(?:ask(?:s|ed) (?:whether|if|how|what|which|who|when|where|why|about|for)|wonder(?:s|ed)"
+    r"|wants to know)\b"
+    r"|(?:fragte?|pregunt[aó]|perguntou|a demandé|ha chiesto|vroeg),? (?:ob|wie|was|wann|wo|si|se|of)\b",
+    re.IGNORECASE,
+)
+_SPOKEN_BY = {
+    **dict.fromkeys(("user", "person", "owner"), Role.USER),
+    **dict.fromkeys(("assistant", "agent"), Role.ASSISTANT),
+}
+_DENIED = re.compile(r"\b(?:not|never|cannot|yet)\b|n['’]t\b", re.IGNORECASE)
+_NOBODYS_TEXT = """
+user person owner human assistant agent tool said says stated states ok okay oh ah ugh hm hmm well yeah yes
+yep right sure great good perfect nice cool alright fine thanks thank you hello hi hey wow lol haha anyway
+"""
+_NOBODYS = split_words(_NOBODYS_TEXT)
+_FIRST_WORD = re.compile(r"(?:the )?([a-z]+)(?:['’]s)?\b", re.IGNORECASE)
+_SALIENCE = {5: 0.7, 4: 0.55, 3: 0.4, 2: 0.27, 1: 0.18}
+_SUBSTANCE, _MOST_SUBSTANCE = 0.02, 5
+
+
+_TOKEN = re.compile(r"^=== entries ([0-9a-f]{8,}) ===$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question made ready for reading its answer."""
+
+    entries: tuple[str, ...]  # by number
+    lines: tuple[str, ...]  # by number
+    numbers: Mapping[str, int]  # of each entry's id
+    witnesses: Mapping[str, Witness]
+    instructions: str  # made `normal`
+    request: str  # all that was sent, made `bare` and `normal`
+    token: str  # of the fence
+    dates: dict[str, list[DateRef]] = field(default_factory=dict)  # that an entry names, once looked for
+
+    def dates_of(self, entry_id: str) -> list[DateRef]:
+        """Return the dates that an entry names."""
+        if entry_id not in self.dates:
+            one = self.witnesses[entry_id]
+            found = find_dates(one.entry.text[:_MOST_READ_CHARS], one.said_at)
+            self.dates[entry_id] = [item.ref for item in found]
+        return self.dates[entry_id]
+
+
+def made_ready(question: Question, window: Window) -> Asked:
+    """Return *question* about *window* ready for reading an answer to it."""
+    by_id = {entry.entry_id: entry for entry in window.entries}
+    zone = ZoneInfo(window.zone)
+    # A window that was cut anew is not the one that was asked about: its numbers mean nothing then.
+    entries = question.entries if all(key in by_id for key in question.entries) else ()
+    token = _TOKEN.search(question.prompt.text)
+    return Asked(
+        entries=entries,
+        lines=question.lines,
+        numbers={key: number for number, key in enumerate(entries, start=1)},
+        witnesses={key: Witness(by_id[key], zone) for key in entries},
+        instructions=normal(question.prompt.system),
+        request=normal(bare(f"{question.prompt.system}\n{question.prompt.text}")),
+        token=token[1] if token else "",
+    )
+
+
+class Line:
+    """One object of an answer in the reading: what its fields say, worked out one from the other."""
+
+    def __init__(self, item: Mapping[str, object], asked: Asked) -> None:
+        self._item = item
+        self._asked = asked
+        self.text, self.text_problem = fields.text_of(item.get("text"))
+        self.numbers, self.strange_source = fields.numbers_of(
+            _first(item, "sources", "source"), asked.numbers
+        )
+        self.priority = fields.priority_of(item.get("priority"))
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of the entries cited that there are, oldest first."""
+        return tuple(self._asked.entries[n - 1] for n in self.numbers if n <= len(self._asked.entries))
+
+    @cached_property
+    def cited(self) -> list[Witness]:
+        """The entries cited."""
+        return [self._asked.witnesses[source] for source in self.sources]
+
+    @cached_property
+    def features(self) -> Features:
+        """What the text holds."""
+        return features(self.text)
+
+    @cached_property
+    def is_asked(self) -> bool:
+        """Whether the line tells of a question: it asserts and changes nothing."""
+        return _ASKED.match(self.text) is not None
+
+    @cached_property
+    def kind(self) -> Kind | None:
+        """The kind, None when none was named."""
+        value = self._item.get("kind")
+        kind = Kind.FACT if value is None else fields.kind_of(value)
+        if kind is not None and self.is_asked:
+            return Kind.FACT
+        # "Sent the figures to Dana" for an open item: the kind is often copied from it.
+        if kind is Kind.NEXT_STEP and self._named("completes") and cues.COMPLETION.search(self.text):
+            return Kind.OUTCOME
+        return kind
+
+    @cached_property
+    def speaker(self) -> Role:
+        """Who says it: whom the text or the kind names, else those whose entries hold most of its words."""
+        first = _FIRST_WORD.match(self.text)
+        named = _SPOKEN_BY.get(first[1].lower()) if first else None
+        roles = [role for role in (Role.USER, Role.TOOL, Role.ASSISTANT) if self._of(role)]
+        if named is Role.USER or (named in roles and named is not None):
+            return named
+        if self.kind in (Kind.DECISION, Kind.PREFERENCE) or not roles or tells_of_person(self.text):
+            return Role.USER
+        words = self._said()
+        return max(roles, key=lambda role: share_held(words, self._spoken(role)))
+
+    def _of(self, role: Role) -> list[Witness]:
+        return [witness for witness in self.cited if witness.entry.role is role]
+
+    def _spoken(self, role: Role) -> frozenset[str]:
+        return frozenset().union(*(witness.spoken_words for witness in self._of(role)))
+
+    def _named(self, field: str) -> list[str]:
+        """Return the ids of the earlier lines that *field* names."""
+        lines = self._asked.lines
+        return [lines[n - 1] for n in fields.references_of(self._item.get(field)) if n <= len(lines)]
+
+    @cached_property
+    def is_denied(self) -> bool:
+        """Whether the text says that something is not so, not yet, or failed: nothing is done then."""
+        found = (_DENIED.search(self.text), cues.NOT_YET.search(self.text), reports.FAILED.search(self.text))
+        return any(found)
+
+    @cached_property
+    def completes(self) -> tuple[str, ...]:
+        """The lines that are done now; none when the text says that something is not."""
+        if self.is_asked or self.kind in (Kind.NEXT_STEP, Kind.ISSUE):
+            return ()
+        if self.is_denied or not self.is_reported:
+            return ()
+        return tuple(self._named("completes")[:MOST_CLOSED])
+
+    @cached_property
+    def is_reported(self) -> bool:
+        """Whether the entries cited say that it has come about; a plan is no outcome."""
+        return not is_plan(self.text) and is_reported(self.text, self.cited)
+
+    @cached_property
+    def replaces(self) -> tuple[str, ...]:
+        """The lines that were so until now."""
+        if self.is_asked or cues.HYPOTHETICAL.search(self.text):
+            return ()
+        named = [key for key in self._named("replaces") if key not in self.completes]
+        return tuple(named[: MOST_CLOSED - len(self.completes)])
+
+    @cached_property
+    def is_done(self) -> bool:
+        """Whether it reports something as finished; a decision that settles an open item stays in force."""
+        if self.completes:
+            return self.kind not in (Kind.DECISION, Kind.PREFERENCE)
+        return self.kind is Kind.OUTCOME and not self.is_denied and self.is_reported
+
+    @cached_property
+    def refers_to(self) -> DateRef | None:
+        """The date it is about, computed from the words; what the model gives only says which is meant.
+
+        So a wrong date of a model's costs a line nothing, and none of its own comes in.
+        """
+        if not self.cited:
+            return None
+        said_at = self.cited[-1].said_at
+        told = [found.ref for found in find_dates(self.text, said_at)]
+        hint = fields.hint_of(self._item.get("refers_to"))
+        if hint is not None and hint.start is None:
+            words = [found.ref for found in find_dates(hint.phrase, said_at)]
+            hint = fields.Hint(words[0].start, words[0].end, words[0].time) if len(words) == 1 else None
+        if hint is None or hint.start is None:
+            return self._of_text(told, said_at.date())
+        is_ahead = any((ref.end or ref.start) >= said_at.date() for ref in told)
+        if is_ahead and all(hint.start != ref.start for ref in told):
+            return self._of_text(told, said_at.date())  # another date of the entry, of another thing
+        every = [*told, *(ref for source in self.sources for ref in self._asked.dates_of(source))]
+        meant = [ref for ref in every if ref.start == hint.start and ref.end == hint.end]
+        meant += [ref for ref in every if ref.start == hint.start and hint.end is None]
+        if not meant and hint.end is not None:
+            meant = _spanned(hint.start, hint.end, every)
+        if not meant:
+            return self._of_text(told, said_at.date())
+        return meant[0] if meant[0].time else self._timed(meant[0], hint.time)
+
+    def _of_text(self, told: list[DateRef], today: date) -> DateRef | None:
+        """Return the date that the text gives: the first one ahead; a past one only for what is past."""
+        ahead = [ref for ref in told if (ref.end or ref.start) >= today]
+        past = told if self.kind is not Kind.NEXT_STEP else []
+        return next(iter([*ahead, *past]), None)
+
+    def _timed(self, ref: DateRef, time: str | None) -> DateRef:
+        """Return *ref* at *time*, when an entry cited names that."""
+        is_said = time is not None and any(time in witness.times for witness in self.cited)
+        return ref._replace(time=time) if is_said else ref
+
+    @cached_property
+    def claim(self) -> Claim | None:
+        """The claim, when its words are those of the text or of the entries cited."""
+        claim = None if self.is_asked else fields.claim_of(self._item.get("claim"))
+        if claim is None:
+            return None
+        words = content_words(f"{claim.subject} {claim.object}")
+        held = content_words(self.text).union(*(content_words(one.text) for one in self.cited))
+        return claim if words and words <= held else None
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the line belongs, as the rules would have it."""
+        if self.is_done or self.is_asked:
+            return Place.LOG
+        is_persons = self.speaker is Role.USER
+        priority = self.priority or 3
+        match self.kind:
+            case Kind.DECISION if self._is_ahead() and self.refers_to and self.refers_to.time:
+                return Place.OPEN  # an appointment
+            case Kind.DECISION | Kind.PREFERENCE:
+                return Place.STANDING if priority >= 3 else Place.LOG
+            case Kind.NEXT_STEP:
+                return Place.OPEN
+            case Kind.ISSUE:
+                is_open = self.features.tickets or (is_persons and priority >= 4)
+                return Place.OPEN if is_open else Place.LOG
+            case Kind.FACT if is_persons and priority >= 4:
+                return self._place_of_fact(priority)
+            case _:
+                return Place.LOG
+
+    def _place_of_fact(self, priority: int) -> Place:
+        """Return where what the person stated belongs: what lies ahead is open until it has passed."""
+        if self._is_ahead():
+            return Place.OPEN
+        is_dated = self.features.is_dated or self.refers_to is not None
+        is_lasting = priority == 5 or self.claim is not None or not is_dated
+        return Place.STANDING if is_lasting else Place.LOG
+
+    def _is_ahead(self) -> bool:
+        return self.refers_to is not None and self.refers_to.start > self.cited[-1].said_at.date()
+
+    def proposal(self) -> Proposal:
+        """Return the line as far as it can be read."""
+        priority = self.priority or 3
+        if self.speaker is not Role.USER or self.is_asked:
+            priority = min(priority, 3)  # red is for what the person said
+        held = self.features
+        substance = min(held.numbers + held.dates + held.identifiers, _MOST_SUBSTANCE)
+        return Proposal(
+            text=self.text,
+            kind=self.kind or Kind.FACT,
+            priority=priority,
+            sources=self.sources,
+            speaker=self.speaker,
+            place=self.place,
+            done=self.is_done,
+            refers_to=self.refers_to,
+            replaces=self.replaces,
+            completes=self.completes,
+            claim=self.claim,
+            confidence=0.5 if priority == 1 else 0.9 if self.speaker is Role.USER else 0.7,
+            salience=round(_SALIENCE[priority] + _SUBSTANCE * substance, 4),
+        )
+
+    def problem(self) -> tuple[str, str]:
+        """Return why the line can be no proposal: reason and detail; ("", "") when it can."""
+        if self.text_problem:
+            return "form", self.text_problem
+        if not any(map(str.isalpha, self._said() - _NOBODYS)):
+            return "form", "it says nothing"
+        if self._is_echo():
+            return "control", "it repeats the instructions or the form of the evidence"
+        if self.kind is None:
+            return "form", f"“{safe(str(self._item.get('kind'))[:40])}” is no kind"
+        if self.priority is None:
+            return "form", f"“{safe(str(self._item.get('priority'))[:40])}” is no priority of 1 to 5"
+        if self.strange_source:
+            return "sources", f"“{self.strange_source}” is no entry's number"
+        if not self.numbers:
+            return "sources", "no entry is cited"
+        if self.numbers[-1] > len(self._asked.entries):
+            return "sources", f"there is no entry {self.numbers[-1]}"
+        return self._not_stood_by()
+
+    def _not_stood_by(self) -> tuple[str, str]:
+        """Return what of the line its entries do not stand by, whatever their words."""
+        if is_nobodys_order(self.text, self.speaker, self.cited):
+            return (
+                "injection",
+                "only a page, a result or the assistant says this: it is nobody's order or wish",
+            )
+        is_told_done = self.kind is Kind.OUTCOME and not (self.is_denied or is_plan(self.text))
+        if is_told_done and not self.is_reported:
+            return "unsupported", "the entries it cites plan this or ask for it; none says that it is done"
+        return "", ""
+
+    def _said(self) -> frozenset[str]:
+        return split_words(normal(self.text))
+
+    def _is_echo(self) -> bool:
+        text = normal(self.text).rstrip(".")
+        if self._asked.token and self._asked.token in text:
+            return True
+        if _ENTRY_HEAD.match(self.text):
+            return True
+        if len(text) < ECHO_CHARS or text not in self._asked.instructions:
+            return False
+        # Somebody's choir may really have moved, as the one in the example has.
+        held = frozenset().union(*(content_words(one.text) for one in self.cited))
+        return not content_words(self.text) - _NOBODYS <= held
+
+
+def _spanned(start: date, end: date, every: list[DateRef]) -> list[DateRef]:
+    """Return the span from *start* to *end*, when the words name both days."""
+    named = {day for ref in every for day in (ref.start, ref.end)}
+    return [DateRef(start, end, None, f"{start} to {end}")] if {start, end} <= named else []
+
+
+def _first(item: Mapping[str, object], *names: str) -> object:
+    return next((item[name] for name in names if item.get(name) is not None), None)

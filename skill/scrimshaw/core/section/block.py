@@ -1,0 +1,96 @@
+"""A marked block at the end of a text file that belongs to somebody else: put there, found, taken out.
+
+For every text without markers `take_out(put(text, inner)) == text`, to the byte: nothing needs to be noted of
+how the file was. Text is decoded by the caller with `surrogateescape`. Markers count as whole lines; markdown
+does not matter here, because the block is for the eye of a model and sits at the very end. Knows nothing of
+files. The section of MEMORY.md, which has a heading and a budget, is core/section/markers's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+BEGIN = "<!-- scrimshaw:agents:begin -->"
+END = "<!-- scrimshaw:agents:end -->"
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+class Absent(NamedTuple):
+    """No marker anywhere."""
+
+
+class Present(NamedTuple):
+    """One pair of markers: *start* and *end* are the offsets of the block, its last newline included."""
+
+    start: int
+    end: int
+    inner: str  # between the markers, newlines as "\\n", without the last
+
+
+class Damaged(NamedTuple):
+    """Markers that do not pair up."""
+
+    problem: str
+
+
+State = Absent | Present | Damaged
+
+
+def find(text: str) -> State:
+    """Return where the block stands in *text*."""
+    marks = [
+        (found.start(), found.end(), line)
+        for found in _LINE.finditer(text)
+        if (line := found[0].lstrip("\ufeff").strip(" \t\r\n")) in (BEGIN, END)
+    ]
+    if not marks:
+        stray = [mark for mark in (BEGIN, END) if mark in text]
+        return Damaged("text stands beside a marker") if stray else Absent()
+    if [line for *_, line in marks] != [BEGIN, END]:
+        lines = ", ".join(str(len(_NEWLINE.findall(text, 0, start)) + 1) for start, *_ in marks)
+        return Damaged(f"the markers do not pair up (lines {lines})")
+    (start, inner_start, _), (inner_end, end, _) = marks
+    inner = _LAST_NEWLINE.sub("", _NEWLINE.sub("\n", text[inner_start:inner_end]))
+    return Present(start, end, inner)
+
+
+def put(text: str, inner: str) -> str:
+    """Return *text* with the block holding *inner*, in its place or at the end; ValueError for damage."""
+    newline = _newline_of(text)
+    block = newline.join([BEGIN, *inner.split("\n"), END, ""])
+    match find(text):
+        case Present(start, end):
+            tail = "" if _LAST_NEWLINE.search(text[start:end]) else newline
+            return text[:start] + (block.removesuffix(tail) if tail else block) + text[end:]
+        case Absent():
+            return text + _separator(text, newline) + block
+        case Damaged(problem):
+            raise ValueError(problem)
+
+
+def take_out(text: str) -> str:
+    """Return *text* without the block, as it was before `put`; without a block, or damaged, as it is."""
+    state = find(text)
+    if not isinstance(state, Present):
+        return text
+    before, after = text[: state.start], text[state.end :]
+    shorter = _LAST_NEWLINE.sub("", before)
+    # What was written behind the block stays a line of its own.
+    if after and shorter and not _LAST_NEWLINE.search(shorter):
+        return before + after
+    return shorter + after
+
+
+def _separator(text: str, newline: str) -> str:
+    """Return one newline; of the kind the text ends in, because "\\r" and "\\n" would become one."""
+    last = _LAST_NEWLINE.search(text)
+    return "" if not text else last[0] if last else newline
+
+
+def _newline_of(text: str) -> str:
+    found = _NEWLINE.findall(text)
+    return max(("\n", "\r\n"), key=found.count) if found else "\n"

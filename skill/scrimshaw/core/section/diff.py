@@ -1,0 +1,396 @@
+"""What a person did to the section since we wrote it (rules 6 to 9).
+
+The text found is compared with the stored revision nearest to it, item by item: what is gone was deleted,
+what is close to something gone was edited, what only stands elsewhere was moved, the rest was added. What
+that revision never held cannot have been deleted: it stays. Text in, values out; the caller turns them into
+events under its own ids and times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.section.render import Item, as_item, inert, normal, read, safe_note, undress
+from scrimshaw.core.types import Kind, Place
+
+# A line and its missing neighbour are one edited line from this ratio on (tests/core/test_merge: rewordings
+# of one line lie at 60 and above, two lines about different things that share a form lie below).
+CLOSE = 60.0
+# Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
+MOST_DELETED = 0.30
+_LONG_UNITS = 1_500  # of what stands under one sub-heading, when it is adopted
+LIKELY = 8  # revisions that are read item by item
+
+_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+
+
+K = TypeVar("K")
+
+
+class RevisionView(NamedTuple):
+    """A section's body as it was written, with the ids of its lines in the order of its items."""
+
+    id: str
+    body: str
+    lines: tuple[str, ...]
+    is_by_hand: bool = False  # as a person left it in a file that we do not write now
+
+
+class Written(NamedTuple):
+    """A line as a person left it. *was* names the line whose sources, claim and state it takes over."""
+
+    text: str  # as typed, without its list mark
+    place: Place
+    date: str  # of the log's date heading; "" where there is none
+    kind: Kind
+    priority: int
+    done: bool
+    time: str
+    was: str = ""
+
+
+class Unchanged(NamedTuple):
+    """The text is what was last written, up to white space, list marks and order."""
+
+
+class Restored(NamedTuple):
+    """The text is an older revision (rule 7). *hidden*: lines that came since, to be kept but not shown."""
+
+    revision: str
+    hidden: tuple[str, ...]
+    back: tuple[str, ...]  # lines that the newest revision no longer showed, deleted ones among them
+
+
+class Edits(NamedTuple):
+    """What the person did to revision *base*; of lines that came since it says nothing (rule 6)."""
+
+    base: str
+    deleted: tuple[str, ...]
+    edited: tuple[Written, ...]  # changed or moved
+    added: tuple[Written, ...]  # *was* names a line of an earlier revision that reads the same
+
+
+class TooMany(NamedTuple):
+    """More lines are gone than may go unasked: nothing may be written until the person says so."""
+
+    base: str
+    deleted: tuple[str, ...]
+    of: int
+
+
+Merged = Unchanged | Restored | Edits | TooMany
+
+
+class ArchiveLine(NamedTuple):
+    """A line of a dated file, for matching when the ledger is lost."""
+
+    key: str  # whatever the caller finds it by
+    text: str  # as the section showed it, or bare
+    date: str
+
+
+class Adopted(NamedTuple):
+    """Lines found between markers without a ledger (rule 9); *was* of a known one is the archive's key."""
+
+    known: tuple[Written, ...]
+    imported: tuple[Written, ...]
+
+
+def merge(
+    found: str,
+    revisions: Sequence[RevisionView],
+    *,
+    is_accepted: bool = False,
+    typed: Collection[str] = frozenset(),
+) -> Merged:
+    """Return what became of the newest revision; *revisions* are oldest first and not empty.
+
+    *is_accepted*: the person has confirmed that the missing lines are meant to go. *typed*: the ids of lines
+    that the person wrote, which may stand in a text before any revision had them.
+    """
+    newest = revisions[-1]
+    if found == newest.body:
+        return Unchanged()
+    items = read(found)
+    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
+    here = Counter(item.key for item in items)
+    if here == bodies[-1].keys:
+        return Unchanged()
+    equal = next((body for body in reversed(bodies[:-1]) if body.keys == here), None)
+    if equal is not None:
+        shown = set(newest.lines)
+        return Restored(
+            equal.revision.id,
+            tuple(id_ for id_ in newest.lines if id_ not in equal.revision.lines),
+            tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
+        )
+    base = _nearest(here, bodies[_oldest_seen(here, bodies, typed) :])
+    edits = _compared(items, base, revisions)
+    if base is not bodies[-1]:
+        of_newest = _compared(items, bodies[-1], revisions)
+        if _has_reworded(of_newest, bodies[-1], base):
+            base, edits = bodies[-1], of_newest
+    gone = len(edits.deleted)
+    # One line may always go, but of an older revision: an emptied section is nearest to the smallest one.
+    least = 1 if base is bodies[-1] else 0
+    if gone > max(least, int(MOST_DELETED * len(base.items))) and not is_accepted:
+        return TooMany(base.revision.id, edits.deleted, len(base.items))
+    return edits
+
+
+def line_ids(found: str, revisions: Sequence[RevisionView], own: Callable[[Written], str]) -> tuple[str, ...]:
+    """Return the line that each item of *found* is, once its edits were taken; "" for one that is none.
+
+    *own* names the line that a person has written so, "" when there is none.
+    """
+    items = read(found)
+    base = _nearest(Counter(item.key for item in items), [_Body.of(r) for r in _likely(found, revisions)])
+    of_base = {item.key: id_ for item, id_ in base.named()}
+    return tuple(of_base.get(item.key) or own(written(item)) or _earlier(item, revisions) for item in items)
+
+
+def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
+    """Return the lines of *found* that the archive knows, and the rest, which is imported."""
+    by_text: dict[str, list[ArchiveLine]] = defaultdict(list)
+    for line in archive:
+        by_text[bare(line.text)].append(line)
+    known, imported = [], []
+    for item in _apart(read(found)):
+        same = by_text.get(bare(item.text), [])
+        # The same words on two days are two lines: the day under which it stands decides, then the first.
+        match = next((line for line in same if line.date == item.date), same[0] if same else None)
+        if match is None:
+            imported.append(written(item))
+        else:
+            same.remove(match)
+            known.append(written(item, match.key))
+    return Adopted(tuple(known), tuple(imported))
+
+
+def imported(content: str) -> tuple[Written, ...]:
+    """Return the lines found under a heading without our markers (rule 4): the person's, not pinned."""
+    return tuple(written(item) for item in _apart(read(content)))
+
+
+def written(item: Item, was: str = "") -> Written:
+    """Return a line as its person typed it, with what its emoji and time say."""
+    dress = undress(item.text, item.place)
+    return Written(item.text, item.place, item.date, dress.kind, dress.priority, dress.done, dress.time, was)
+
+
+def _apart(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield *items* with what stands under one sub-heading in several where it is long.
+
+    A line gives way as a whole: a month of notes under one heading would be shown all or not at all.
+    """
+    for item in items:
+        if units(item.text) <= _LONG_UNITS or len(item.parts) < 2:
+            yield item
+            continue
+        title = item.text.partition("\n")[0]
+        held: list[Item] = []
+        for part in item.parts:
+            if held and units(_under(title, [*held, part])) > _LONG_UNITS:
+                yield item._replace(text=_under(title, held), parts=tuple(held))
+                held = []
+            held.append(part)
+        yield item._replace(text=_under(title, held), parts=tuple(held))
+
+
+def _under(title: str, parts: Iterable[Item]) -> str:
+    return safe_note("\n".join([title, *(as_item(part.text) for part in parts)]))
+
+
+class _Body(NamedTuple):
+    revision: RevisionView
+    items: tuple[Item, ...]
+    keys: Counter[tuple[Place, str, str]]
+
+    @classmethod
+    def of(cls, revision: RevisionView) -> _Body:
+        items = read(revision.body)
+        if len(items) != len(revision.lines):
+            raise ValueError(f"revision {revision.id}: {len(items)} items, {len(revision.lines)} ids")
+        return cls(revision, items, Counter(item.key for item in items))
+
+    def named(self) -> Iterator[tuple[Item, str]]:
+        """Return each item with the id of its line."""
+        return zip(self.items, self.revision.lines, strict=True)
+
+
+def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]:
+    """Return the few revisions that share most rows with *found*, and the newest: only they are read."""
+    rows = {normal(row) for row in found.split("\n")}
+
+    def distance(at: int) -> int:
+        return len(rows.symmetric_difference(revisions[at].body.replace("\n- ", "\n").split("\n")))
+
+    newest = len(revisions) - 1
+    nearest = sorted(range(newest), key=lambda at: (distance(at), -at))[:LIKELY]
+    return [revisions[at] for at in sorted([*nearest, newest])]
+
+
+def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
+    """Return the revision that differs in the fewest lines; of several the newest.
+
+    What a line says comes first and where it stands second: a person who moves half the section to other
+    parts has not gone back to the revision that lacked those lines.
+    """
+    words = _words(here)
+
+    def distance(body: _Body) -> tuple[int, int]:
+        said = _words(body.keys)
+        return _difference(words, said).total(), _difference(here, body.keys).total()
+
+    return min(reversed(bodies), key=distance)
+
+
+def _oldest_seen(
+    here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body], typed: Collection[str]
+) -> int:
+    """Return the place of the oldest body that the text may have been made from.
+
+    Whoever has a line of ours before them has seen a revision that holds it: what else that one held and
+    the text lacks was taken out, however much it is. And what a person left in a file that nobody else
+    writes is what they go on from.
+    """
+    if bodies[-1].revision.is_by_hand:
+        return len(bodies) - 1
+    first: dict[tuple[Place, str, str], int] = {}
+    for at, body in enumerate(bodies):
+        for item, id_ in body.named():
+            if id_ not in typed:
+                first.setdefault(item.key, at)
+    return max((first.get(key, 0) for key in here), default=0)
+
+
+def _has_reworded(edits: Edits, newest: _Body, base: _Body) -> bool:
+    """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it."""
+    news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
+    return any(
+        line.was in news and _dress(line.text) == _dress(news[line.was].text) != "" for line in edits.edited
+    )
+
+
+def _dress(text: str) -> str:
+    return text[: text.index(undress(text).text)]
+
+
+def _words(keys: Counter[tuple[Place, str, str]]) -> Counter[str]:
+    """Return the lines of *keys* wherever they stand."""
+    said: Counter[str] = Counter()
+    for (_, _, text), count in keys.items():
+        said[text] += count
+    return said
+
+
+def _difference(one: Counter[K], other: Counter[K]) -> Counter[K]:
+    return (one - other) + (other - one)
+
+
+def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionView]) -> Edits:
+    pairing = _Pairing(items, base.items)
+    pairing.match(lambda item: item.key)
+    pairing.open_up()
+    kept = set(pairing.pairs)
+    pairing.match(lambda item: normal(item.text))
+    pairing.match(lambda item: (item.place, item.date, _first_line(item)))
+    pairing.match_close()
+    ids = base.revision.lines
+    standing = {pairing.found[f].key for f in kept}
+    # Of a line that stood there twice, one copy may go.
+    stay = {ids[b] for b in pairing.pairs.values()}
+    # A line copied and left beside itself says nothing new.
+    fresh = [pairing.found[f] for f in pairing.unmatched_found() if pairing.found[f].key not in standing]
+    return Edits(
+        base.revision.id,
+        tuple(ids[b] for b in pairing.unmatched_base() if ids[b] not in stay),
+        tuple(written(pairing.found[f], ids[b]) for f, b in sorted(pairing.pairs.items()) if f not in kept),
+        tuple(written(item, _earlier(item, revisions)) for item in fresh),
+    )
+
+
+def _earlier(item: Item, revisions: Sequence[RevisionView]) -> str:
+    """Return the line of the newest revision that read as *item* does, "" for none."""
+    first = item.text.partition("\n")[0]
+    for revision in reversed(revisions):
+        if first in revision.body:
+            ids = [id_ for other, id_ in _Body.of(revision).named() if other.key == item.key]
+            if ids:
+                return ids[0]
+    return ""
+
+
+class _Pairing:
+    """Which item found is which line of the base; each at most once."""
+
+    def __init__(self, found: Sequence[Item], base: Sequence[Item]) -> None:
+        self.found = list(found)
+        self.pairs: dict[int, int] = {}  # of positions: found -> base
+        self._base = base
+        self._taken: set[int] = set()
+
+    def unmatched_found(self) -> list[int]:
+        return [f for f in range(len(self.found)) if f not in self.pairs]
+
+    def unmatched_base(self) -> list[int]:
+        return [b for b in range(len(self._base)) if b not in self._taken]
+
+    def match(self, key: Callable[[Item], Hashable]) -> None:
+        """Pair what has the same *key*, in order."""
+        waiting: dict[Hashable, list[int]] = defaultdict(list)
+        for b in reversed(self.unmatched_base()):
+            waiting[key(self._base[b])].append(b)
+        for f in self.unmatched_found():
+            same = waiting.get(key(self.found[f]))
+            if same:
+                self._pair(f, same.pop())
+
+    def match_close(self) -> None:
+        """Pair what reads alike, the closest first; between equals what stands in the same part."""
+        from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
+
+        missing = [(b, bare(self._base[b].text)) for b in self.unmatched_base()]
+        close = []
+        for f in self.unmatched_found():
+            text, place = bare(self.found[f].text), self.found[f].place
+            for b, other in missing:
+                ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
+                if ratio:
+                    close.append((-ratio, place is not self._base[b].place, b, f))
+        for _, _, b, f in sorted(close):
+            if b not in self._taken and f not in self.pairs:
+                self._pair(f, b)
+
+    def open_up(self) -> None:
+        """Take lines of the base out of a sub-heading that a person put above them."""
+        for f in self.unmatched_found():
+            left = []
+            waiting = {normal(self._base[b].text): b for b in self.unmatched_base()}
+            for part in self.found[f].parts:
+                b = waiting.pop(normal(part.text), None)
+                if b is None:
+                    left.append(part)
+                else:
+                    self.found.append(self._base[b])
+                    self._pair(len(self.found) - 1, b)
+            if len(left) < len(self.found[f].parts):
+                title = self.found[f].text.partition("\n")[0]
+                self.found[f] = self.found[f]._replace(text=_under(title, left), parts=tuple(left))
+
+    def _pair(self, f: int, b: int) -> None:
+        self.pairs[f] = b
+        self._taken.add(b)
+
+
+def _first_line(item: Item) -> str:
+    return normal(_COMMENT.sub("", item.text).partition("\n")[0])
+
+
+def bare(text: str) -> str:
+    """Return *text* without our mark, its date and time, and white space that says nothing."""
+    return inert(normal(undress(text).text))

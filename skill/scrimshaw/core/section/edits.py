@@ -1,0 +1,232 @@
+"""What a person did to the section, as ledger entries (rules 4 and 6 to 9).
+
+`merge` says what changed in the text; this module turns that into the person's own observations and the
+events of the lines they touched. The ids of a person's lines are derived from text and place alone, so
+the same edit taken twice (a crash, a second try) is one edit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.section.diff import Edits, Restored, Written, bare
+from scrimshaw.core.section.render import undress
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Role
+
+Find = Callable[[str], Line | None]
+
+PERSON = "person"
+_PERSONS_SCOPE = "by hand"
+_RECOVERED_SCOPE = "dated file"
+_BESIDE = "it stands above the section, as it was written"
+_PUNCTUATION = ".,;:!?…\"'“”‘’()"  # around a word: "C++" and "-5" keep theirs
+_OLDER_TEXT = "an older text was put back"
+_DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
+
+
+class Moment(NamedTuple):
+    """When a run takes the edits, and in which zone their dates are read."""
+
+    at_ms: int
+    zone: str
+
+
+class Taken(NamedTuple):
+    """What goes into the ledger for a person's edits, in this order."""
+
+    observations: tuple[Observation, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] = ()) -> Taken:
+    """Return the ledger entries of *edits*; *find* looks a line of the ledger up by id.
+
+    *unseen* are the live lines that the person did not have before them. A hidden one that says what they
+    took out, or worded otherwise, goes with it: it would come into the room that is free now. What a later
+    section shows is for its reader to take out, whoever saved an older copy.
+    """
+    twins = _by_words(line for line in unseen if not line.standing.is_shown)
+    # A run that was killed before it wrote the file has taken these already.
+    gone = [id_ for id_ in edits.deleted if not _is_closed(find(id_), Closed.DELETED)]
+    gone += sorted({twin for id_ in gone for twin in _saying(find(id_), twins)})
+    events = [_event(EventType.DELETED, id_, moment, "deleted by hand") for id_ in gone]
+    observations: list[Observation] = []
+    for written in edits.edited:
+        line = find(written.was)
+        own = by_hand(written, moment, line.observation if line else None, find)
+        if own.id != written.was:
+            observations.append(own)
+        if own.id != written.was and not _is_closed(line, Closed.EDITED, by=own.id):
+            events += [
+                Event(EventType.EDITED, id_, moment.at_ms, PERSON, own.id, "changed by hand")
+                for id_ in (written.was, *(twin for twin in _saying(line, twins) if twin != own.id))
+            ]
+        events += _revived(find(own.id), moment)
+    for written in edits.added:
+        earlier = find(written.was) if written.was else None
+        if earlier is not None and earlier.standing.closed in (None, *_DONE_BY_HAND):
+            # The words of an earlier revision: that line is back, not a new one.
+            if earlier.standing.is_live and earlier.standing.is_shown:
+                continue  # and was never away: a run that was killed has taken it
+            events += _revived(earlier, moment)
+            # Pinned: what a person put back is not for the next trim to take.
+            events.append(_event(EventType.PINNED, earlier.observation.id, moment, "put back by hand"))
+            continue
+        own = by_hand(written, moment, None, find)
+        observations.append(own)
+        events += _revived(find(own.id), moment)
+    return Taken(tuple(observations), tuple(events))
+
+
+def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
+    """Return the events of an older text put back: its lines are shown again, later ones are hidden.
+
+    Lines that the conversation has closed since (replaced, done, withdrawn) stay closed.
+    """
+    events = [_event(EventType.TRIMMED, id_, moment, _OLDER_TEXT) for id_ in restored.hidden]
+    for id_ in restored.back:
+        line = find(id_)
+        if line is not None and line.standing.closed in (None, *_DONE_BY_HAND):
+            events += _revived(line, moment)
+            events.append(_event(EventType.SHOWN, id_, moment, _OLDER_TEXT))
+    return Taken((), tuple(events))
+
+
+def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
+    """Return the person's own observations for *lines* found without a history (rules 4 and 9).
+
+    Of one day they stay in the order they stand in: what says the date, or the topic, of those below it is a
+    line like any other.
+    """
+    made = [by_hand(written, moment, None, find) for written in lines]
+    observations = [replace(own, said_at_ms=own.said_at_ms + at) for at, own in enumerate(made)]
+    return Taken(
+        tuple(observations),
+        tuple(event for own in observations for event in _revived(find(own.id), moment)),
+    )
+
+
+def beside(taken: Taken, moment: Moment) -> Taken:
+    """Return *taken* with its lines hidden: they stand above the section, as they were written."""
+    hidden = [_event(EventType.TRIMMED, own.id, moment, _BESIDE) for own in taken.observations]
+    return taken._replace(events=(*taken.events, *hidden))
+
+
+def by_hand(
+    written: Written, moment: Moment, heir_of: Observation | None, find: Find = lambda _id: None
+) -> Observation:
+    """Return a person's line; *heir_of* is the line it was made from: sources, claim and date go on.
+
+    Words that were forgotten and are written again are a new line: *find* tells which ones are no more.
+    """
+    local = datetime.fromtimestamp(moment.at_ms / 1000, ZoneInfo(moment.zone))
+    said_at_ms, local_date, local_time = moment.at_ms, f"{local:%Y-%m-%d}", ""
+    if heir_of is not None:
+        said_at_ms, local_time = heir_of.said_at_ms, heir_of.local_time
+        # Under another day's heading is where the person wants it.
+        local_date = written.date if _is_date(written.date) else heir_of.local_date
+    elif _is_date(written.date):
+        day = datetime.fromisoformat(written.date).replace(tzinfo=ZoneInfo(moment.zone))
+        said_at_ms, local_date, local_time = int(day.timestamp() * 1000), written.date, written.time
+    return Observation(
+        id=_id_by_hand(written, find),
+        text=written.text,
+        kind=heir_of.kind if heir_of else written.kind,
+        priority=written.priority,
+        place=written.place,
+        done=written.done,
+        author=Author.PERSON,
+        session_id=heir_of.session_id if heir_of else "",
+        sources=heir_of.sources if heir_of else (),
+        speaker=heir_of.speaker if heir_of else Role.USER,
+        said_at_ms=said_at_ms,
+        local_date=local_date,
+        local_time=local_time,
+        zone=moment.zone,
+        refers_to=heir_of.refers_to if heir_of else None,
+        claim=heir_of.claim if heir_of else None,
+        tokens=estimate_tokens(written.text),
+    )
+
+
+def _id_by_hand(written: Written, find: Find) -> str:
+    where: tuple[str, ...] = (written.place, written.date)
+    while (line := find(found := observation_id(_PERSONS_SCOPE, where, written.text))) is not None:
+        if line.standing.closed is not Closed.FORGOTTEN:
+            break
+        where = (*where, "again")
+    return found
+
+
+def recovered(written: Written, kind: Kind, day: str, time: str, moment: Moment) -> Taken:
+    """Return our own line again, from the section and the dated file that hold it; its sources are lost."""
+    dress = undress(written.text, written.place)
+    local = datetime.fromisoformat(f"{day}T{time or '00:00'}").replace(tzinfo=ZoneInfo(moment.zone))
+    ours = Observation(
+        id=observation_id(_RECOVERED_SCOPE, (day, time), dress.text),
+        text=dress.text,
+        kind=kind,
+        priority=dress.priority,
+        place=written.place,
+        done=dress.done,
+        author=Author.RULES,
+        session_id="",
+        sources=(),
+        speaker=Role.USER,
+        said_at_ms=int(local.timestamp() * 1000),
+        local_date=day,
+        local_time=time,
+        zone=moment.zone,
+        tokens=estimate_tokens(dress.text),
+    )
+    is_expired = written.text.endswith("outcome unknown)")
+    return Taken((ours,), (_event(EventType.EXPIRED, ours.id, moment, "read back"),) if is_expired else ())
+
+
+def _by_words(lines: Iterable[Line]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in lines:
+        found[_words(line)].append(line.observation.id)
+    return found
+
+
+def _saying(line: Line | None, twins: Mapping[tuple[str, ...], list[str]]) -> list[str]:
+    """Return those of *twins* that say what *line* says, word for word."""
+    words = _words(line) if line is not None else ()
+    return twins.get(words, []) if words else []
+
+
+def _words(line: Line) -> tuple[str, ...]:
+    """Return what *line* says, whatever mark, letter case and punctuation it is written in."""
+    words = (word.strip(_PUNCTUATION) for word in bare(line.observation.text).lower().split())
+    return tuple(word for word in words if word)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _revived(line: Line | None, moment: Moment) -> list[Event]:
+    """Return what brings back a line of the same words that a person had taken out before."""
+    if line is None or line.standing.closed is None or line.standing.closed is Closed.FORGOTTEN:
+        return []
+    return [_event(EventType.RESTORED, line.observation.id, moment, "written again by hand")]
+
+
+def _is_closed(line: Line | None, how: Closed, *, by: str = "") -> bool:
+    return line is not None and line.standing.closed is how and line.standing.closed_by == by
+
+
+def _event(type_: EventType, id_: str, moment: Moment, reason: str) -> Event:
+    return Event(type_, id_, moment.at_ms, PERSON, reason=reason)

@@ -1,0 +1,319 @@
+"""Dates in people's words, computed from when they were said.
+
+A date is given only where a real one follows from the words: never for "soon" or "recently", never
+for what recurs ("every Friday", "on the 25th of each month"), never for a day that hangs on another
+event ("the Friday before the cutover"). Where the words allow two readings the likelier one is
+given and marked uncertain, so that the phrase stays beside it. A date without a year is the one
+that fits the tense of its sentence, else the nearest. English first; ISO and dd.mm. everywhere.
+Knows nothing of transcripts. Own rules and no library: those tried found dates in "we" and "may".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
+
+from scrimshaw.core.text.date_grammar import READERS, WEEKDAY, Days, Said, next_phrase
+from scrimshaw.core.text.tense import Leaning, way_of
+from scrimshaw.core.text.times import TimeOfDay, find_times
+from scrimshaw.core.types import DateRef
+
+Direction = Literal["auto", "future", "past"]
+
+
+class Found(NamedTuple):
+    """A date and where its words stand in the text; *way* is where its sentence looks."""
+
+    ref: DateRef
+    start: int
+    end: int
+    way: Leaning = Leaning()
+
+    def is_ahead(self, today: date) -> bool:
+        """Tell whether it is to come; a stretch that has begun only where its sentence looks ahead."""
+        if self.ref.start > today:
+            return self.way.is_sure or self.ref.certain
+        return self.way == Leaning(1) and (self.ref.end or self.ref.start) > today
+
+
+_HINTS = (
+    *("day", "tonight", "tomorrow", "tmrw", "this ", "last night", "week", "month", "year", "fortnight"),
+    *(
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "may",
+        "jun",
+        "jul",
+        "aug",
+    ),
+    *(
+        "sep",
+        "oct",
+        "nov",
+        "dec",
+        "1st",
+        "2nd",
+        "3rd",
+        "1th",
+        "2th",
+        "3th",
+        "4th",
+        "5th",
+        "6th",
+        "7th",
+        "8th",
+        "9th",
+        "0th",
+    ),
+)
+_NUMERIC = re.compile(r"\d[-/.]\d")
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+# "Sunday week, so the 29th", "tomorrow, Tuesday", "Thursday (19 November)"
+_SAME = re.compile(
+    r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is),?\s+)?(?:\bon\s+)?(?:\bthe\s+)?"
+)
+_NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
+_LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or)\b|&|/)\s*")
+_LISTS = re.compile(rf"\s*,?\s*(?:and\b|or\b|&|{WEEKDAY}\b)")
+_MOVED = re.compile(
+    r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
+)
+_FULL = re.compile(r"\d{4}")  # nothing is added to a full date
+_RETURN = re.compile(r"\b(?:back|returns?|returning|after)\b")
+_JOIN = re.compile(r"\s*(?:[-–—]|,?\s*\b(?:to|till|until|through|thru|up to)\b)\s*(?:the\s+)?$")
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
+_AT_AFTER = re.compile(
+    r"(?:,?\s*(?:\b(?:at|from|around|about|um|by|before|after|until|till)|@|t)?\s*|,?\s*\([^)]{0,12}\)\s*)"
+)
+
+_SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
+_AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
+_NEAR_CHARS = 50  # a time further away belongs to something else
+_MOST_BETWEEN = 24  # characters between two phrases that belong together
+_DAY_BEGINS = 4  # o'clock, for who is still up
+_PLACED = frozenset({"iso", "near", "week_day", "counted"})
+_OF_WEEK = frozenset({"weekday", "week_day"})
+_BY_DATE = frozenset({"iso", "day_month", "month_day", "dotted", "slashed", "ordinal"})
+_BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
+
+
+def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[Found]:
+    """Return the dates that *text* names, in order of appearance, each with the span of its words.
+
+    *said_at* is when it was said, in the reader's zone; days are counted from its local date.
+    *prefer* overrides the tense of the sentence for dates that could lie on either side.
+    """
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters grow when lowered; spans must stay those of the text
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    if not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
+        return []
+    found: list[Found] = []
+    rules: list[str] = []
+    position = refused = 0
+    while match := next_phrase(lower, position):
+        try:
+            way = _way(text, lower, match, prefer)
+            days = _days(text, match, said_at, way)
+        except (ValueError, OverflowError):  # the 31st of November, the year 10000
+            position = match.end()
+            continue
+        is_weekday = _rule(match) == "weekday"
+        # "closed on Monday and Tuesday": what is refused to the one is refused to the other.
+        is_next = is_weekday and 0 < match.start() - refused <= _MOST_BETWEEN
+        if days is None or (is_next and _LISTED.fullmatch(lower, refused, match.start())):
+            refused = match.end() if is_weekday else 0
+            position = match.start() + 1  # a date may still begin inside words that meant something else
+            continue
+        position = match.end()
+        days = _after_last(lower, match, days, found)
+        rule = _rule(match)
+        if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
+            days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
+        ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
+        item = Found(ref, *match.span(), way)
+        if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
+            found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
+            continue
+        if found and rule in _BY_DATE and rules[-1] in _BY_DATE:
+            found[-1] = _of_same_year(lower, found[-1], item)
+        found.append(item)
+        rules.append(rule)
+    return _with_times(text, lower, _joined(text, lower, found)) if found else []
+
+
+def looking_ahead(ref: DateRef | None, text: str, said_at: datetime) -> DateRef | None:
+    """Return the date of an open item: one in doubt that would lie before it was said is read as to come."""
+    if ref is None or ref.certain or (ref.end or ref.start) >= said_at.date():
+        return ref
+    read = (found.ref for found in find_dates(text, said_at, prefer="future"))
+    return next((one._replace(certain=False) for one in read if one.phrase == ref.phrase), ref)
+
+
+def _of_same_year(lower: str, first: Found, second: Found) -> Found:
+    """Return *first* in the year that only *second* names: "1 Nov to 15 Nov 2023"."""
+    if _FULL.search(first.ref.phrase) or not _FULL.search(second.ref.phrase) or first.ref.end:
+        return first
+    between = lower[first.end : second.start]
+    if len(between) > _MOST_BETWEEN:
+        return first
+    if _JOIN.fullmatch(between) is None and _LISTED.fullmatch(between) is None:
+        return first
+    month, day = first.ref.start.month, first.ref.start.day
+    year = second.ref.start.year
+    if (month, day) > (second.ref.start.month, second.ref.start.day):
+        year -= 1
+    if (month, day) == (2, 29):
+        return first._replace(ref=first.ref._replace(certain=False))
+    return first._replace(ref=first.ref._replace(start=date(year, month, day), certain=True))
+
+
+def _said_again(
+    text: str, lower: str, first: Found, second: Found, first_rule: str, second_rule: str
+) -> list[Found]:
+    """Return as one date what says a day in two ways, both in doubt where they disagree; [] for two days."""
+    kinds = [
+        next((kind for kind in (_OF_WEEK, _BY_DATE, _BY_COUNT) if rule in kind), None)
+        for rule in (first_rule, second_rule)
+    ]
+    if None in kinds or kinds[0] == kinds[1] or first.ref.end or second.ref.end:
+        return []
+    gap = lower[first.end : second.start]
+    if len(gap) > _MOST_BETWEEN:
+        return []
+    if _SAME.fullmatch(gap) is None or _FULL.search(first.ref.phrase):
+        return []
+    dated = second if kinds[1] is _BY_DATE or kinds[0] is _OF_WEEK else first
+    other = first if dated is second else second
+    is_open = not other.ref.certain and other.ref.start.weekday() == dated.ref.start.weekday()
+    if dated.ref.start == other.ref.start or is_open:
+        ref = dated.ref._replace(phrase=text[first.start : second.end], certain=True)
+        return [dated._replace(ref=ref, start=first.start, end=second.end)]
+    if _LISTS.match(lower, second.end):
+        return []
+    return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
+
+
+def _days(text: str, match: re.Match[str], said_at: datetime, way: Leaning) -> Days | None:
+    is_night = said_at.hour < _DAY_BEGINS
+    return READERS[_rule(match)](match, Said(text, said_at.date(), way.side, way.is_sure, is_night))
+
+
+def _way(text: str, lower: str, match: re.Match[str], prefer: Direction) -> Leaning:
+    if prefer != "auto":
+        return Leaning(1 if prefer == "future" else -1)
+    # "Booked it next Friday": what the words place is not placed by the verb.
+    is_placed = _rule(match) in _PLACED or match["mod"] in ("next", "last", "past", "coming")
+    return Leaning() if is_placed else way_of(text, lower, *match.span())
+
+
+def _rule(match: re.Match[str]) -> str:
+    return (match.lastgroup or "").removesuffix("_")
+
+
+def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
+    """Read a bare weekday from the date or the week named before it: "there next Tuesday, back Thursday"."""
+    if (
+        match["wd"] is None
+        or match["mod"]
+        or match["of"]
+        or match["later"]
+        or match["wn"]
+        or not found
+        or _SENTENCE.search(lower, found[-1].end, match.start())
+    ):
+        return days
+    last = found[-1].ref
+    is_week = last.phrase.lower().endswith("week") and last.end is not None
+    if is_week and not _RETURN.search(lower, found[-1].end, match.start()):
+        return Days(last.start + timedelta((days.start - last.start).days % 7))  # "this week: Tuesday …"
+    anchor = last.end or last.start
+    between = lower[found[-1].end : match.start()]
+    if (
+        _JOIN.fullmatch(between)
+        and _MOVED.search(lower, max(0, found[-1].start - 60), found[-1].start) is None
+    ):
+        return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
+    if days.start >= anchor or (anchor - days.start).days > 6:
+        return days
+    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
+
+
+def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
+    """Put "from X till Y" together; "moved from X to Y" stays two dates."""
+    joined: list[Found] = []
+    for item in found:
+        last = joined[-1] if joined else None
+        if last is not None and _is_range(lower, last, item):
+            ref = last.ref._replace(
+                end=item.ref.end or item.ref.start,
+                phrase=text[last.start : item.end],
+                certain=last.ref.certain and item.ref.certain,
+            )
+            joined[-1] = last._replace(ref=ref, end=item.end)
+        else:
+            joined.append(item)
+    return joined
+
+
+def _is_range(lower: str, first: Found, second: Found) -> bool:
+    if first.ref.end is not None or second.ref.start <= first.ref.start:
+        return False
+    before, between = lower[max(0, first.start - 60) : first.start], lower[first.end : second.start]
+    if _BETWEEN.search(before) and between.strip() in ("and", "and the"):
+        return True
+    return _JOIN.fullmatch(between) is not None and _MOVED.search(before) is None
+
+
+def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
+    # "Midnight on Friday" is where Friday begins for some, and where it ends for others.
+    times = [time for time in find_times(text) if lower[time.start : time.end] != "midnight"]
+    if not times:
+        return found
+    starts = [time.start for time in times]
+    timed = []
+    for number, item in enumerate(found):
+        near = times[
+            bisect_left(starts, item.start - _NEAR_CHARS) : bisect_left(starts, item.end + _NEAR_CHARS)
+        ]
+        timed.append(_timed(text, lower, item, found[max(0, number - 1) : number + 2], near))
+    return timed
+
+
+def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[TimeOfDay]) -> Found:
+    """Give *item* the time beside it, or the only "at" time of its clause."""
+    for time in times:
+        if (
+            time.start >= item.end
+            and _AT_AFTER.fullmatch(lower[item.end : time.start])
+            and not any(o.start < time.end <= o.end for o in found)
+        ):
+            ref = item.ref._replace(time=time.text, phrase=text[item.start : time.end])
+            return item._replace(ref=ref, end=time.end)
+        if time.end <= item.start and _AT_BEFORE.fullmatch(lower[time.end : item.start]):
+            first = next((t for t in times if _SPAN.fullmatch(lower[t.end : time.start])), time)
+            ref = item.ref._replace(time=first.text, phrase=text[first.start : item.end])
+            return item._replace(ref=ref, start=first.start)
+    for time in times:
+        gap = lower[item.end : time.start]
+        alone = not any(o is not item and item.end <= o.start <= time.start for o in found)
+        if (
+            item.end < time.start
+            and len(gap) < _NEAR_CHARS
+            and alone
+            and re.search(r"\bat\s$", gap)
+            and not re.search(r"[.!?;\n]", gap)
+        ):
+            return item._replace(ref=item.ref._replace(time=time.text))
+    return item

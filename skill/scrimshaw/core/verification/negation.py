@@ -1,0 +1,201 @@
+"""Whether a note tells a sentence again word for word, but for a denial that it leaves out or puts in.
+
+"Don't compress, the scans get unreadable" and "Compress, the scans get unreadable" share every word; what
+tells them apart is one that counts of shared words leave out. So runs of equal words are looked for, denials
+and small words taken out of both, and where a run is denied on one side only, the note turns it. In doubt it
+does not: where something else turns the sentence, a denial stands near, or what is denied is so elsewhere.
+Texts in, words out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from scrimshaw.core.text.stems import stem_of
+from scrimshaw.core.verification.pieces import split
+from scrimshaw.core.verification.turning import turning_words
+
+_MARKS = frozenset(",:()!.")
+_TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d[\d.,:/-]*\d|\d|[{''.join(sorted(_MARKS))}]")
+# What is no denial: an answer, a limit, a figure of speech.
+_NO_DENIAL = re.compile(
+    r"^\W*(?:no|nope|nah|not)\b(?=[,.!:;])"
+    r"|\bnot (?:only|just|more than|less than|later than|before|until|mind)\b"
+    r"|\bno (?:more than|less than|later than|longer than|problem|doubt|matter|idea|one|worries)\b|\bif not\b"
+    r"|\bor not\b|\bwhy not\b|\bno\. ?\d"
+)
+_DENIALS = frozenset({"not", "no", "never", "without"})
+_PLAIN = _DENIALS | {"n't", "cannot"}
+_SMALL_TEXT = """
+a an the do does did user person i i'm i've i'd i'll my me we our us he she it it's its his her they their you
+your that this there to of always still with ever yes and please pls longer any
+"""
+_CLAUSE_WORDS = frozenset({"so", "but", "because", "bc", "though", "tho", "while", "whereas"})
+_SMALL = frozenset(_SMALL_TEXT.split())
+_LEAST_RUN, _LEAST_CHARS = 3, 10
+_MOST_WORDS = 120  # of a sentence
+_NEAR = 2  # words
+# What there is none of is needed, bought or used up; what is not done is still to do.
+_LACKED = re.compile(
+    r"\b(?:need(?:s|ed)?|buy|bought|used up|out of|missing|restock(?:ed)?|still (?:has|have|had|to)|yet to)\b"
+)
+
+
+class Told(NamedTuple):
+    """A sentence made ready to be held against another one, word by word."""
+
+    said: tuple[str, ...]  # its words without denials and small ones
+    words: tuple[str, ...]  # their stems
+    denied: tuple[int, ...]  # how many denials stand right before each word, or end a clause behind it
+    cuts: frozenset[int]  # where clauses begin
+    turning: frozenset[str]  # its words that turn what stands beside them in another way
+    is_question: bool
+    is_lacked: bool  # it says that something is needed, used up or still to do
+
+    def denies(self, word: str) -> bool:
+        return any(count and one == word for one, count in zip(self.words, self.denied, strict=True))
+
+    def may_be_retold(self, other: Told) -> bool:
+        """Whether the two share words enough for a run."""
+        return min(len(self.words), len(other.words)) >= _LEAST_RUN and (
+            len(set(self.words).intersection(other.words)) >= _LEAST_RUN
+        )
+
+    def is_denied_whole(self, begin: int, end: int) -> bool:
+        """Whether the words from *begin* to *end* are all that is denied in their clause, once.
+
+        "Not on Thursday but on Friday", "never without a lid", "not before ten": what follows turns it.
+        """
+        first = max((cut for cut in self.cuts if cut <= begin), default=0)
+        return sum(self.denied[first:end]) == 1 and not any(self.denied[first:begin]) and self.ends_at(end)
+
+    def ends_at(self, at: int) -> bool:
+        """Whether a clause ends before the word of that number."""
+        return at in self.cuts or at >= len(self.words)
+
+
+class _Run(NamedTuple):
+    """Equal words of a sentence of the note and one of an entry: where they begin, and how many."""
+
+    mine: Told
+    start: int
+    other: Told
+    at: int
+    size: int
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.mine.words[self.start : self.start + self.size]
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether one side denies it, within or right before it, and on the other nothing near does."""
+        own = self.mine.denied[self.start : self.start + self.size]
+        its = self.other.denied[self.at : self.at + self.size]
+        if (sum(own) + sum(its)) % 2 == 0 or (any(own) and any(its)):
+            return False
+        (plain, at), (denying, begins) = (self.other, self.at), (self.mine, self.start)
+        if any(its):
+            (plain, at), (denying, begins) = (denying, begins), (plain, at)
+        near = plain.denied[max(0, at - _NEAR) : at + self.size + _NEAR]
+        if any(near) or plain.turning - denying.turning or plain.is_lacked:
+            return False
+        if denying.denied[begins + self.size - 1] and not plain.ends_at(at + self.size):
+            return False  # "altos wear black, sopranos not": what they wear, follows
+        return denying.is_denied_whole(begins, begins + self.size)
+
+    @property
+    def denied(self) -> Iterator[tuple[str, bool]]:
+        """The words right after a denial, and whether it is the note that denies them."""
+        for number, word in enumerate(self.words):
+            if self.mine.denied[self.start + number] or self.other.denied[self.at + number]:
+                yield word, bool(self.mine.denied[self.start + number])
+
+
+def retold_otherwise(note: str, sources: Iterable[str]) -> str:
+    """Return the words of *note* that an entry says with a denial more, or one less; "" without any."""
+    said = [one for text in sources for one in told(text)]
+    own = told(note)
+    for run in _runs(own, said):
+        if run.other.is_question or not run.is_turned or any(_stands(run, one) for one in said):
+            continue
+        if not any(
+            other.denies(word) for word, by_note in run.denied for other in (said if by_note else own)
+        ):
+            return " ".join(run.mine.said[run.start : run.start + run.size])
+    return ""
+
+
+@lru_cache(maxsize=512)
+def told(text: str) -> tuple[Told, ...]:
+    """Return the sentences of *text*."""
+    return tuple(map(_sentence, split(text)))
+
+
+def _sentence(text: str) -> Told:
+    plain = _NO_DENIAL.sub(" ", text).replace("cannot", "can not").replace("can't", "can not")
+    plain = plain.replace("won't", "will not").replace("n't", " not")
+    words: list[str] = []
+    stems: list[str] = []
+    denied = [0]
+    cuts: set[int] = set()
+    begun = 0
+    for token in (*_TOKEN.findall(plain), "."):
+        if token in _MARKS or token in _CLAUSE_WORDS:
+            if len(words) > begun:
+                denied[-2] += denied[-1]  # "pads new, discs not (worn)": that is of the discs
+            denied[-1], begun = 0, len(words)
+            cuts.add(begun)
+        elif token in _DENIALS:
+            denied[-1] += 1
+        elif token not in _SMALL:
+            words.append(token)
+            stems.append(stem_of(token).removesuffix("e"))  # "take" as "takes"
+            denied.append(0)
+    turning = frozenset(map(stem_of, turning_words(plain) - _PLAIN))
+    is_question = text.rstrip("\"') ").endswith("?")
+    most = _MOST_WORDS
+    return Told(
+        tuple(words[:most]),
+        tuple(stems[:most]),
+        tuple(denied[:-1][:most]),
+        frozenset(cuts),
+        turning,
+        is_question,
+        _LACKED.search(text) is not None,
+    )
+
+
+def _runs(own: Iterable[Told], said: Iterable[Told]) -> Iterator[_Run]:
+    for mine in own:
+        for other in said:
+            if not mine.may_be_retold(other):
+                continue
+            matcher = SequenceMatcher(None, mine.words, other.words, autojunk=False)
+            for block in matcher.get_matching_blocks():
+                for run in _pieces(_Run(mine, block.a, other, block.b, block.size)):
+                    if run.size >= _LEAST_RUN and len("".join(run.words)) >= _LEAST_CHARS:
+                        yield run
+
+
+def _pieces(run: _Run) -> Iterator[_Run]:
+    """Yield *run* cut where a clause begins on one side only."""
+    mine = {cut - run.start for cut in run.mine.cuts}
+    cuts = sorted(cut for cut in mine ^ {cut - run.at for cut in run.other.cuts} if 0 < cut < run.size)
+    for begin, end in pairwise((0, *cuts, run.size)):
+        yield run._replace(start=run.start + begin, at=run.at + begin, size=end - begin)
+
+
+def _stands(run: _Run, other: Told) -> bool:
+    """Whether *other* says the words of *run* too, and as the note does."""
+    places = range(len(other.words) - run.size + 1)
+    return any(
+        other.words[at : at + run.size] == run.words
+        and not _Run(run.mine, run.start, other, at, run.size).is_turned
+        for at in places
+    )

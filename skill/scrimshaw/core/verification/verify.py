@@ -1,0 +1,498 @@
+"""The gate every proposal passes, whoever made it (rule 16).
+
+What is promised: each number, date, time, name, identifier, path, URL and quotation of a line occurs in an
+entry it cites, or is computed from one; a number stands there with the noun it counts; the speaker is right;
+what a tool printed or a person pasted never becomes the person's wish. Not promised: that a statement is
+true. Polarity is checked as well as can be (core/verification/denials, core/verification/relations).
+
+`prepare` once a window, then `judge` each proposal. A rejection has a short stable reason and a detail
+for a person. The first broken rule decides, in the order of CHECKS and then DOUBTS: rules by form that now
+and then take other words for another meaning, and that a second reading may overrule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+from rapidfuzz import fuzz, process
+
+from scrimshaw.core.consolidation.duplicates import is_held, said
+from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.language import fillers
+from scrimshaw.core.ledger.known_lines import Known, content_words
+from scrimshaw.core.section.budget import units
+from scrimshaw.core.text.clauses import clauses
+from scrimshaw.core.text.foreign_dates import in_english
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.stems import share_held, split_words
+from scrimshaw.core.text.tokens import Clause, Sort
+from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
+from scrimshaw.core.types import (
+    MAX_SOURCES,
+    MAX_TEXT_CHARS,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Rejected,
+    Role,
+    Verdict,
+    Verified,
+    Window,
+)
+from scrimshaw.core.verification import literals
+from scrimshaw.core.verification.crossed import crossed
+from scrimshaw.core.verification.dates import strange_date, strange_time
+from scrimshaw.core.verification.denials import turned_piece
+from scrimshaw.core.verification.done import told_as_done
+from scrimshaw.core.verification.lookup import stands
+from scrimshaw.core.verification.names import strange_name
+from scrimshaw.core.verification.negation import retold_otherwise
+from scrimshaw.core.verification.relations import Held, held_in, mixed_up
+from scrimshaw.core.verification.repeats import said_twice
+from scrimshaw.core.verification.replaced import opposite_put
+from scrimshaw.core.verification.source import Witness, is_more_of_others, shortest_first
+from scrimshaw.core.verification.speaker import answers, first_said, never_stated, put_in_mouth
+from scrimshaw.core.verification.swaps import changes_in, reversed_change, wrong_way
+
+_BAD_FORM = re.compile(
+    r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|<!--|-->|```|^\s*(?:#{1,6}\s|[-*+>]\s|\|)|scrimshaw:"
+)
+_WHEN = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|\d{4}-\d\d-\d\d|\d{1,2}:\d\d)\b",
+    re.IGNORECASE,
+)
+_CONTROL = re.compile(
+    r"heartbeat_ok|no_reply|heartbeat poll|notes from past sessions;"
+    r"|outcome unknown\. more: memory_search"
+    r"|one json object (?:a|per) line|you are (?:an?|the) observer|closing count|do not repeat these"
+    r"|\"sources\"\s*:|\"kind\"\s*:"
+)
+_OF_USER = re.compile(
+    r"(?:the )?(?:user|person|owner|human)\b"
+    r"(?!'s (?!wish|decision|plan|prefer|choice|opinion|view|request|idea))",  # "User's blood values"
+    re.IGNORECASE,
+)
+_NOT_SUPPORT_TEXT = """
+user assistant agent tool person said stated asked wants prefers decided plans planned outcome unknown
+"""
+_NOT_SUPPORT = frozenset(_NOT_SUPPORT_TEXT.split())
+_HELD_SHARE = 0.2  # a note is in words of its own, and its figures and names are looked for one by one
+_MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are borne out by more of the others
+_DUPLICATE_RATIO = 93.0
+_SHORT_REPLY_WORDS = 9
+_MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
+_MOST_PAIRS = 2_000
+_MOST_TOKENS = 150
+_PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
+_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
+_DENIES = re.compile(  # "don't forget" says what follows
+    r"\b(?:not?(?! forget)|never|without|cannot|nor|neither|instead|rather)\b|n't\b(?! forget)"
+)
+_MOUTHS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A window made ready for judging: its entries as witnesses, by id; and how many a line may cite."""
+
+    window: Window
+    witnesses: dict[str, Witness] = field(default_factory=dict)
+    most_cited: int = MAX_SOURCES
+
+
+@dataclass(frozen=True)
+class _Case:
+    proposal: Proposal
+    cited: tuple[Witness, ...]
+    lower: str
+    words: frozenset[str]
+    known: Known
+    window: Mapping[str, Witness]
+
+    def named_elsewhere(self) -> Iterator[str]:
+        """Yield where a name may stand that no cited entry holds: who "she" is, people say once.
+
+        In the person's own words of the window, and in the lines noted before that this one goes on with.
+        """
+        for witness in self.window.values():
+            if witness.entry.role is Role.USER:
+                yield normal(witness.spoken)
+        proposal = self.proposal
+        targets = (*proposal.replaces, *proposal.withdraws, *proposal.completes)
+        yield from (normal(line.text) for target in targets if (line := self.known.get(target)))
+        alike = self.known.similar(frozenset(content_words(proposal.text)))[:_MOST_BEFORE]
+        yield from (normal(match.observation.text) for match in alike if len(match.shared) >= _LEAST_SHARED)
+
+    @cached_property
+    def clauses(self) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
+        """The clauses of the line and those of what it cites."""
+        lines = (clauses(self.near[w], w.said_at, _MOUTHS.get(w.entry.role, "")) for w in self.cited)
+        return clauses(self.proposal.text, self.cited[-1].said_at), tuple(chain.from_iterable(lines))
+
+    @cached_property
+    def is_word_for_word(self) -> bool:
+        """Whether each piece of the line stands in an entry as it is, or cut off where "…" says so."""
+        pieces = (piece.strip(" .!;,…") for piece in _PIECES.split(self.lower))
+        return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
+
+    @cached_property
+    def is_verbatim(self) -> bool:
+        """Whether an entry holds the whole line as it is, but for the date beside the words for it.
+
+        Then its figures, names and denials are those of the entry: only whose words they are, when that was
+        and whether it is known already is left to find out. What the rules note is nearly all of this kind.
+        """
+        told = _NOTED_DATE.sub("", self.lower).strip(" .!;,…")
+        return any(stands(told, w.lower) and _stands_plainly(told, w.lower) for w in self.cited)
+
+    @cached_property
+    def users(self) -> list[Witness]:
+        """The person's entries among those it cites."""
+        return [w for w in self.cited if w.entry.role is Role.USER]
+
+    @cached_property
+    def is_wish(self) -> bool:
+        """Whether it says what the person wants from here on, or decided."""
+        wishes = (Kind.DECISION, Kind.PREFERENCE)
+        return self.proposal.kind in wishes or self.proposal.place is Place.STANDING
+
+    @cached_property
+    def is_of_user(self) -> bool:
+        """Whether the person has to have said it."""
+        proposal = self.proposal
+        return self.is_wish or proposal.speaker is Role.USER or _OF_USER.match(proposal.text) is not None
+
+    @cached_property
+    def not_supported(self) -> str:
+        """Why it is not the person's, when it has to be."""
+        if not self.is_of_user or _supports(self, self.users, first_said(self.proposal.text)):
+            return ""
+        if _is_told_as_others(self, self.users, is_wish=self.is_wish):
+            return ""
+        return "the person's own words (without what they pasted) do not say this"
+
+    @cached_property
+    def near(self) -> dict[Witness, str]:
+        """What stands near the line's words in each of the entries it cites."""
+        return {w: w.text_near(self.words) for w in self.cited}
+
+    @cached_property
+    def told(self) -> tuple[list[str], list[str]]:
+        """What stands near that the line may retell, and what of it the person may only have answered."""
+        others = [text for w, text in self.near.items() if w.entry.role is not Role.USER]
+        answered = others if len(others) < len(self.near) else []
+        # What the person made of an offer is not what was offered.
+        is_answer = bool(answered) and _OF_USER.match(self.proposal.text) is not None
+        return [text for text in self.near.values() if not (is_answer and text in answered)], answered
+
+    @property
+    def is_long(self) -> bool:
+        """Whether what it cites says too much for what goes with what to be told, in any time."""
+        return sum(len(clause.tokens) for clause in self.clauses[1]) > _MOST_TOKENS
+
+    @cached_property
+    def bound(self) -> tuple[list[Held], list[Held]]:
+        """The literals of the line, and those of what it cites that may be held against them."""
+        note, lines = self.clauses
+        names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is Sort.NAME)
+        mine = held_in(note)
+        return mine, held_in(lines, names, like=mine)
+
+
+_Check = Callable[[_Case], str]
+
+
+def prepare(window: Window) -> Evidence:
+    """Return *window* ready for judging; the work on each entry is done when it is first cited."""
+    zone = ZoneInfo(window.zone)
+    return Evidence(window, {entry.entry_id: Witness(entry, zone) for entry in window.entries})
+
+
+def judge(proposal: Proposal, evidence: Evidence, known: Known, *, is_borne_out: bool = False) -> Verdict:
+    """Return *proposal* as verified, or why it is not; *known* holds the live lines accepted so far.
+
+    What *is_borne_out* by a second reading is refused by no rule of DOUBTS; by all the others as ever.
+    """
+    if detail := _form(proposal):
+        return Rejected(proposal, "form", detail)
+    if detail := _sources(proposal, evidence):
+        return Rejected(proposal, "sources", detail)
+    cited = tuple(evidence.witnesses[source] for source in proposal.sources)
+    lower = normal(proposal.text)
+    # Word for word a line that was verified: that it is said again is all there is to find out.
+    if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
+        return _repeats(proposal, twin)
+    words = split_words(lower) - _NOT_SUPPORT
+    case = _Case(proposal, cited, lower, words, known, evidence.witnesses)
+    for reason, check in CHECKS if is_borne_out else (*CHECKS, *DOUBTS):
+        if check in _HELD_WORD_FOR_WORD and case.is_verbatim:
+            continue
+        if detail := check(case):
+            return Rejected(proposal, reason, detail)
+    if twin := _twin(case):
+        return _repeats(proposal, twin)
+    return Verified(proposal)
+
+
+def _repeats(proposal: Proposal, twin: Observation) -> Rejected:
+    return Rejected(proposal, "duplicate", f"says the same as {twin.id}: {twin.text}", other_id=twin.id)
+
+
+def _named(proposal: Proposal) -> bool:
+    """Whether *proposal* would close earlier lines: then it is judged like any other."""
+    return bool(proposal.replaces or proposal.withdraws or proposal.completes)
+
+
+def _form(proposal: Proposal) -> str:
+    text = proposal.text
+    if not any(map(str.isalnum, _WHEN.sub(" ", text))):
+        return "the line holds no word"
+    size_chars = units(text)
+    if size_chars > MAX_TEXT_CHARS:
+        return f"{size_chars} UTF-16 units, at most {MAX_TEXT_CHARS}"
+    if match := _BAD_FORM.search(text):
+        return f"the line holds {match.group()!r}, which would break the section"
+    if not 1 <= proposal.priority <= 5:
+        return f"priority {proposal.priority} is not one of 1 to 5"
+    return ""
+
+
+def _sources(proposal: Proposal, evidence: Evidence) -> str:
+    sources = proposal.sources
+    if not sources or len(sources) > evidence.most_cited or len(set(sources)) < len(sources):
+        return f"{len(sources)} entries are cited, wanted are 1 to {evidence.most_cited} different ones"
+    strange = [source for source in sources if source not in evidence.witnesses]
+    return f"entry {strange[0]} is not in the window" if strange else ""
+
+
+def _control(case: _Case) -> str:
+    if match := _CONTROL.search(case.lower):
+        return f"{match.group()!r} is our own or the host's control text"
+    if is_housekeeping(case.proposal.text):
+        return "this asks for something to be done to the memory itself"
+    return ""
+
+
+def _injection(case: _Case) -> str:
+    """Text in a tool result or a paste that gives orders to the agent carries nothing into memory."""
+    if len(case.words) < 2:
+        return ""
+    for witness in case.cited:
+        for tainted in witness.tainted:
+            shared = case.words & tainted
+            elsewhere = frozenset().union(
+                *(w.spoken_words for w in case.cited if w.entry.role is not Role.TOOL)
+            )
+            if len(shared) >= 2 and len(shared) * 3 >= len(case.words) and not shared <= elsewhere:
+                return f"entry {witness.entry.entry_id} orders the agent about in foreign text"
+    return ""
+
+
+def _speaker(case: _Case) -> str:
+    """Return why nobody but another can have said it; no second reading makes a wish of foreign words."""
+    proposal, users = case.proposal, case.users
+    if all(w.entry.role is not proposal.speaker for w in case.cited):
+        return f"said by the {proposal.speaker}, but no entry of theirs is cited"
+    if case.is_of_user and not users:
+        return "a wish or decision needs the person's own words"
+    is_claimed = case.is_wish or proposal.place is Place.OPEN
+    is_open_to_others = is_claimed or any(_is_foreign(w) for w in case.cited)
+    if is_open_to_others and case.not_supported:
+        return case.not_supported
+    if users and is_claimed and is_more_of_others(case.words, users):
+        return "this stands in what the person pasted, quoted or made up, and not in their own words"
+    return put_in_mouth(proposal.text, case.cited) if is_claimed else ""
+
+
+def _mouth(case: _Case) -> str:
+    """Return whose words this may be instead, by their form."""
+    text = case.proposal.text
+    return case.not_supported or put_in_mouth(text, case.cited) or never_stated(text, case.cited)
+
+
+def _is_foreign(witness: Witness) -> bool:
+    """Whether an entry holds what neither of the two said: a tool's output, a paste."""
+    entry = witness.entry
+    return entry.role is Role.TOOL or (entry.role is Role.USER and witness.spoken != entry.text)
+
+
+def _supports(case: _Case, users: list[Witness], first: str) -> bool:
+    """Whether the person said it, or answered what stood before; *first* is said of them."""
+    mine = frozenset().union(*(w.spoken_words for w in users))
+    others = frozenset().union(*(w.words for w in case.cited)) - mine
+    # A good note may be in words of its own: then few of them may be somebody else's rather than theirs.
+    told = split_words(normal(first)) - _NOT_SUPPORT
+    if len(told & mine) >= len(told & others):
+        return True
+    if share_held(told, mine) >= _HELD_SHARE or share_held(case.words, mine) >= _HELD_SHARE:
+        return True
+    # What only a tool says is nobody's offer, and a "thanks" takes none up.
+    offered = frozenset().union(*(w.words for w in case.cited if w.entry.role is Role.ASSISTANT))
+    if not offered or share_held(case.words, offered | mine) < _HELD_SHARE:
+        return False
+    return any(_takes_up(case.words, witness) for witness in users)
+
+
+def _is_told_as_others(case: _Case, users: list[Witness], *, is_wish: bool) -> bool:
+    """Whether the line is one of the day that says itself that somebody else said or wrote it."""
+    if is_wish or case.proposal.place is not Place.LOG or _OF_USER.match(case.proposal.text):
+        return False
+    held = frozenset().union(*(w.words for w in users))
+    return ATTRIBUTES.search(case.lower) is not None and share_held(case.words, held) >= _HELD_SHARE
+
+
+def _takes_up(words: frozenset[str], witness: Witness) -> bool:
+    """Whether a person's entry may be an answer to an offer: short, or of the same thing in part."""
+    size = len(witness.spoken.split())
+    if not size or "?" in witness.spoken or fillers.THANKS_ONLY.match(witness.spoken):
+        return False
+    if size <= _SHORT_REPLY_WORDS or answers(witness.spoken):
+        return True
+    return size <= _SHORT_REPLY_WORDS * 2 and not words.isdisjoint(witness.spoken_words)
+
+
+def _unsupported(case: _Case) -> str:
+    held: frozenset[str] = frozenset()
+    share = 0.0
+    for witness in shortest_first(case.cited):
+        held |= witness.words
+        share = share_held(case.words, held)
+        is_invented = len(case.words) * (1 - share) >= _MOST_INVENTED and share < _LITTLE_HELD
+        if share >= _HELD_SHARE and not is_invented:
+            return ""
+    return f"only {share:.0%} of its words stand in the entries it cites"
+
+
+def _stands_plainly(piece: str, lower: str) -> bool:
+    """Whether *piece* stands in *lower*, and nothing before it in its sentence says no."""
+    start = lower.find(piece)
+    while start >= 0:
+        begins = max(lower.rfind(mark, 0, start) for mark in (". ", "? ", "! ", "\n"))
+        if _DENIES.search(lower, begins + 1, start) is None:
+            return True
+        start = lower.find(piece, start + 1)
+    return False
+
+
+def _retold(case: _Case) -> str:
+    if case.is_word_for_word:
+        return ""
+    told, _ = case.told
+    if turned := retold_otherwise(case.proposal.text, told):
+        return f"the entries say “{turned}” with a denial more, or one less"
+    if opposite := opposite_put(case.proposal.text, told):
+        return "“{}” stands where the entries say “{}”".format(*opposite)
+    return ""
+
+
+def _turned(case: _Case) -> str:
+    if case.is_word_for_word:
+        return ""
+    _, answered = case.told
+    return turned_piece(case.proposal.text, case.near.values(), answered)
+
+
+def _done(case: _Case) -> str:
+    piece = told_as_done(case.proposal.text, case.cited)
+    return f"“{piece}” is told as done, and the entries have it to come" if piece else ""
+
+
+def _reversed(case: _Case) -> str:
+    if case.is_word_for_word:
+        return ""
+    text = case.proposal.text
+    sources = tuple(change for w in case.cited for change in changes_in(case.near[w], w.said_at))
+    return wrong_way(text) or reversed_change(text, case.cited[-1].said_at, sources)
+
+
+def _mixed_up(case: _Case) -> str:
+    """Return what the line says of one thing and the entries of another: both are there, but not together."""
+    if case.is_word_for_word or case.is_long:
+        return ""  # of a long log nobody could say what goes with what there
+    if pair := crossed(*case.clauses):
+        return "“{}” and “{}” have changed places".format(*pair)
+    if twice := said_twice(case.proposal.text, *case.clauses):
+        return f"“{twice}” stands for another of the entries it cites as well"
+    note, source = case.bound
+    if len(note) * len(source) > _MOST_PAIRS:
+        return ""  # each is held against each: beyond this a long log would take seconds
+    found = mixed_up(note, source)
+    if found is None:
+        return ""
+    mine, other = found
+    return f"“{mine.token.key}” stands where the entries it cites say “{other.token.key}”"
+
+
+def _reference(case: _Case) -> str:
+    proposal = case.proposal
+    for target in (*proposal.replaces, *proposal.withdraws, *proposal.completes):
+        if case.known.get(target) is None:
+            return f"{target} is no live line"
+    return ""
+
+
+def _twin(case: _Case) -> Observation | None:
+    """Return the live line that says the same: spelled nearly alike, with every word that matters."""
+    proposal = case.proposal
+    # What reports the outcome of a plan may read like the plan.
+    alike = case.known.alike(proposal.text, done=proposal.done)
+    mine = said(proposal.text)
+    for _, _, key in process.extract(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO):
+        twin = case.known.get(key)
+        # "On at night" and "off at night" are spelled alike and are two; so is what takes the other's place.
+        if twin is not None and twin.id not in _closed_by(proposal) and is_held(mine, said(twin.text)):
+            return twin
+    return None
+
+
+def _closed_by(proposal: Proposal) -> tuple[str, ...]:
+    return (*proposal.replaces, *proposal.withdraws)
+
+
+def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
+    return lambda case: check(case.proposal.text, case.cited)
+
+
+def _date(case: _Case) -> str:
+    plain = in_english(case.lower)
+    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited) or (
+        strange_date(plain, None, case.cited) if plain != case.lower else ""
+    )
+
+
+def _name(case: _Case) -> str:
+    return strange_name(case.proposal.text, case.cited, case.named_elsewhere)
+
+
+CHECKS: tuple[tuple[str, _Check], ...] = (
+    ("control", _control),
+    ("injection", _injection),
+    ("speaker", _speaker),
+    ("quotation", _literal(literals.strange_quotation)),
+    ("date", _date),
+    ("time", _literal(strange_time)),
+    ("identifier", _literal(literals.strange_identifier)),
+    ("number", _literal(literals.strange_number)),
+    ("name", _name),
+    ("unsupported", _unsupported),
+    ("polarity", _retold),
+    ("mixed", _reversed),
+    ("reference", _reference),
+)
+DOUBTS: tuple[tuple[str, _Check], ...] = (
+    ("speaker", _mouth),
+    ("polarity", _turned),
+    ("polarity", _done),
+    ("mixed", _mixed_up),
+)
+# What a line that stands in an entry word for word cannot fail.
+_HELD_WORD_FOR_WORD = frozenset(
+    {check for reason, check in CHECKS if reason in ("quotation", "time", "identifier", "number", "name")}
+    | {_unsupported, _retold, _reversed, _turned, _mixed_up, _done}
+)

@@ -1,0 +1,151 @@
+"""`scrimshaw import`: what archives hold, into this workspace's ledger; all of it or nothing.
+
+What the files hold is read and checked before anything is written (services/archive/read). One transaction
+joins it with what is here (core/ledger/merge_ledgers); frames of other programs become plain notes
+(core/ledger/import_notes). The dated files follow from the ledger, MEMORY.md in the next pause. Each step may
+be repeated: the same file twice is once.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
+from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.types import Observation
+from scrimshaw.errors import UserError
+from scrimshaw.locks import presence
+from scrimshaw.services.archive.read import Contents, read_archives
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.status.backlog import look
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Run
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+MOST_NOTES = 5_000  # of files of other programs, in one import
+_MOST_NAME_CHARS = 80
+
+
+class Asked(NamedTuple):
+    """What is to be imported."""
+
+    paths: tuple[Path, ...]
+    writes: bool = True  # False: only tell what would come of it
+    is_now: bool = False  # MEMORY.md, too, in the middle of a conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of an import."""
+
+    agents: tuple[str, ...]
+    lines: int  # in the files
+    joined: Joined
+    notes: int = 0  # of other programs' files, new here
+    notes_known: int = 0
+    notes_left_out: int = 0  # beyond what is taken of one frame or one import
+    orders_left_out: int = 0
+    foreign_frames: int = 0
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    published: Published | None = None
+    has_daemon: bool = False
+
+
+def import_archives(target: Target, asked: Asked, now: datetime) -> Imported:
+    """Take over what the files hold; the workspace is set up. Raises UserError, with nothing written."""
+    own_folder(target)
+    contents = read_archives(target, asked.paths)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
+        if not asked.writes:
+            return _joined(target, ledger, contents, run_id, at_ms, writes=False)
+        order = Order(run_id, now, reason="import")
+        ledger.begin_run(Run(run_id, "import", "person", "hand", at_ms))
+        outcome, error = "killed", ""
+        try:
+            # What a hand did to the section first: it may say that one of these lines is to stay out.
+            take_edits(target, ledger, order)
+            done = _joined(target, ledger, contents, run_id, at_ms, writes=True)
+            writes = asked.is_now or look(target, ledger, now).may_publish.is_due
+            published = publish(target, ledger, replace(order, writes_section=writes))
+            outcome = "imported"
+        except UserError as failed:
+            outcome, error = "failed", failed.problems[0] if failed.problems else ""
+            raise
+        finally:
+            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+    has_daemon = presence(target.layout.state) is not None
+    if has_daemon and not writes:
+        target.layout.wake.touch(mode=0o600)
+    log.info(
+        "run=%s job=import agent=%s files=%d lines=%d new=%d changed=%d kept_out=%d notes=%d redacted=%d",
+        run_id,
+        target.agent_id,
+        len(asked.paths),
+        done.lines,
+        len(done.joined.observations),
+        done.joined.changed,
+        done.joined.kept_out,
+        done.notes,
+        sum(done.redacted.values()),
+    )
+    return replace(done, published=published, has_daemon=has_daemon)
+
+
+def _joined(
+    target: Target, ledger: Ledger, contents: Contents, run_id: str, at_ms: int, *, writes: bool
+) -> Imported:
+    with ledger.transaction() if writes else nullcontext():
+        joined = ledger.join(contents.parcel, at_ms=at_ms, by=run_id, writes=writes)
+        done = Imported(
+            contents.agents,
+            len(contents.parcel.observations),
+            joined,
+            foreign_frames=len(contents.foreign),
+            redacted=contents.redacted,
+        )
+        return _with_notes(target, ledger, contents, done, run_id, at_ms, writes=writes)
+
+
+def _with_notes(
+    target: Target,
+    ledger: Ledger,
+    contents: Contents,
+    done: Imported,
+    run_id: str,
+    at_ms: int,
+    *,
+    writes: bool,
+) -> Imported:
+    """Return *done* with what the frames of other programs became."""
+    notes: dict[str, Observation] = {}
+    left_out, orders = contents.left_out, 0
+    for file_name, frame in contents.foreign:
+        of_one = notes_of(frame, Arrival(at_ms, target.zone, run_id, safe(file_name)[:_MOST_NAME_CHARS]))
+        notes.update((note.id, note) for note in of_one.observations)
+        left_out, orders = left_out + of_one.left_out, orders + of_one.orders
+    known = ledger.lines(notes)
+    fresh = [note for id_, note in notes.items() if id_ not in known]
+    taken = tuple(fresh[:MOST_NOTES])
+    happened = tuple(event for note in taken for event in events_of(note, at_ms))
+    joined = ledger.join(Parcel(taken, happened), at_ms=at_ms, by=run_id, writes=writes)
+    return replace(
+        done,
+        notes=len(joined.observations),
+        notes_known=len(known),
+        notes_left_out=left_out + len(fresh) - len(taken),
+        orders_left_out=orders,
+        joined=replace(done.joined, kept_out=done.joined.kept_out + joined.kept_out),
+    )

@@ -1,0 +1,204 @@
+"""What archives hold, out of their files and checked: the edge where somebody else's file becomes values.
+
+A file is copied first and looked at by the child process alone, within limits. Frames of Scrimshaw's are
+taken apart and held against their sha256 and what a ledger may hold; one that is not what it says condemns
+everything that was given, before anything is written. Damage elsewhere in a file is memvid's to find: it
+looks at some of it, and nothing of ours lies there. Texts are redacted anew, by this program's rules and this
+owner's; what was forgotten where they come from is blank here, too.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scrimshaw import files
+from scrimshaw.archive import frames, mv2
+from scrimshaw.core.ledger.import_checks import blanked, complaint, event_complaint
+from scrimshaw.core.ledger.import_notes import Foreign
+from scrimshaw.core.ledger.merge_ledgers import Parcel
+from scrimshaw.core.transcript.privacy import cut, read_patterns
+from scrimshaw.core.types import Claim, Event, EventType, Observation
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.redaction.redact import redact
+from scrimshaw.services.archive.scratch import require_memvid, scratch, told
+from scrimshaw.workspace import Target
+
+MOST_FILE_BYTES = 256 * 1024 * 1024
+MOST_OBSERVATIONS = 1_000_000
+MOST_EVENTS = 5_000_000
+# What all frames may unfold to, together: each may be a small bomb of its own.
+MOST_RECORD_BYTES = 512 * 1024 * 1024
+MOST_FOREIGN_CHARS = 20_000  # of one frame's text that is looked at
+MOST_FOREIGN_FRAMES = 20_000  # of other programs that are looked at
+_CHILD = mv2.CHILD._replace(seconds=180.0, file_bytes=2 * MOST_FILE_BYTES)
+_MOST_URI_CHARS = 500
+_NOTHING = "Nothing was imported."
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the files hold, checked and redacted; nothing of it is in a ledger yet."""
+
+    agents: tuple[str, ...]  # whose ledgers they came from
+    parcel: Parcel
+    foreign: tuple[tuple[str, Foreign], ...]  # file name, frame
+    redacted: Counter[str]
+    left_out: int = 0  # frames of other programs beyond the most that are looked at
+
+
+def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
+    """Return what *paths* hold; raises UserError when one of them is not what it should be."""
+    require_memvid()
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    found: list[frames.Frame] = []
+    foreign: list[tuple[str, Foreign]] = []
+    left_out, left_bytes = 0, MOST_RECORD_BYTES
+    cleaner = _Cleaner(patterns)
+    with scratch(target.layout.state) as folder:
+        for path in paths:
+            for one in _frames_of(path, folder):
+                if frames.is_ours(one.metadata):
+                    found.append(_unpacked(path, one, left_bytes))
+                    left_bytes -= found[-1].record_bytes
+                elif len(foreign) >= MOST_FOREIGN_FRAMES:
+                    left_out += 1
+                else:
+                    foreign.append((path.name, _stranger(one, cleaner)))
+    agents = tuple(dict.fromkeys(frame.agent_id for frame in found))
+    parcel = _checked(found, cleaner)
+    return Contents(agents, parcel, tuple(foreign), cleaner.counts, left_out)
+
+
+def _frames_of(path: Path, folder: Path) -> list[mv2.Found]:
+    copy = folder / f"{secrets.token_hex(8)}.mv2"
+    try:
+        with files.open_regular(path) as source, copy.open("xb") as mirror:
+            if (size_bytes := source.seek(0, 2)) > MOST_FILE_BYTES:
+                raise UserError(
+                    f"{path}: {size_bytes:,} bytes, more than the {MOST_FILE_BYTES:,} that are read. "
+                    f"{_NOTHING}",
+                    next_step="export it in parts: scrimshaw export --from DATE --to DATE",
+                    exit_code=Exit.REFUSED,
+                )
+            source.seek(0)
+            shutil.copyfileobj(source, mirror, 1024 * 1024)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be read or copied ({error.strerror}). {_NOTHING}", next_step=f"ls -l {path}"
+        ) from error
+    try:
+        return mv2.read(copy, child=_CHILD)
+    except mv2.Broken as broken:
+        raise _refused(path, told(copy, broken, "", "").problems[0].partition(": ")[2]) from broken
+    except mv2.Unavailable:
+        raise
+    except UserError as error:
+        raise told(path, error, _NOTHING, "the same command again; then: scrimshaw doctor") from error
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def _unpacked(path: Path, found: mv2.Found, left_bytes: int) -> frames.Frame:
+    try:
+        return frames.unpack(found.metadata, min(left_bytes, frames.MOST_RECORD_BYTES))
+    except frames.BadFrame as bad:
+        raise _refused(path, f"a frame of it is not what it says: {bad}") from bad
+
+
+def _stranger(found: mv2.Found, cleaner: _Cleaner) -> Foreign:
+    title = cleaner.clean(found.title[:MOST_FOREIGN_CHARS])
+    text = cleaner.clean(found.text[:MOST_FOREIGN_CHARS])
+    more_chars = max(0, len(found.text) - MOST_FOREIGN_CHARS)
+    return Foreign(found.uri[:_MOST_URI_CHARS], title, found.at_seconds * 1000, text, more_chars)
+
+
+def _checked(found: Sequence[frames.Frame], cleaner: _Cleaner) -> Parcel:
+    """Return what *found* hold together: each line and each event once, in the order they were written."""
+    lines: dict[str, Observation] = {}
+    events: list[Event] = []
+    counted: Counter[Event] = Counter()
+    # By the ledger they are of: two machines count apart.
+    by_ledger: dict[tuple[str, str], list[frames.Frame]] = {}
+    for frame in found:
+        by_ledger.setdefault((frame.agent_id, frame.ledger), []).append(frame)
+    for several in by_ledger.values():
+        stored, held = frames.every(sorted(several, key=lambda frame: frame.first_seq))
+        for id_, line in held.items():
+            lines.setdefault(id_, line)
+        # Of two memories one may hold what was imported from the other: that happened once.
+        seen: Counter[Event] = Counter()
+        for event in (one.event for one in stored if one.event.observation_id):
+            seen[event] += 1
+            if seen[event] > counted[event]:
+                counted[event] += 1
+                events.append(event)
+    if len(lines) > MOST_OBSERVATIONS or len(events) > MOST_EVENTS:
+        raise _condemned("more than a memory holds")
+    for line in lines.values():
+        if wrong := complaint(line):
+            raise _condemned(f"a line in it has {wrong}")
+    for event in events:
+        if wrong := event_complaint(event):
+            raise _condemned(f"it holds {wrong}")
+    for event in events:
+        # Between the first and the last step of forgetting a ledger, and its archive, still holds the words.
+        if event.type is EventType.FORGOTTEN and event.observation_id in lines:
+            lines[event.observation_id] = blanked(lines[event.observation_id])
+    return Parcel(tuple(map(cleaner.line, lines.values())), tuple(map(cleaner.event, events)))
+
+
+def _condemned(what: str) -> UserError:
+    return UserError(
+        f"This is no archive that Scrimshaw wrote: {what}. {_NOTHING}",
+        next_step="get the file from where it was made once more",
+        exit_code=Exit.REFUSED,
+    )
+
+
+def _refused(path: Path, what: str) -> UserError:
+    return UserError(
+        f"{path}: this is no archive that can be read: {what.rstrip('. ')}. {_NOTHING}",
+        next_step="copy it once more from where it was made (scrimshaw export makes it anew)",
+        exit_code=Exit.REFUSED,
+    )
+
+
+class _Cleaner:
+    """Takes out of texts what may not be stored here; counts it."""
+
+    def __init__(self, patterns: tuple[re.Pattern[str], ...]) -> None:
+        self._patterns = patterns
+        self.counts: Counter[str] = Counter()
+
+    def clean(self, text: str) -> str:
+        kept, private = cut(text, self._patterns)
+        clean = redact(kept)
+        if private or clean.counts:
+            self.counts.update(Counter(clean.counts) + Counter(private=private))
+        return clean.text
+
+    def line(self, line: Observation) -> Observation:
+        """Return *line* with all its words clean; the very same when they were."""
+        text = self.clean(line.text)
+        claim, refers_to = line.claim, line.refers_to
+        if claim:
+            claim = Claim(*map(self.clean, claim))
+        if refers_to:
+            refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
+        pattern = self.clean(line.pattern)
+        fresh = (text, claim, refers_to, pattern)
+        if fresh == (line.text, line.claim, line.refers_to, line.pattern):
+            return line
+        return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern)
+
+    def event(self, event: Event) -> Event:
+        """Return *event* with a clean reason; that of SET_BACK is no text."""
+        if not event.reason or event.type is EventType.SET_BACK:
+            return event
+        return replace(event, reason=self.clean(event.reason))

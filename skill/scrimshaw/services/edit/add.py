@@ -1,0 +1,360 @@
+"""A note by hand into the ledger, today's dated file and, when the conversation pauses, the section.
+
+A person's is theirs as typed, but for secrets and what they have made private. An agent's is a proposal: the
+newest entries of its own conversations are read as an observer reads them (redacted, filtered, bounded), one
+conversation at a time, and the note stands only when one of them verifies it. What a hand did to the section
+is taken first, so that a note meets the ledger as the person left it. Each step may be repeated: the same
+note twice is one.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.extraction import manual_note
+from scrimshaw.core.ledger.import_notes import is_foreign
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.policy import schedule
+from scrimshaw.core.section import edits
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
+from scrimshaw.core.types import (
+    Author,
+    Entry,
+    Event,
+    EventType,
+    Line,
+    Observation,
+    Rejected,
+    Role,
+    Session,
+    Verdict,
+    Verified,
+    Window,
+)
+from scrimshaw.core.verification.find_sources import reach
+from scrimshaw.core.verification.verify import prepare
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.locks import presence
+from scrimshaw.redaction.redact import redact
+from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.state import note_observed
+from scrimshaw.services.status.backlog import look
+from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Batch, Conflict, Run, RunCounts
+from scrimshaw.store.rejections import refused_in
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+MOST_ENTRIES = 400
+MOST_CHARS = 256_000
+MOST_ENTRY_CHARS = 64_000
+_MOST_SESSIONS = 6
+_MOST_TRIES = 20
+_TAKEN_OUT = "the person has taken this out of the section; only they can bring it back"
+
+
+class Outcome(StrEnum):
+    """What became of a note."""
+
+    NOTED = "noted"
+    KNOWN = "known"  # noted already
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What somebody wants noted; *text* as typed."""
+
+    text: str
+    by: Author  # PERSON or AGENT
+    wish: manual_note.Wish
+    is_now: bool = False  # MEMORY.md, too, in the middle of a conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What became of it; *text* as stored, *line* what stands for it, None when it was refused."""
+
+    outcome: Outcome
+    text: str
+    line: Observation | None
+    redacted: Counter[str]
+    published: Published
+    reason: str = ""
+    detail: str = ""
+    has_daemon: bool = False
+
+
+class _Decided(NamedTuple):
+    outcome: Outcome
+    line: Observation | None
+    batch: Batch
+    reason: str = ""
+    detail: str = ""
+
+
+class Conversation(NamedTuple):
+    """The newest entries of one conversation, oldest first."""
+
+    session: Session
+    entries: tuple[Entry, ...]
+
+
+def read_note(text: str, patterns: tuple[re.Pattern[str], ...] = ()) -> tuple[str, Counter[str]]:
+    """Return *text* as it may be stored, and what was taken out; raises UserError when it is no note."""
+    kept, private = cut(manual_note.cleaned(text), patterns)
+    if private and not any(map(str.isalnum, kept.replace(CUT, ""))):
+        raise UserError(
+            "All of it is private, and what is private is never noted. Nothing was written.",
+            next_step="note what may be known, outside of <private>…</private> and your private_patterns",
+            exit_code=Exit.USAGE,
+        )
+    clean = redact(kept)
+    if problem := manual_note.problem_of(clean.text):
+        raise UserError(
+            f"This cannot be noted. {problem} Nothing was written.",
+            next_step="say it in one line of plain text, several things in several notes",
+            exit_code=Exit.USAGE,
+        )
+    return clean.text, Counter(clean.counts) + Counter(private=private)
+
+
+def note(target: Target, wanted: Note, now: datetime) -> Noted:
+    """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    text, taken_out = read_note(wanted.text, patterns)
+    own_folder(target)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
+        ledger.begin_run(Run(run_id, "note", wanted.by.value, "hand", at_ms))
+        outcome, error = "killed", ""
+        try:
+            order = Order(run_id, now, reason="note")
+            take_edits(target, ledger, order)
+            decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
+            writes = wanted.is_now or look(target, ledger, now).may_publish.is_due
+            published = publish(target, ledger, replace(order, writes_section=writes))
+            outcome = decided.outcome.value
+        except UserError as failed:
+            outcome, error = "failed", failed.problems[0] if failed.problems else ""
+            raise
+        finally:
+            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+    has_daemon = presence(target.layout.state) is not None
+    if has_daemon and not writes:
+        target.layout.wake.touch(mode=0o600)  # it plans the next pause with this in mind
+    log.info(
+        "run=%s job=note agent=%s by=%s outcome=%s reason=%s redacted=%d section=%s",
+        run_id,
+        target.agent_id,
+        wanted.by.value,
+        outcome,
+        decided.reason or "-",
+        taken_out.total(),
+        published.result.value,
+    )
+    return Noted(
+        decided.outcome, text, decided.line, taken_out, published, decided.reason, decided.detail, has_daemon
+    )
+
+
+def _decided(target: Target, ledger: Ledger, wanted: Note, order: Order, taken_out: Counter[str]) -> _Decided:
+    """Decide on the note and make that true, in one transaction."""
+    evidence = list(evidence_of(target, ledger)) if wanted.by is Author.AGENT else []
+    if wanted.by is Author.AGENT and not evidence:
+        raise UserError(
+            "No conversation of this agent can be read, so there is nothing to check the note against. "
+            "Nothing was noted.",
+            next_step="scrimshaw status says which stores are read; what the person says is noted by itself",
+            exit_code=Exit.REFUSED,
+        )
+    for _ in range(_MOST_TRIES):
+        version = ledger.version()
+        if wanted.by is Author.PERSON:
+            decided = _of_person(target, ledger, wanted, order)
+        else:
+            decided = _of_agent(target, ledger, wanted, order, evidence)
+        is_new = decided.outcome is Outcome.NOTED
+        counts = RunCounts(
+            proposals=1,
+            accepted=int(is_new),
+            rejected=int(decided.outcome is Outcome.REFUSED),
+            redacted=dict(taken_out),
+        )
+        batch = replace(decided.batch, run_id=order.run_id, at_ms=milliseconds(order.now), counts=counts)
+        if not isinstance(ledger.accept(batch, expected_version=version), Conflict):
+            if is_new and decided.line and decided.line.session_id:
+                note_observed(ledger, [decided.line.session_id])
+            return decided
+    raise UserError(
+        "Other runs kept writing to this workspace's ledger; this one gave up. Nothing was noted.",
+        next_step="wait a moment, then run it again",
+        exit_code=Exit.LOCKED,
+    )
+
+
+def _batch(**parts: tuple[object, ...]) -> Batch:
+    return Batch(run_id="", at_ms=0, **parts)  # type: ignore[arg-type]  # who and when are added by the caller
+
+
+# -- a person's ----------------------------------------------------------------------------------------------
+
+
+def _of_person(target: Target, ledger: Ledger, wanted: Note, order: Order) -> _Decided:
+    moment = edits.Moment(milliseconds(order.now), target.zone)
+    local = order.now.astimezone(ZoneInfo(target.zone))
+    written = manual_note.by_person(wanted.text, wanted.wish, f"{local:%Y-%m-%d}")
+    same = _same(ledger, wanted.text)
+    if same is not None:
+        return _Decided(Outcome.KNOWN, same.observation, _batch(events=_kept_first(same, moment)))
+    taken = edits.from_import([written], ledger.line, moment)
+    own = replace(taken.observations[0], said_at_ms=moment.at_ms, local_time=f"{local:%H:%M}")
+    own = replace(own, run_id=order.run_id)
+    return _Decided(Outcome.NOTED, own, _batch(observations=(own,), events=taken.events))
+
+
+def _same(ledger: Ledger, text: str) -> Line | None:
+    """Return the live line of the same words; of several the person's own."""
+    lower = normal(text)
+    found = [line for line in ledger.live_lines() if normal(line.observation.text) == lower]
+    found.sort(key=lambda line: line.observation.author is not Author.PERSON)
+    return next(iter(found), None)
+
+
+def _kept_first(line: Line, moment: edits.Moment) -> tuple[Event, ...]:
+    """Return what makes a line noted before the person's to keep, and shown again if it was hidden."""
+    is_own = line.observation.author is Author.PERSON or line.standing.is_pinned
+    if is_own and line.standing.is_shown:
+        return ()
+    type_ = EventType.SHOWN if is_own else EventType.PINNED
+    return (Event(type_, line.observation.id, moment.at_ms, edits.PERSON, reason="noted by hand, too"),)
+
+
+# -- an agent's ----------------------------------------------------------------------------------------------
+
+
+def _of_agent(
+    target: Target, ledger: Ledger, wanted: Note, order: Order, evidence: list[Conversation]
+) -> _Decided:
+    known = Known(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
+    refused: list[_Decided] = []
+    for session, entries in evidence:
+        window = Window(session, entries, 0, target.zone)
+        verdict = manual_note.by_agent(wanted.text, wanted.wish, prepare(window), known)
+        decided = _judged(ledger, verdict, window, order)
+        if decided.outcome is not Outcome.REFUSED or decided.reason in ("injection", "deleted-by-hand"):
+            return decided
+        refused.append(decided)
+    # What it lacks is told by the conversation that speaks of it; of several the one that goes on.
+    return max(refused, key=lambda decided: reach(decided.reason))
+
+
+def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: Order) -> _Decided:
+    match verdict:
+        case Rejected(other_id=twin) if twin and (line := ledger.line(twin)):
+            if line.standing.is_set_aside:
+                return _refused(window, replace(verdict, reason="deleted-by-hand", detail=_TAKEN_OUT))
+            return _Decided(Outcome.KNOWN, line.observation, _batch(events=_said_again(ledger, line, order)))
+        case Rejected():
+            return _refused(window, verdict)
+        case Verified(proposal):
+            made = accepted(proposal, window, author=Author.AGENT, run_id=order.run_id)
+            before = ledger.line(made.id)
+            if ledger.tombstoned(_as_said_by_person(made, window)) is not None:
+                return _refused(window, Rejected(proposal, "deleted-by-hand", _TAKEN_OUT))
+            if before is not None and before.standing.closed:
+                told = f"it was noted before, and has been {before.standing.closed.value} since"
+                return _refused(window, Rejected(proposal, "closed", told))
+            return _Decided(Outcome.NOTED, made, _batch(observations=(made,), sessions=(window.session,)))
+
+
+def _refused(window: Window, rejected: Rejected) -> _Decided:
+    kept = (refused_in(window, rejected, Author.AGENT),)
+    batch = _batch(rejections=kept, sessions=(window.session,))
+    return _Decided(Outcome.REFUSED, None, batch, rejected.reason, rejected.detail)
+
+
+def _as_said_by_person(made: Observation, window: Window) -> Observation:
+    """Return *made* as old as the person's own words in it: only they can bring back what they took out."""
+    own = [e.said_at_ms for e in window.entries if e.entry_id in made.sources and e.role is Role.USER]
+    return replace(made, said_at_ms=max(own, default=0), speaker=Role.USER if own else made.speaker)
+
+
+def _said_again(ledger: Ledger, line: Line, order: Order) -> tuple[Event, ...]:
+    """Return that an agent has found *line* worth noting, once: the line weighs more (rule 19)."""
+    by = Author.AGENT.value
+    if line.observation.author is Author.AGENT:
+        return ()
+    if any(stored.event.by == by for stored in ledger.events_of(line.observation.id)):
+        return ()
+    return (Event(EventType.REINFORCED, line.observation.id, milliseconds(order.now), by),)
+
+
+def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
+    """Yield the conversations that feed this memory, the newest first, within all bounds."""
+    settings = target.config.settings
+    patterns = read_patterns(settings.private_patterns).compiled
+    entries_left, chars_left = MOST_ENTRIES, MOST_CHARS
+    with open_sources(target, ledger.session_keys()) as sources:
+        states: list[tuple[SessionState, Source]] = []
+        for source in sources:
+            try:
+                states += [(state, source) for state in source.sessions()]
+            except UserError as error:
+                log.warning("job=note source=%s problem=%r", source.id, " ".join(error.problems))
+        feeding = [
+            (state, source)
+            for state, source in states
+            if schedule.feeds(state.session, settings.sessions, settings.scope)
+        ]
+        feeding.sort(key=lambda one: one[0].newest_at_ms, reverse=True)
+        for state, source in feeding[:_MOST_SESSIONS]:
+            try:
+                found = _newest(source.pages(state, None), entries_left, chars_left, patterns)
+            except (UserError, Unopened) as error:
+                log.warning("job=note session=%s problem=%r", state.session.session_id, str(error))
+                continue
+            if found:
+                entries_left -= len(found)
+                chars_left -= sum(map(_chars, found))
+                yield Conversation(state.session, tuple(found))
+            if entries_left <= 0 or chars_left <= 0:
+                return
+
+
+def _newest(
+    pages: Iterable[Page], most: int, most_chars: int, patterns: tuple[re.Pattern[str], ...]
+) -> list[Entry]:
+    """Return the newest entries of *pages* as an observer would be given them, oldest first."""
+    newest: deque[Entry] = deque(maxlen=most)
+    for page in pages:
+        newest.extend(page.entries)
+    kept: list[Entry] = []
+    for entry in reversed(newest):
+        cut = entry._replace(text=entry.text[:MOST_ENTRY_CHARS])
+        most_chars -= _chars(cut)
+        if most_chars < 0:
+            break
+        kept.append(redacted(cut, Counter(), patterns))
+    return manual_note.witnessing(kept[::-1])
+
+
+def _chars(entry: Entry) -> int:
+    return len(entry.text) + sum(len(call.arguments) for call in entry.calls)

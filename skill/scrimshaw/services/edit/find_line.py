@@ -1,0 +1,159 @@
+"""Which line a person means: by its id, or by words of it.
+
+An id, or six and more of its first letters, names one line. Words name the line that reads so, else the one
+that holds them in this order, else the one that holds all of them in any order; upper and lower case, kinds
+of quotes and the marks the section puts around a text count for nothing. More than one line is no answer:
+the person gets the list to choose from. What was forgotten is found by its id alone. Reads, writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrimshaw.archive.dated import parse_line
+from scrimshaw.core.section.render import inert, safe, undress
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Closed, Line
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.store.ledger import Ledger
+
+ID_SHOWN = 10  # letters of an id that are printed: enough to tell 100,000 lines apart
+_ID = re.compile(r"[0-9a-f]{6,24}")
+_LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+")
+# As `search` and `timeline` say it, where the ledger's own word is another.
+_BECAME = {
+    Closed.SUPERSEDED: "replaced",
+    Closed.COMPLETED: "done",
+    Closed.DELETED: "taken out by hand",
+    Closed.EDITED: "reworded by hand",
+    Closed.DROPPED: "retired",
+}
+_MOST_LISTED = 12
+_MOST_SHOWN_CHARS = 100
+
+
+def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
+    """Return the one line that *words* name; only a live one, unless *among_closed*.
+
+    Raises UserError when there is none, or with the list when there are several (exit code 2).
+    """
+    found = find_lines(ledger, words, among_closed=among_closed)
+    if not found:
+        raise none_says(words, [] if among_closed else find_lines(ledger, words, among_closed=True))
+    return only(found, words)
+
+
+def only(found: Sequence[Line], words: str) -> Line:
+    """Return the one line of *found*; raises UserError with the list when there are several."""
+    if len(found) == 1:
+        return found[0]
+    raise UserError(
+        f"{len(found)} lines are meant by “{_short(words)}”:",
+        *listed(found),
+        next_step="name one of them by the letters in front of it, or by more of its words",
+        exit_code=Exit.USAGE,
+    )
+
+
+def find_lines(ledger: Ledger, words: str, *, among_closed: bool = False) -> list[Line]:
+    """Return the lines that *words* name, in the order they were accepted; none is an answer, too."""
+    return among(ledger.all_lines() if among_closed else ledger.live_lines(), words)
+
+
+def among(lines: Sequence[Line], words: str) -> list[Line]:
+    """Return those of *lines* that *words* name; raises UserError when there is no word in it."""
+    wanted = words.strip()
+    if not any(map(str.isalnum, wanted)):
+        raise UserError(
+            "This names no line: there is no word in it.",
+            next_step="give some words of the line, or the first letters of its id",
+            exit_code=Exit.USAGE,
+        )
+    if _ID.fullmatch(wanted.lower()):
+        by_id = [line for line in lines if line.observation.id.startswith(wanted.lower())]
+        if by_id:
+            return by_id
+    readable = [line for line in lines if line.standing.closed is not Closed.FORGOTTEN]
+    texts = [_plain(line.observation.text) for line in readable]
+    for says in _ways(wanted):
+        found = [line for line, text in zip(readable, texts, strict=True) if says(text)]
+        if found:
+            return found
+    return []
+
+
+def listed(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str]:
+    """Return *lines* as a list to choose from, the newest last; of many only the newest."""
+    shown = [f"  {name_of(line)}" for line in lines[-most:]]
+    more = len(lines) - len(shown)
+    return [f"  … {counted(more, 'older one')}", *shown] if more else shown
+
+
+def name_of(line: Line) -> str:
+    """Return a line's id, day and text for a list, with what became of it."""
+    observation, standing = line
+    became = f" ({_BECAME.get(standing.closed, standing.closed.value)})" if standing.closed else ""
+    text = _short(observation.text)
+    return f"{observation.id[:ID_SHOWN]}  {observation.local_date}{became}  {text}"
+
+
+def bare(words: str) -> str:
+    """Return *words*, pasted from the section or a dated file perhaps, without what stands around a text."""
+    pasted = parse_line(words.strip())
+    if pasted is not None and pasted.text:
+        return pasted.text
+    return undress(_LIST_MARK.sub("", words.strip())).text
+
+
+def _plain(text: str) -> str:
+    return normal(inert(safe(text)))
+
+
+def _ways(wanted: str) -> list[_Says]:
+    """Return what tells of a line's text whether it is meant, the strictest first."""
+    ways: list[_Says] = []
+    for said in dict.fromkeys((_plain(wanted), _plain(bare(wanted)))):
+        if said:
+            ways += [_Says("equal", said), _Says("whole", said)]
+    ways.append(_Says("words", _plain(bare(wanted)) or normal(wanted)))
+    return sorted(ways, key=lambda way: ("equal", "whole", "words").index(way.how))
+
+
+class _Says:
+    """Whether a text says what was typed: exactly, in one piece, or in single words."""
+
+    def __init__(self, how: str, said: str) -> None:
+        self.how = how
+        self._said = said
+        self._words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in said.split()]
+
+    def __call__(self, text: str) -> bool:
+        if self.how == "equal":
+            return text == self._said
+        if self.how == "whole":
+            return self._said in text
+        return all(word.search(text) for word in self._words)
+
+
+def none_says(words: str, closed: Sequence[Line]) -> UserError:
+    """Return what to raise when no line is named; *closed*: those that no longer hold and would be."""
+    if not closed:
+        return UserError(
+            f"No line says “{_short(words)}”.",
+            next_step="look for it with other words: scrimshaw search; or give the first letters of its id",
+            exit_code=Exit.USAGE,
+        )
+    what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
+    return UserError(
+        f"{what} “{_short(words)}”, and none that does:",
+        *listed(closed),
+        next_step=f"see what became of it: scrimshaw why {closed[-1].observation.id[:ID_SHOWN]}",
+        exit_code=Exit.USAGE,
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _MOST_SHOWN_CHARS else flat[: _MOST_SHOWN_CHARS - 1] + "…"

@@ -1,0 +1,239 @@
+"""Forgetting: a statement, a conversation, or all before some day, out of everything of ours (rule 21).
+
+First what a hand did to the section is taken, and shown is what would go. Then, under the write lock: the
+ledger closes the lines and notes that words are left (store/forgetting), the files are cleaned
+(services/edit/forget_files), the observations are blanked, archives and index are made without them, and the
+ledger's file is written anew. Killed anywhere, the next run of anything that takes or writes the section goes
+on from the note; nothing of it can be undone. At last the files are looked through, and what holds the words
+still is told with its rows: it is not ours.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.forget import reach
+from scrimshaw.core.section import markers
+from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.locks import write_lock
+from scrimshaw.services.edit import forget_files
+from scrimshaw.services.edit.find_line import among, none_says, only
+from scrimshaw.services.edit.forget_resume import go_on
+from scrimshaw.services.publish import hand_edits
+from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish
+from scrimshaw.store.forgetting import Chosen
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Run
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+_LOCK_SECONDS = 15.0
+_LEAST_ID_LETTERS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants forgotten; one of the three."""
+
+    words: str = ""  # of a line, or its id
+    is_every: bool = False  # each line that has these words
+    session: str = ""  # a conversation's key or id
+    before: datetime | None = None
+
+
+class Plan(NamedTuple):
+    """What would go."""
+
+    lines: tuple[Line, ...]  # oldest first
+    why: dict[str, str]  # of those that only go along
+    restored: tuple[str, ...]
+    sessions: tuple[str, ...]
+    before_ms: int | None
+    version: int  # of the ledger, when this was found out
+    is_recorded: bool  # MEMORY.md would be written although the host has a record of it (rule 13)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its lines."""
+        return frozenset(line.observation.id for line in self.lines)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether neither a line would go nor a conversation be kept out."""
+        return not self.lines and not self.sessions and self.before_ms is None
+
+
+class Forgotten(NamedTuple):
+    """What was forgotten, and what could not be."""
+
+    lines: int
+    places: tuple[str, ...]  # the files that were cleaned
+    left: tuple[forget_files.Left, ...]
+    published: Published
+
+
+def plan(target: Target, ledger: Ledger, wish: Wish) -> Plan:
+    """Return what would go; reads only. Raises UserError when nothing is named, or more than one line."""
+    version = ledger.version()
+    every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
+    sessions = _sessions(ledger, wish.session) if wish.session else ()
+    before_ms = milliseconds(wish.before) if wish.before else None
+    if wish.words:
+        seeds = [line.observation.id for line in _named(every, wish)]
+        gone = reach(every, seeds, is_one=True)
+    else:
+        seeds = [one.id for one, _ in every if _is_within(one, sessions, before_ms)]
+        gone = reach(every, seeds, is_one=False)
+    lines = tuple(line for line in every if line.observation.id in gone.ids)
+    why = {id_: why for id_, why in gone.ids.items() if why}
+    recorded = _is_recorded(target, lines)
+    return Plan(lines, why, gone.restored, sessions, before_ms, version, recorded)
+
+
+def forget(target: Target, wish: Wish, shown: Plan, *, now: datetime, by: str) -> Forgotten:
+    """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since."""
+    own_folder(target)
+    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
+    order = Order(run_id, now, reason="forget")
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        ledger.begin_run(Run(run_id, "forget", by, "hand", at_ms))
+        outcome = "killed"
+        try:
+            with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
+                go_on(target, ledger, now)
+                _take_edits(target, ledger, order)
+                if not shown.is_recorded and _is_recorded(target, shown.lines):
+                    raise _changed()  # nobody has agreed to that
+                gone = _begin(target, ledger, wish, shown, at_ms=at_ms, by=by)
+                places = go_on(target, ledger, now)
+            published = publish(target, ledger, order)
+            forget_files.blank_copies(target, gone)
+            left = tuple(forget_files.left_behind(target, gone))
+            outcome = "forgotten"
+        except UserError:
+            outcome = "failed"
+            raise
+        finally:
+            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms)
+    log.info(
+        "run=%s job=forget agent=%s by=%s lines=%d files=%d left=%d section=%s",
+        run_id,
+        target.agent_id,
+        by,
+        len(gone),
+        len(places),
+        len(left),
+        published.result.value,
+    )
+    return Forgotten(len(gone), places, left, published)
+
+
+def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
+    """Finish what was begun and take what a hand did, before a plan is shown; True: something was finished.
+
+    Raises UserError where the section says that its owner has to decide something first.
+    """
+    order = Order(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, reason="forget")
+    with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
+        was_begun = ledger.forgetting.stage() is not None
+        go_on(target, ledger, now)
+        _take_edits(target, ledger, order)
+    if was_begun:
+        publish(target, ledger, order)
+    return was_begun
+
+
+def _begin(
+    target: Target, ledger: Ledger, wish: Wish, shown: Plan, *, at_ms: int, by: str
+) -> list[Observation]:
+    """Close what *shown* says, in the very state of the ledger that was looked at; return what goes."""
+    with ledger.transaction():
+        fresh = shown if ledger.version() == shown.version else plan(target, ledger, wish)
+        if fresh.ids != shown.ids:
+            raise _changed()
+        gone = [line.observation for line in fresh.lines]
+        chosen = Chosen(fresh.ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
+        reason = "what it was merged into was forgotten"
+        ledger.forgetting.begin(chosen, at_ms=at_ms, by=by)
+        ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in fresh.restored])
+    return gone
+
+
+def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+    """Take what a person did to the section; where that waits for a word of theirs, so does this."""
+    for path in (target.layout.aside, target.layout.memory):
+        if path.is_symlink():
+            continue
+        state = read_document(target, ledger, path)[1].state
+        if isinstance(state, markers.Damaged):
+            raise UserError(
+                f"{path}: {'; '.join(state.problems)}. What stands there could not be taken out, so nothing "
+                "was forgotten.",
+                next_step=f"mend the markers in {path}, then run the same command again",
+                exit_code=Exit.REFUSED,
+            )
+        stopped = hand_edits.take_from_other(target, ledger, order, path)
+        if stopped is not None:
+            raise UserError(
+                f"{path}: {'; '.join(stopped.problems)}. Nothing was forgotten.",
+                next_step="scrimshaw accept-edits (or restore), then run the same command again",
+                exit_code=Exit.REFUSED,
+            )
+
+
+def _named(every: Sequence[Line], wish: Wish) -> list[Line]:
+    """Return the lines that are asked for; of one statement live ones come first."""
+    found = among(every, wish.words)
+    if not found:
+        raise none_says(wish.words, [])
+    if wish.is_every:
+        return found
+    live = among([line for line in every if line.standing.is_live], wish.words) or found
+    # A list is no answer, but one statement may stand in several lines.
+    same = len({line.observation.text for line in live}) == 1
+    return live[:1] if same else [only(live, wish.words)]
+
+
+def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
+    known = ledger.sessions()
+    found = [id_ for id_, session in known.items() if named in (id_, session.session_key)]
+    if not found and len(named) >= _LEAST_ID_LETTERS:
+        found = [id_ for id_ in known if id_.startswith(named)]
+        found = found if len(found) == 1 else []
+    if found:
+        return tuple(sorted(found))
+    some = sorted({session.session_key or id_ for id_, session in known.items()})[:10]
+    raise UserError(
+        f"No conversation {named} is known here. Nothing was forgotten.",
+        *(f"  {name}" for name in some),
+        next_step="name one by its key or id: scrimshaw why shows it for a line",
+        exit_code=Exit.USAGE,
+    )
+
+
+def _is_within(one: Observation, sessions: Sequence[str], before_ms: int | None) -> bool:
+    return one.session_id in sessions or (before_ms is not None and one.said_at_ms < before_ms)
+
+
+def _is_recorded(target: Target, lines: Sequence[Line]) -> bool:
+    traces = forget_files.traces_of(line.observation for line in lines)
+    return is_kept_aside(target, memory_record(target)) and forget_files.holds_section(target, traces)
+
+
+def _changed() -> UserError:
+    return UserError(
+        "What would go has changed since it was shown: something was noted or edited meanwhile. Nothing was "
+        "forgotten.",
+        next_step="run the same command again",
+        exit_code=Exit.REFUSED,
+    )

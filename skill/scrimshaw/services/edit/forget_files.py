@@ -1,0 +1,185 @@
+"""Forgotten words out of the files of a workspace that are ours to write (rule 21).
+
+MEMORY.md and the section kept aside: between the markers, item by item. Dated files, copies of MEMORY.md and
+the log: every row that holds the words. Each file is compared and replaced whole, so a kill leaves it as it
+was or clean, and doing it again does nothing. A text outside the section is the person's and is only told
+of, as is everything else that is found to hold the words afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import files
+from scrimshaw.core.ledger import forget_text
+from scrimshaw.core.ledger.forget_text import Traces
+from scrimshaw.core.section import markers
+from scrimshaw.core.section.render import inert, safe, safe_note
+from scrimshaw.core.types import Author, Observation
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.redaction.redact import redact
+from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
+from scrimshaw.workspace import Target
+
+Blank = Callable[[str], str]
+_TRIES = 3
+_MOST_LOOKED_AT_BYTES = 64 * 1024 * 1024
+_OURS_ALONE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "index")
+
+
+class Left(NamedTuple):
+    """A file that holds forgotten words and is not ours to change."""
+
+    path: Path
+    rows: tuple[int, ...]  # counted from 1; () where there are no rows
+
+
+def traces_of(observations: Iterable[Observation]) -> Traces:
+    """Return what to look for: each text as it is stored, as it is shown, and as a dated file has it."""
+    return Traces(form for observation in observations for form in _forms(observation))
+
+
+def row_traces_of(observations: Iterable[Observation]) -> Traces:
+    """Return what to look for row by row: a person's note over several rows by each of them, too."""
+    return Traces(
+        part
+        for observation in observations
+        for form in _forms(observation)
+        for part in (form, *(row for row in form.split("\n") if len(row) >= forget_text.ALONE_BELOW_CHARS))
+    )
+
+
+def blank_files(target: Target, observations: Iterable[Observation]) -> list[str]:
+    """Take the words of *observations* out of the workspace's files; return the places that held them.
+
+    Only under the write lock. Raises UserError where a file cannot be written, or keeps changing.
+    """
+    every = list(observations)
+    whole, rows = traces_of(every), row_traces_of(every)
+    if not whole:
+        return []
+    layout = target.layout
+    for folder in own_folders(target):
+        files.sweep(folder)  # a kill may have left a file as it was, beside the one that is clean
+    held = [path for path in (layout.memory, layout.aside) if _blank_section(path, whole)]
+    held += [path for path in sorted(layout.dated.glob("obs-*.md")) if _blank_dated(path, rows)]
+    held += _blank_copies(target, whole, rows)
+    held += [path for path in sorted(layout.state.glob("scrimshaw.log*")) if _blank_log(path, rows)]
+    return [place_of(target, path) for path in held]
+
+
+def blank_copies(target: Target, observations: Iterable[Observation]) -> None:
+    """Clean the copies of MEMORY.md once more: one was made when it was written without the lines."""
+    every = list(observations)
+    _blank_copies(target, traces_of(every), row_traces_of(every))
+
+
+def holds_section(target: Target, traces: Traces) -> bool:
+    """Tell whether the section inside MEMORY.md itself holds one of *traces*."""
+    state = read_document(target, None, target.layout.memory)[1].state
+    return isinstance(state, markers.Owned) and _inner_without(state.inner, traces) != state.inner
+
+
+def left_behind(target: Target, observations: Iterable[Observation]) -> list[Left]:
+    """Return the files of the workspace that hold words of *observations* still: a person's, the host's."""
+    traces = row_traces_of(observations)
+    found: list[Left] = []
+    for path in _readable(target):
+        try:
+            content = files.read_bytes(path, _MOST_LOOKED_AT_BYTES)
+        except UserError:
+            continue  # a pipe, or what nobody may read: no text of ours is in it
+        if content is files.ABSENT:
+            continue
+        text = content.decode("utf-8", "surrogateescape")
+        rows = tuple(at for at, row in enumerate(text.splitlines(), 1) if traces.are_in(row))
+        if rows:
+            found.append(Left(path, rows if b"\0" not in content else ()))
+    return found
+
+
+def _forms(observation: Observation) -> Iterator[str]:
+    yield observation.text
+    yield safe(observation.text)
+    yield inert(safe(observation.text))
+    if observation.pattern:
+        yield observation.pattern
+    if observation.author is Author.PERSON:
+        yield safe_note(observation.text)
+        yield redact(observation.text).text
+
+
+def _readable(target: Target) -> Iterator[Path]:
+    """Yield what may hold words: the workspace's notes, and our own folder without what we have cleaned."""
+    layout = target.layout
+    yield from sorted(layout.workspace.glob("*.md"))
+    for folder in (layout.workspace / "memory", layout.state):
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(layout.workspace).parts
+            if path.is_file() and not (inside[0] == layout.state.name and inside[1] in _OURS_ALONE):
+                yield path
+
+
+def _inner_without(inner: str, traces: Traces) -> str:
+    return forget_text.without(inner, lambda _number, item: traces.are_in(item.text))
+
+
+def _blank_section(path: Path, traces: Traces) -> bool:
+    def blank(text: str) -> str:
+        document = markers.parse(text)
+        if not isinstance(document.state, markers.Owned):
+            return text
+        return markers.put(document, _inner_without(document.state.inner, traces))
+
+    return _rewrite(path, blank)
+
+
+def _blank_dated(path: Path, traces: Traces) -> bool:
+    return _rewrite(path, lambda text: forget_text.without_rows(text, traces))
+
+
+def _blank_copies(target: Target, whole: Traces, rows: Traces) -> list[Path]:
+    return [path for path in sorted(target.layout.backups.glob("*")) if _blank_copy(path, whole, rows)]
+
+
+def _blank_copy(path: Path, whole: Traces, rows: Traces) -> bool:
+    """Blank a copy of MEMORY.md: as a whole, because the copy is ours."""
+
+    def blank(text: str) -> str:
+        document = markers.parse(text)
+        if isinstance(document.state, markers.Owned):
+            text = markers.put(document, _inner_without(document.state.inner, whole))
+        return forget_text.without_rows(text, rows)
+
+    return _rewrite(path, blank)
+
+
+def _blank_log(path: Path, traces: Traces) -> bool:
+    if not path.is_symlink() and path.stat().st_size > LARGEST_MEMORY_BYTES:
+        path.unlink()  # nobody reads so much of it, and a forgetting that cannot go on would stop all else
+        return True
+    return _rewrite(path, lambda text: forget_text.without_rows(text, traces))
+
+
+def _rewrite(path: Path, blank: Blank) -> bool:
+    """Put *blank* of the file's text in its place; False when there was nothing to take out."""
+    for _ in range(_TRIES):
+        if path.is_symlink():
+            return False  # what it leads to is not ours; it is told of, if it holds anything
+        raw = files.read_bytes(path, LARGEST_MEMORY_BYTES)
+        if raw is files.ABSENT:
+            return False
+        text = raw.decode("utf-8", "surrogateescape")
+        after = blank(text)
+        if after == text:
+            return False
+        outcome = files.replace(path, after.encode("utf-8", "surrogateescape"), expected=raw)
+        if not isinstance(outcome, files.Changed):
+            return True
+    raise UserError(
+        f"{path}: another program keeps changing this file, and it holds words that are to be forgotten.",
+        next_step="run the same command again when the other program is done",
+        exit_code=Exit.REFUSED,
+    )

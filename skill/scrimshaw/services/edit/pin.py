@@ -1,0 +1,98 @@
+"""Pinning a line, so that it is shown first and never merged away, and letting it go again.
+
+An event of the line, then the section, at once or in the next pause of the conversation (rule 14). What is
+so already is left as it is. What retention or a reflection dropped is taken back by it; another line that no
+longer holds cannot be pinned: what became of it is said.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import datetime
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.errors import UserError
+from scrimshaw.locks import presence
+from scrimshaw.services.edit.find_line import find_line, find_lines, only
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.status.backlog import look
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Run
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+
+class Pinned(NamedTuple):
+    """The line, whether anything changed, and what became of the section."""
+
+    line: Line
+    is_changed: bool
+    published: Published
+    has_daemon: bool
+
+
+def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_now: bool = False) -> Pinned:
+    """Pin the line that *words* name, or unpin it; *is_now*: write MEMORY.md in a conversation, too."""
+    own_folder(target)
+    job = "pin" if pins else "unpin"
+    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        ledger.begin_run(Run(run_id, job, by, "hand", at_ms))
+        outcome = "killed"
+        try:
+            order = Order(run_id, now, reason=job)
+            take_edits(target, ledger, order)
+            line, is_changed = _turn(ledger, words, pins=pins, at_ms=at_ms, by=by)
+            writes = is_now or look(target, ledger, now).may_publish.is_due
+            published = publish(target, ledger, Order(run_id, now, reason=job, writes_section=writes))
+            outcome = job if is_changed else "unchanged"
+        except UserError:
+            outcome = "failed"
+            raise
+        finally:
+            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms)
+    has_daemon = presence(target.layout.state) is not None
+    if has_daemon and not writes:
+        target.layout.wake.touch(mode=0o600)  # it plans the next pause with this in mind
+    log.info(
+        "run=%s job=%s agent=%s by=%s outcome=%s section=%s",
+        run_id,
+        job,
+        target.agent_id,
+        by,
+        outcome,
+        published.result.value,
+    )
+    return Pinned(line, is_changed, published, has_daemon)
+
+
+def _turn(ledger: Ledger, words: str, *, pins: bool, at_ms: int, by: str) -> tuple[Line, bool]:
+    with ledger.transaction():
+        line = _found(ledger, words)
+        if line.standing.closed is Closed.DROPPED and pins:
+            why = "pinned"
+            ledger.append([Event(EventType.TAKEN_BACK, line.observation.id, at_ms, by, reason=why)])
+        is_so = line.standing.is_pinned is pins and (line.standing.is_shown or not pins)
+        if is_so:
+            return line, False
+        type_ = EventType.PINNED if pins else EventType.UNPINNED
+        ledger.append([Event(type_, line.observation.id, at_ms, by)])
+        return line, True
+
+
+def _found(ledger: Ledger, words: str) -> Line:
+    """Return the line that *words* name: a live one, else one that was dropped and not replaced."""
+    if not find_lines(ledger, words):
+        dropped = [
+            line
+            for line in find_lines(ledger, words, among_closed=True)
+            if line.standing.closed is Closed.DROPPED
+        ]
+        if dropped:
+            return only(dropped, words)
+    return find_line(ledger, words)

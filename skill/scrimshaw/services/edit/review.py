@@ -1,0 +1,413 @@
+"""A person's decisions on what was refused, or waits for them: into the ledger, the dated files, the section.
+
+Each decision is one transaction: what the proposal becomes, what that closes, and that it was decided. So a
+kill leaves every decision whole or not made, and of two who review at once the second is told. The files
+follow at the end (`finish`), as after any run; one that never came to it is finished by the next. Nothing is
+held open or locked while a person thinks.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.extraction import manual_note
+from scrimshaw.core.ledger.review import (
+    CLOSING,
+    NOT_LAID_OUT,
+    ONE_BY_ONE,
+    Refused,
+    as_line,
+    closed_at_persons_word,
+    closed_by,
+    is_verified,
+)
+from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
+from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.locks import presence
+from scrimshaw.redaction.redact import redact
+from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.state import note_observed
+from scrimshaw.services.status.backlog import look
+from scrimshaw.store.ledger import Ledger, VersionChanged, open_ledger
+from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
+from scrimshaw.store.rejections import State
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+MOST_LAID_OUT = 1_000
+_MOST_TRIES = 20
+_ACCEPTED = "accepted in a review"
+_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
+
+
+class Outcome(StrEnum):
+    """What came of a decision."""
+
+    NOTED = "noted"
+    KNOWN = "known"  # a line says it already
+    CLOSED = "closed"  # an earlier line
+    REJECTED = "rejected"
+    DECIDED = "decided"  # before, or by somebody else
+    NOT_POSSIBLE = "not-possible"  # it still waits
+
+
+class Decided(NamedTuple):
+    """What came of the decision on one proposal."""
+
+    number: int
+    outcome: Outcome
+    line: Observation | None = None
+    detail: str = ""
+
+
+class Review:
+    """One person's review of one workspace; belongs to the thread that opened the ledger."""
+
+    def __init__(self, target: Target, ledger: Ledger, order: Order) -> None:
+        self._target, self._ledger, self._order = target, ledger, order
+        self._patterns = read_patterns(target.config.settings.private_patterns).compiled
+        self._live = _Live(ledger)
+        self._has_begun = False
+        self._sessions: set[str] = set()
+        self.decided: list[Decided] = []
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, for looking lines up."""
+        return self._ledger
+
+    def waiting(self, reason: str = "") -> list[Rejection]:
+        """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates."""
+        # Of the reason alone: those of the others may be more than are laid out at once.
+        but = set(self._ledger.counts().awaiting_review) - {reason} if reason else NOT_LAID_OUT
+        return [self._shown(one) for one in self._ledger.rejections(MOST_LAID_OUT, but=but)]
+
+    def by_reason(self, reason: str = "") -> Counter[str]:
+        """Return how many wait, by their reasons; also those that are not laid out yet."""
+        waiting = self._ledger.counts().awaiting_review.items()
+        return Counter(
+            {name: n for name, n in waiting if reason == name or not (reason or name in NOT_LAID_OUT)}
+        )
+
+    def count(self, reason: str = "") -> int:
+        """Return how many wait."""
+        return self.by_reason(reason).total()
+
+    def accept(self, number: int, *, is_one_of_many: bool = False) -> Decided:
+        """Note a proposal: a verified one as its author's, one that broke a rule as the person's own word.
+
+        What a line would have closed is closed. As *one of many* only what can be taken without being read by
+        itself.
+        """
+        found = self._open(number)
+        if isinstance(found, Decided):
+            return found
+        reason = found.rejected.reason
+        if is_one_of_many and reason in ONE_BY_ONE:
+            return self._not_possible(number, f"it broke the rule “{reason}”: accept or reject it by itself")
+        if reason == CLOSING:
+            return self._closed(found)
+        if not is_verified(reason):
+            return self._own(found, found.rejected.proposal.text, State.ACCEPTED, is_one_of_many)
+        proposal = found.rejected.proposal
+        if cut(proposal.text, self._patterns)[1]:
+            return self._not_possible(number, "it holds what you have made private: edit or reject it")
+        return self._noted(found, proposal, found.author, State.ACCEPTED, is_one_of_many)
+
+    def edit(self, number: int, text: str) -> Decided:
+        """Note a proposal in the person's words; the same words accept it."""
+        found = self._open(number)
+        if isinstance(found, Decided):
+            return found
+        if text.strip() == found.rejected.proposal.text:
+            return self.accept(number)
+        if found.rejected.reason == CLOSING:
+            return self._not_possible(
+                number, "that line is noted already: accept or reject what it would close"
+            )
+        return self._own(found, text, State.EDITED, is_one_of_many=False)
+
+    def reject(self, number: int) -> Decided:
+        """Turn a proposal down, and remember it: its words stay out unless the person says them again."""
+        found = self._open(number)
+        if isinstance(found, Decided):
+            return found
+        self._begin()
+        at_ms, proposal = milliseconds(self._order.now), _bounded(found.rejected.proposal)
+        stone = None
+        if found.rejected.reason != CLOSING:  # there the line is right, and stays
+            stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        is_first = self._ledger.settle_rejection(number, State.REJECTED, at_ms=at_ms, stone=stone)
+        return self._keep(Decided(number, Outcome.REJECTED) if is_first else self._decided_before(number))
+
+    def finish(self, *, is_now: bool = False) -> Published | None:
+        """Bring dated files and section up to date; None when nothing was decided.
+
+        Also when all of it was decided before: that run may have been killed on its way here.
+        """
+        if not self.decided:
+            return None
+        self._begin()
+        target, ledger, order = self._target, self._ledger, self._order
+        if self._sessions:
+            note_observed(ledger, self._sessions)
+        writes = is_now or look(target, ledger, order.now).may_publish.is_due
+        published = publish(target, ledger, replace(order, writes_section=writes))
+        if not writes and presence(target.layout.state) is not None:
+            target.layout.wake.touch(mode=0o600)  # a daemon plans the next pause with this in mind
+        return published
+
+    def end(self, outcome: str, error: str = "") -> None:
+        """Note how it ended, if anything was decided at all."""
+        if self._has_begun:
+            at_ms = milliseconds(self._order.now)
+            self._ledger.finish_run(self._order.run_id, outcome=outcome, at_ms=at_ms, error=error)
+            log.info(
+                "run=%s job=review agent=%s outcome=%s noted=%d rejected=%d",
+                self._order.run_id,
+                self._target.agent_id,
+                outcome,
+                sum(one.outcome is Outcome.NOTED for one in self.decided),
+                sum(one.outcome is Outcome.REJECTED for one in self.decided),
+            )
+
+    # -- one decision ---------------------------------------------------------------------------------
+
+    def _own(self, found: Rejection, text: str, state: State, is_one_of_many: bool) -> Decided:
+        """Note *text* as the person's own word, on the sources of *found*."""
+        clean = redact(cut(manual_note.cleaned(text), self._patterns)[0]).text
+        if problem := manual_note.problem_of(clean.replace(CUT, "")) or manual_note.problem_of(clean):
+            return self._not_possible(found.number, problem)
+        proposal = _bounded(found.rejected.proposal)
+        if found.rejected.reason == "sources":
+            proposal = replace(proposal, sources=())  # they name nothing
+        if clean != proposal.text:
+            proposal = _reworded(proposal, clean, self._origin(found))
+        return self._noted(found, proposal, Author.PERSON, state, is_one_of_many)
+
+    def _closed(self, found: Rejection) -> Decided:
+        """Close by the person's word what a line that was noted would have closed, in one transaction."""
+        self._begin()
+        proposal, at_ms = found.rejected.proposal, milliseconds(self._order.now)
+        made = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        for _ in range(_MOST_TRIES):
+            version = self._ledger.version()
+            by = self._ledger.line(made.id)
+            if by is None or not by.standing.is_live:
+                by = self._live.same(made)
+            if by is None:
+                return self._not_possible(found.number, "the line that says so is no longer there")
+            events = closed_at_persons_word(proposal, by.observation.id, at_ms, self._ledger.line)
+            batch = Batch(self._order.run_id, at_ms, events=tuple(events))
+            try:
+                with self._ledger.transaction(version):
+                    if not self._ledger.settle_rejection(found.number, State.ACCEPTED, at_ms=at_ms):
+                        return self._keep(self._decided_before(found.number))
+                    self._ledger.accept(batch)
+            except VersionChanged:
+                continue
+            if by.observation.session_id:
+                self._sessions.add(by.observation.session_id)
+            if not events:
+                return self._keep(Decided(found.number, Outcome.KNOWN, detail="that line is closed already"))
+            closed = self._ledger.line(events[0].observation_id)
+            return self._keep(Decided(found.number, Outcome.CLOSED, closed and closed.observation))
+        raise _kept_writing()
+
+    def _noted(
+        self, found: Rejection, proposal: Proposal, author: Author, state: State, is_one_of_many: bool
+    ) -> Decided:
+        """Make *proposal* a line of *author*'s in one transaction with the decision."""
+        self._begin()
+        made = as_line(proposal, self._origin(found), author=author, run_id=self._order.run_id)
+        if is_one_of_many and self._is_taken_out(made):
+            told = "you took this out of the section before: accept it by itself to have it back"
+            return self._not_possible(found.number, told)
+        original = replace(proposal, text=found.rejected.proposal.text)
+        stone = self._stone(found, original) if state is State.EDITED else None
+        for _ in range(_MOST_TRIES):
+            version = self._ledger.version()
+            before = self._ledger.line(made.id)
+            if before is not None and before.standing.closed is Closed.FORGOTTEN:
+                return self._not_possible(found.number, "it was forgotten, for good")
+            batch, line, detail = self._batch(proposal, made, before)
+            try:
+                with self._ledger.transaction(version):
+                    at_ms = batch.at_ms
+                    if not self._ledger.settle_rejection(found.number, state, at_ms=at_ms, stone=stone):
+                        return self._keep(self._decided_before(found.number))
+                    accepted = self._ledger.accept(batch)
+            except VersionChanged:
+                continue
+            self._live.add(line, version, accepted.version)
+            if line.session_id:
+                self._sessions.add(line.session_id)
+            is_new = bool(batch.counts.accepted)
+            outcome = Outcome.NOTED if is_new else Outcome.KNOWN
+            return self._keep(Decided(found.number, outcome, line, detail))
+        raise _kept_writing()
+
+    def _batch(
+        self, proposal: Proposal, made: Observation, before: Line | None
+    ) -> tuple[Batch, Observation, str]:
+        """Return what goes into the ledger, the line that stands for it then, and what to say of it."""
+        at_ms, run_id, find = milliseconds(self._order.now), self._order.run_id, self._ledger.line
+        person = Author.PERSON.value
+        same = self._live.same(made)
+        if same is not None:
+            events = closed_by(proposal, replace(same.observation, run_id=run_id), at_ms, find)
+            if not same.standing.is_shown:
+                events.append(Event(EventType.SHOWN, same.observation.id, at_ms, person, reason=_ACCEPTED))
+            return Batch(run_id, at_ms, events=tuple(events)), same.observation, "it is noted already"
+        if before is not None and before.standing.closed not in (None, *_BY_HAND):
+            told = f"it was noted before, and has been {before.standing.closed} since"
+            return Batch(run_id, at_ms), before.observation, told
+        events = closed_by(proposal, made, at_ms, find)
+        if before is not None:
+            back = Event(
+                EventType.RESTORED, made.id, at_ms, Author.PERSON.value, reason="accepted in a review"
+            )
+            events = [back, *events]
+        counts = RunCounts(accepted=1)
+        return Batch(run_id, at_ms, observations=(made,), events=tuple(events), counts=counts), made, ""
+
+    def _is_taken_out(self, made: Observation) -> bool:
+        same = self._live.same(made)
+        is_hidden = same is not None and same.standing.is_set_aside
+        return is_hidden or self._ledger.tombstoned(made) is not None
+
+    def _open(self, number: int) -> Rejection | Decided:
+        found = self._ledger.rejection(number)
+        if found is None:
+            raise UserError(
+                f"#{number}: there is no such proposal in {self._target.layout.workspace}.",
+                next_step="scrimshaw review lists them",
+                exit_code=Exit.USAGE,
+            )
+        return found if found.state == State.OPEN else self._keep(self._decided_before(number))
+
+    def _decided_before(self, number: int) -> Decided:
+        found = self._ledger.rejection(number)
+        return Decided(number, Outcome.DECIDED, detail=found.state if found else "")
+
+    def _not_possible(self, number: int, why: str) -> Decided:
+        return self._keep(Decided(number, Outcome.NOT_POSSIBLE, detail=why))
+
+    def _keep(self, decided: Decided) -> Decided:
+        self.decided.append(decided)
+        return decided
+
+    def _stone(self, found: Rejection, proposal: Proposal) -> Observation:
+        return as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+
+    def _origin(self, found: Rejection) -> Refused:
+        """Return where and when it was said; a proposal of an older ledger knows only when it was listed."""
+        said_at_ms, zone = found.said_at_ms or found.at_ms, found.zone or self._target.zone
+        return Refused(found.session_id, found.rejected, found.author, said_at_ms, zone)
+
+    def _shown(self, found: Rejection) -> Rejection:
+        """Return *found* without what the owner has made private since it was listed."""
+        rejected = found.rejected
+        text, detail = (cut(part, self._patterns)[0] for part in (rejected.proposal.text, rejected.detail))
+        if (text, detail) == (rejected.proposal.text, rejected.detail):
+            return found
+        return found._replace(
+            rejected=replace(rejected, proposal=replace(rejected.proposal, text=text), detail=detail)
+        )
+
+    def _begin(self) -> None:
+        """Note that somebody decides, and take what their hand did to the section before that."""
+        if self._has_begun:
+            return
+        order = self._order
+        self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
+        self._has_begun = True
+        take_edits(self._target, self._ledger, order)
+
+
+def _kept_writing() -> UserError:
+    return UserError(
+        "Other runs kept writing to this workspace's ledger; this decision was not made.",
+        next_step="wait a moment, then run it again",
+        exit_code=Exit.LOCKED,
+    )
+
+
+@contextmanager
+def reviewing(target: Target, now: datetime) -> Iterator[Review]:
+    """Open *target*'s review; the workspace is set up. What was decided is kept however it ends."""
+    own_folder(target)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        review = Review(target, ledger, Order(run_id, now, reason="review"))
+        outcome, error = "killed", ""
+        try:
+            yield review
+            outcome = "reviewed"
+        except UserError as failed:
+            outcome, error = "failed", failed.problems[0] if failed.problems else ""
+            raise
+        finally:
+            review.end(outcome, error)
+
+
+class _Live:
+    """The live lines by their words; of many decisions in a row each reads them only when others wrote."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._version = -1
+        self._ids: dict[tuple[str, bool], str] = {}
+
+    def same(self, made: Observation) -> Line | None:
+        """Return the live line that says what *made* says, word for word."""
+        if self._version != (version := self._ledger.version()):
+            self._ids = {_words(line.observation): line.observation.id for line in self._ledger.live_lines()}
+            self._version = version
+        line = self._ledger.line(self._ids.get(_words(made), ""))
+        return line if line is not None and line.standing.is_live else None
+
+    def add(self, made: Observation, before: int, after: int) -> None:
+        """Take *made* as live, by a decision that led from one version of the ledger to the other."""
+        if self._version == before:
+            # What it has closed is found out when it is asked for.
+            self._ids[_words(made)] = made.id
+            self._version = after
+
+
+def _words(line: Observation) -> tuple[str, bool]:
+    return normal(line.text), line.done
+
+
+def _bounded(proposal: Proposal) -> Proposal:
+    """Return *proposal* with its figures within what a line may have: one that broke the form may not."""
+    return replace(
+        proposal,
+        priority=min(max(proposal.priority, 1), 5),
+        sources=tuple(dict.fromkeys(proposal.sources))[:MAX_SOURCES],
+        confidence=min(max(proposal.confidence, 0.0), 1.0),
+        salience=min(max(proposal.salience, 0.0), 1.0),
+    )
+
+
+def _reworded(proposal: Proposal, text: str, origin: Refused) -> Proposal:
+    """Return *proposal* in other words: its claim and its date only as far as they say them, too."""
+    said_at = datetime.fromtimestamp(origin.said_at_ms / 1000, ZoneInfo(origin.zone))
+    found = next(iter(find_dates(text, said_at)), None)
+    claim = proposal.claim if proposal.claim and proposal.claim.object in text.lower() else None
+    return replace(proposal, text=text, refers_to=found.ref if found else None, claim=claim)

@@ -1,0 +1,341 @@
+"""Undo a revision: the ledger first, in one transaction, then the section.
+
+Under the write lock what a person did to the section by hand is taken, then core/ledger/undo says what
+undoing takes, and it is appended to that version of the ledger or decided anew. The section is published like
+after any run, but nothing expires in it and no hidden line comes in: at the newest revision it is, to the
+byte, the one before. Killed between the two, the undo stands and the next run writes it; asked again, this
+one does.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import files
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.undo import History, Marks, Stretch, Undoing, beginning, named, undo, undone_by
+from scrimshaw.core.section import markers
+from scrimshaw.core.section.edits import PERSON
+from scrimshaw.core.types import Event, EventType, Line
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.locks import write_lock
+from scrimshaw.services.publish import first_write, hand_edits
+from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
+from scrimshaw.services.publish.result import Order, Published, Result
+from scrimshaw.services.publish.run import finish_forgetting, publish
+from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
+from scrimshaw.store.records import Accepted, Revision, RevisionState, Run
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+_MOST_TRIES = 5
+_LOCK_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was undone. *lines* holds every line that is named, as it was before."""
+
+    revision: Revision
+    before: Revision | None  # the one that the section goes back to; None: there was no section
+    undoing: Undoing
+    published: Published
+    lines: Mapping[str, Line] = field(default_factory=dict)
+    is_finished: bool = False  # it was undone already, and only MEMORY.md was still to be written
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the section is, to the byte, what it was before that revision."""
+        return self.published.body == (self.before.body if self.before else "")
+
+    @property
+    def is_taken_out(self) -> bool:
+        """Whether the section is gone: its first revision was undone, and nothing was left to show."""
+        return (
+            self.before is None and self.is_exact and self.published.result in (Result.WRITTEN, Result.SHOWN)
+        )
+
+
+class _Decided(NamedTuple):
+    revision: Stretch
+    before: Stretch | None
+    undoing: Undoing
+    lines: Mapping[str, Line]
+
+
+def run(target: Target, now: datetime, number: int | None = None) -> Undone:
+    """Undo revision *number*, or the newest that still counts; raise UserError with what is against it."""
+    own_folder(target)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        return _undone(target, ledger, now, number, writes=True)
+
+
+def rehearse(target: Target, now: datetime, number: int | None = None) -> Undone:
+    """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
+    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
+        copy = Path(folder) / "ledger.sqlite"
+        copy_ledger(target.layout.ledger, copy)
+        with open_ledger(copy, create=False) as ledger:
+            return _undone(target, ledger, now, number, writes=False)
+
+
+def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *, writes: bool) -> Undone:
+    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
+    order = Order(run_id, now, reason="undo", writes=writes, is_undo=True)
+    ledger.begin_run(Run(run_id, "undo", "command", "hand", at_ms))
+    outcome, error = "killed", ""
+    try:
+        with _lock(target, order):
+            if writes:
+                # What an undo left that was killed at its very end: asked again, it has nothing to publish.
+                for folder in own_folders(target):
+                    files.sweep(folder)
+                finish_forgetting(target, ledger, order)
+            _refuse_unwritable(target, ledger)
+            _take_edits(target, ledger, order)
+            decided = _decide_and_append(target, ledger, number, at_ms)
+            order = replace(order, takes_out=decided.before is None)
+        published = publish(target, ledger, order)
+        if writes and published.result is Result.UNCHANGED:
+            _note_revision(ledger, order)
+        outcome = published.result.value
+    except UserError as failed:
+        outcome, error = "refused", failed.problems[0] if failed.problems else ""
+        raise
+    finally:
+        ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+    _log(target, run_id, decided, published)
+    revision = ledger.past.revision(decided.revision.number)
+    before = ledger.past.revision(decided.before.number) if decided.before else None
+    assert revision, "it was read a moment ago"
+    is_finished = not decided.undoing.events
+    done = Undone(revision, before, decided.undoing, published, decided.lines, is_finished)
+    if done.is_taken_out:
+        hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
+    return done
+
+
+def _note_revision(ledger: Ledger, order: Order) -> None:
+    """Store an undo that changed nothing shown as a revision, too: it can be undone like any other."""
+    newest = ledger.latest_revision()
+    if newest is None or newest.event_seq == ledger.version():
+        return
+    as_undone = replace(newest, number=0, at_ms=milliseconds(order.now), run_id=order.run_id)
+    number = ledger.add_revision(replace(as_undone, reason=order.reason, event_seq=ledger.version()))
+    ledger.settle_revision(number, RevisionState.WRITTEN)
+
+
+def _lock(target: Target, order: Order) -> AbstractContextManager[object]:
+    if not order.writes:
+        return nullcontext()
+    return write_lock(target.layout.state, by="undo", now=order.now, timeout_seconds=_LOCK_SECONDS)
+
+
+def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
+    """Raise UserError where the section could not be written: the ledger is to say what the section says."""
+    if not ledger.is_section_enabled():
+        raise UserError(
+            "The section was taken out of MEMORY.md by hand, so there is nothing to put back. "
+            "Nothing was undone.",
+            next_step="scrimshaw init brings the section back; then this again",
+            exit_code=Exit.REFUSED,
+        )
+    path = _file_of(target)
+    state = read_document(target, ledger, path)[1].state
+    if isinstance(state, markers.Damaged):
+        raise UserError(
+            *(f"{path.name}: {problem}" for problem in state.problems),
+            "Nothing was undone.",
+            next_step="mend the markers (scrimshaw doctor says how), then this again",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def _file_of(target: Target) -> Path:
+    is_aside = is_kept_aside(target, memory_record(target))
+    return target.layout.aside if is_aside else target.layout.memory
+
+
+def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+    for path in (target.layout.aside, target.layout.memory):
+        stopped = hand_edits.take_from_other(target, ledger, order, path)
+        if stopped is not None:
+            raise UserError(
+                *(f"{path.name}: {problem}." for problem in stopped.problems),
+                "Nothing was undone.",
+                next_step="scrimshaw accept-edits (they are to go) or scrimshaw restore; then this again",
+                exit_code=Exit.REFUSED,
+            )
+
+
+def _decide_and_append(target: Target, ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
+    for _ in range(_MOST_TRIES):
+        version = ledger.version()
+        decided = decide(ledger, number, at_ms)
+        if decided.undoing.dependents:
+            raise _refusal(ledger, decided)
+        if decided.before is None:  # what stood there is to be found before anything is undone
+            path = _file_of(target)
+            first_write.text_before(target, ledger, path, read_document(target, ledger, path)[1])
+        if not decided.undoing.events:
+            return decided
+        if isinstance(ledger.append(decided.undoing.events, expected_version=version), Accepted):
+            return decided
+    raise UserError(
+        "Other runs kept writing to this workspace's ledger; this one gave up. Nothing was undone.",
+        next_step="wait a moment, then run it again",
+        exit_code=Exit.LOCKED,
+    )
+
+
+def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
+    """Return what undoing revision *number* (None: the newest that counts) takes; raise UserError if none."""
+    marks = Marks(ledger.past.stretches(), ledger.past.undos())
+    stretches, void = marks.stretches, undone_by(marks)
+    at = _chosen(stretches, void, number)
+    revision, before = stretches[at], stretches[at - 1] if at else None
+    later = [one.number for one in _counting(stretches, void) if one.number > revision.number]
+    if before is None and later and revision.number not in void:
+        raise UserError(
+            f"Revision {revision.number} is the first: before it there was no section, and what later ones "
+            "brought stands in it. Nothing was undone.",
+            next_step=f"undo those first: scrimshaw undo {later[-1]}",
+            exit_code=Exit.REFUSED,
+        )
+    if by := void.get(revision.number):
+        raise UserError(
+            f"Revision {revision.number} is undone already, by revision {by}. Nothing was undone.",
+            next_step=f"scrimshaw undo {by} takes that back",
+            exit_code=Exit.REFUSED,
+        )
+    if revision.after_seq == revision.last_seq:
+        raise UserError(
+            f"Revision {revision.number} brought nothing: the section was only written again, or elsewhere. "
+            "Nothing was undone.",
+            next_step="scrimshaw log shows which revision brought what",
+            exit_code=Exit.REFUSED,
+        )
+    if ledger.past.has_forgotten(revision):
+        raise UserError(
+            f"In revision {revision.number} something was forgotten, and that cannot be undone. "
+            "Nothing was undone.",
+            next_step=(f"scrimshaw undo {before.number} for what came before it; " if before else "")
+            + "scrimshaw log lists them",
+            exit_code=Exit.REFUSED,
+        )
+    undoing = undo(_history(ledger, marks, revision), revision, at_ms, PERSON)
+    told = {event.observation_id for event in (*undoing.events, *undoing.of_person)}
+    told |= {one.line for one in undoing.dependents}
+    return _Decided(revision, before, undoing, ledger.lines(told - {""}))
+
+
+def _history(ledger: Ledger, marks: Marks, revision: Stretch) -> History:
+    """Return what there is to look at; never the whole ledger, which may be long."""
+    events = ledger.events_since(beginning(marks, revision))
+    ids = named(marks, events, revision)
+    own: dict[str, list[tuple[int, Event]]] = {}
+    for stored in ledger.past.events_of(ids):
+        own.setdefault(stored.event.observation_id, []).append(stored)
+    born = {stored.event.observation_id for stored in events if stored.event.type is EventType.OBSERVED}
+    lines = ledger.lines(ids | born)
+    return History(
+        marks,
+        events,
+        own,
+        {id_: line.observation for id_, line in lines.items()},
+        {id_: line.standing for id_, line in lines.items()},
+        ledger.past.undone_lines(),
+        ledger.past.forgotten_lines(),
+    )
+
+
+def _chosen(stretches: Sequence[Stretch], void: Mapping[int, int], number: int | None) -> int:
+    """Return the place of the revision that is meant; without a number neither an undo nor what is undone."""
+    if not stretches:
+        raise UserError(
+            "Nothing was written to MEMORY.md yet, so there is nothing to undo.",
+            next_step="scrimshaw observe",
+            exit_code=Exit.REFUSED,
+        )
+    if number is not None:
+        found = next((at for at, one in enumerate(stretches) if one.number == number), None)
+        if found is None:
+            raise UserError(
+                f"There is no revision {number}. Nothing was undone.",
+                next_step="scrimshaw log lists them",
+                exit_code=Exit.USAGE,
+            )
+        return found
+    if 0 in void.values():  # undone by a run that was killed before it wrote: that is to be finished
+        return next(at for at, one in enumerate(stretches) if void.get(one.number) == 0)
+    undos = set(void.values())
+    counting = [at for at, one in enumerate(stretches) if one.number not in void and one.number not in undos]
+    changing = _counting(stretches, void)
+    return stretches.index(changing[-1]) if changing else (counting or [0])[-1]
+
+
+def _counting(stretches: Sequence[Stretch], void: Mapping[int, int]) -> list[Stretch]:
+    """Return the revisions that brought something and still count; an undo is none."""
+    undos = set(void.values())
+    return [
+        one
+        for one in stretches
+        if one.number not in void and one.number not in undos and one.after_seq < one.last_seq
+    ]
+
+
+def _refusal(ledger: Ledger, decided: _Decided) -> UserError:
+    holders = ledger.past.stretches()
+    told: list[str] = []
+    needed: list[int] = []
+    for one in decided.undoing.dependents:
+        holder = next((stretch.number for stretch in holders if one.seq in stretch), 0)
+        where = f"revision {holder}" if holder else "not written yet"
+        text = decided.lines[one.line].observation.text if one.line in decided.lines else one.line
+        needed += [holder] if holder else []
+        told.append(f"  {where}: {_HAPPENED.get(one.event.type.value, one.event.type.value)}: {_short(text)}")
+    first = f"Later changes rest on what revision {decided.revision.number} brought. Nothing was undone."
+    step = (
+        f"undo those first: scrimshaw undo {max(needed)}" if needed else "delete single lines by hand instead"
+    )
+    return UserError(first, *dict.fromkeys(told), next_step=step, exit_code=Exit.REFUSED)
+
+
+_HAPPENED = {
+    "superseded": "replaced by a later word",
+    "completed": "reported as done",
+    "merged": "merged with another line",
+    "edited": "changed by hand",
+    "restored": "brought back by hand",
+    "pinned": "pinned",
+    "reinforced": "said again",
+    "observed": "a pattern rests on it",
+}
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 100 else f"{flat[:99]}…"
+
+
+def _log(target: Target, run_id: str, decided: _Decided, published: Published) -> None:
+    log.info(
+        "run=%s agent=%s job=undo undone=%d events=%d gone=%d back=%d section=%s revision=%d",
+        run_id,
+        target.agent_id,
+        decided.revision.number,
+        len(decided.undoing.events),
+        len(decided.undoing.gone),
+        len(decided.undoing.back),
+        published.result.value,
+        published.revision,
+    )

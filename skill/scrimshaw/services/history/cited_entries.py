@@ -1,0 +1,86 @@
+"""The entries that a proposal cites, from the host's store, for a person to read beside it.
+
+As an observer would be given them: without secrets and private parts. Read conversation by conversation when
+they are asked for, once, and no store stays open while somebody thinks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.transcript.privacy import read_patterns
+from scrimshaw.core.types import Entry
+from scrimshaw.errors import UserError
+from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.reading import Source, Unopened
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Rejection
+from scrimshaw.workspace import Target
+
+GONE = "the conversation is gone"
+_NOT_THERE = "this message is no longer in the conversation"
+_CLOSED = "the conversation cannot be read now"
+
+
+class Original(NamedTuple):
+    """One entry that is cited; without *entry*, *absence* says why."""
+
+    entry_id: str
+    entry: Entry | None
+    absence: str = ""
+
+
+class Originals:
+    """Finds what *cited* rest on."""
+
+    def __init__(self, target: Target, ledger: Ledger, cited: Iterable[Rejection]) -> None:
+        self._target, self._ledger = target, ledger
+        self._patterns = read_patterns(target.config.settings.private_patterns).compiled
+        self._wanted: dict[str, set[str]] = {}
+        for one in cited:
+            self._wanted.setdefault(one.session_id, set()).update(one.rejected.proposal.sources)
+        self._found: dict[str, dict[str, Entry]] = {}
+        self._absence: dict[str, str] = {}
+
+    def of(self, proposal: Rejection) -> list[Original]:
+        """Return what *proposal* cites, in its order."""
+        session_id = proposal.session_id
+        if session_id not in self._found:
+            self._read(session_id)
+        found, absence = self._found[session_id], self._absence[session_id]
+        return [
+            Original(entry_id, found.get(entry_id), "" if entry_id in found else absence)
+            for entry_id in proposal.rejected.proposal.sources
+        ]
+
+    def _read(self, session_id: str) -> None:
+        found: dict[str, Entry] = {}
+        self._found[session_id], self._absence[session_id] = found, GONE
+        wanted = self._wanted.get(session_id, set())
+        with open_sources(self._target, self._ledger.session_keys()) as sources:
+            for source in sources:
+                if wanted <= found.keys():
+                    return
+                try:
+                    self._read_from(source, session_id, wanted)
+                except (UserError, Unopened):
+                    self._absence[session_id] = _CLOSED
+
+    def _read_from(self, source: Source, session_id: str, wanted: set[str]) -> None:
+        state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
+        if state is None:
+            return
+        self._absence[session_id] = _NOT_THERE
+        found = self._found[session_id]
+        silenced = self._ledger.numbered.forgotten_in(session_id)
+        for page in source.pages(state, None):
+            for entry in page.entries:
+                if entry.entry_id in wanted:
+                    shown = without_forgotten(entry, silenced)
+                    found[entry.entry_id] = redacted(shown, Counter(), self._patterns)
+            if wanted <= found.keys():
+                return

@@ -1,0 +1,169 @@
+"""What a line rests on: its messages, the run that noted it, what was checked, and what became of it.
+
+The messages are read from the host's own store when they are still there, as an observer would be given them:
+without secrets and private parts, and without what was forgotten (core/ledger/forgotten_messages). One that
+is gone is said, never guessed at. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.transcript.privacy import read_patterns
+from scrimshaw.core.types import Author, Entry, Line
+from scrimshaw.errors import UserError
+from scrimshaw.services.edit.find_line import find_line
+from scrimshaw.services.history.cited_entries import GONE
+from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.reading import Source, Unopened
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import Run, StoredEvent
+from scrimshaw.workspace import Target
+
+_NOT_THERE = "this message is no longer in the conversation"
+_CLOSED = "the conversation cannot be read now"
+_LEFT_OUT = "not looked for: the line rests on too many messages"
+MOST_SOURCES = 40
+
+
+class Message(NamedTuple):
+    """One message that a line rests on; without *entry*, *absence* says why."""
+
+    session_id: str
+    entry_id: str
+    entry: Entry | None
+    absence: str = ""
+
+
+class Happened(NamedTuple):
+    """One thing that happened to a line; *other* is the text of the line that it happened by."""
+
+    stored: StoredEvent
+    revision: int  # that wrote it first; 0: none yet
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Where a line comes from and what became of it."""
+
+    line: Line
+    sources: tuple[Message, ...]
+    run: Run | None
+    session_key: str
+    happened: tuple[Happened, ...]
+    rests_on: tuple[Line, ...]  # of a reflection, or a line that others were merged into
+    has_prompt: bool = False
+
+    @property
+    def checked(self) -> str:
+        """What stood between the proposal and the ledger, in a sentence."""
+        match self.line.observation.author:
+            case Author.PERSON:
+                return "your own words: not checked against anything"
+            case Author.AGENT:
+                return "the agent's note: held against its conversations before it was noted"
+            case _ if self.line.observation.level:
+                return "held against the lines it rests on: no new number, name, date or quotation"
+            case _ if not self.line.observation.sources:
+                return "read back from a dated file: it was checked when it was first noted"
+            case _:
+                return "every number, date, name, path and quotation in it was found in these messages"
+
+
+def trace(target: Target, ledger: Ledger, words: str) -> Traced:
+    """Return where the line that *words* name comes from; raise UserError when they name none, or several."""
+    line = find_line(ledger, words, among_closed=True)
+    observation = line.observation
+    pairs = ledger.sources(observation.id)
+    run = ledger.past.run(observation.run_id) if observation.run_id else None
+    return Traced(
+        line,
+        tuple(read_sources(target, ledger, pairs)),
+        run or _run_that_noted(ledger, observation.id),
+        ledger.session_keys().get(observation.session_id, ""),
+        tuple(_happened(ledger, observation.id)),
+        tuple(_rests_on(ledger, line)),
+        has_prompt=bool(run and run.prompt),
+    )
+
+
+def _run_that_noted(ledger: Ledger, observation_id: str) -> Run | None:
+    events = ledger.events_of(observation_id)
+    return ledger.past.run(events[0].event.by) if events else None
+
+
+def _happened(ledger: Ledger, observation_id: str) -> Iterable[Happened]:
+    stretches = ledger.past.stretches()
+    events = ledger.events_of(observation_id)
+    others = ledger.lines({stored.event.other_id for stored in events} - {""})
+    for stored in events:
+        other = others.get(stored.event.other_id)
+        revision = next((one.number for one in stretches if stored.seq in one), 0)
+        yield Happened(stored, revision, other.observation.text if other else "")
+
+
+def _rests_on(ledger: Ledger, line: Line) -> Sequence[Line]:
+    found = ledger.lines(line.observation.supports)
+    return [found[id_] for id_ in line.observation.supports if id_ in found]
+
+
+def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[Message]:
+    """Yield each of the (session id, entry id) *pairs* with its message as it can be read now."""
+    looked_for = pairs[:MOST_SOURCES]
+    found: dict[tuple[str, str], Entry] = {}
+    absence: dict[str, str] = {}
+    for session_id in dict.fromkeys(session_id for session_id, _ in looked_for):
+        wanted = {entry_id for one, entry_id in looked_for if one == session_id}
+        entries, absence[session_id] = _read_session(target, ledger, session_id, wanted)
+        found.update(((session_id, entry_id), entry) for entry_id, entry in entries.items())
+    for session_id, entry_id in pairs:
+        entry = found.get((session_id, entry_id))
+        why = "" if entry else absence.get(session_id, _LEFT_OUT)
+        yield Message(session_id, entry_id, entry, why)
+
+
+def _read_session(
+    target: Target, ledger: Ledger, session_id: str, wanted: set[str]
+) -> tuple[dict[str, Entry], str]:
+    found: dict[str, Entry] = {}
+    absence = GONE
+    with open_sources(target, ledger.session_keys()) as sources:
+        for source in sources:
+            try:
+                is_there = _read_from(target, ledger, source, session_id, wanted, found)
+            except (UserError, Unopened):
+                absence = _CLOSED
+                continue
+            absence = _NOT_THERE if is_there else absence
+            if wanted <= found.keys():
+                break
+    return found, absence
+
+
+def _read_from(
+    target: Target,
+    ledger: Ledger,
+    source: Source,
+    session_id: str,
+    wanted: set[str],
+    found: dict[str, Entry],
+) -> bool:
+    """Add the *wanted* entries of a session to *found*; tell whether the source holds the session at all."""
+    state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
+    if state is None:
+        return False
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    silenced = ledger.numbered.forgotten_in(session_id)
+    for page in source.pages(state, None):
+        for entry in page.entries:
+            if entry.entry_id in wanted:
+                found[entry.entry_id] = redacted(without_forgotten(entry, silenced), Counter(), patterns)
+        if wanted <= found.keys():
+            break
+    return True

@@ -1,0 +1,232 @@
+"""What would be sent to the observer's model next, and nothing is: `observe --show-request`.
+
+The real observer works on a copy of the ledger (in a temporary folder, as a rehearsal does) with a model that
+takes the question down instead of asking. Everything before the client is the same code that a run goes
+through: sources, redaction, private parts, windows, what was noted before, and the edge of the consultant. So
+what is shown is what would leave, to the byte. Of each conversation the first window is shown, of several
+short ones the question that they share; those behind it, and later conversations, may see in addition what is
+noted by then, and share a question with the end of a longer one. What is asked about an answer (the second
+reading, the lines that do not hold) cannot be shown before there is one: it holds nothing of the conversation
+that is not shown here.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.policy import spending
+from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.transcript.privacy import is_private_session
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Deferred, Session, Window
+from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble
+from scrimshaw.models.prices import price_of
+from scrimshaw.services.models.breakers import PAUSES, pause_of
+from scrimshaw.services.models.client import OFFLINE
+from scrimshaw.services.models.spending import caps_of, standing_of
+from scrimshaw.services.observe import sessions as observing
+from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
+from scrimshaw.services.observe.task import Observed, Proposed, Stopped, Task
+from scrimshaw.services.stores import open_sources
+from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
+from scrimshaw.store.records import Run
+from scrimshaw.workspace import Target
+
+_RUN_ID = "shown"
+_SHOWN = "shown, not sent"
+
+
+class Request(NamedTuple):
+    """What would be sent of a conversation next; without a *prompt*, *why_not* says why nothing would.
+
+    *others* are conversations whose new entries are in the same question.
+    """
+
+    session: Session
+    entries: int
+    prompt: Prompt | None
+    why_not: str = ""
+    tokens_in: int = 0  # estimated
+    others: tuple[Session, ...] = ()
+    microdollars: int | None = None  # what the call can cost at most; None: the price is not known
+
+
+@dataclass
+class Showing:
+    """What one workspace would send."""
+
+    target: Target
+    model: str
+    place: str = ""  # where the text would go; "" when that is not known
+    hindrance: str = ""  # why nothing would be sent now
+    requests: list[Request] = field(default_factory=list)
+    observed: Observed = field(default_factory=Observed)
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether nothing is ever sent from here."""
+        return self.model == OFFLINE
+
+
+class _Notebook:
+    """A model that takes down what it is asked and answers nothing."""
+
+    def __init__(self, name: str, place: str) -> None:
+        self.name, self.place = name, place
+        self.taken: Prompt | None = None
+
+    def ask(
+        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
+    ) -> Answer | Failure:
+        del timeout_seconds, is_stopped
+        self.taken = prompt
+        return Failure(Trouble.STOPPED, _SHOWN)
+
+
+def show(target: Target, opens: Opens, now: datetime, *, session: str = "", waits: bool = True) -> Showing:
+    """Return what would be sent next; nothing is sent, and nothing is written in the workspace.
+
+    With *session* only of that conversation. Raises UserError when the ledger cannot be read.
+    """
+    name = target.config.settings.observer_model
+    showing = Showing(target, name)
+    if showing.is_offline:
+        return showing
+    with _copy_of(target) as ledger:
+        notebook, showing.hindrance = _notebook(target, ledger, opens, now)
+        showing.place = notebook.place
+        task = Task(
+            _RUN_ID,
+            now,
+            waits=waits,
+            observer=_Taking(target, ledger, notebook, now, showing.requests),
+            session=session,
+            is_late=lambda: True,  # asked only when the session that was named is done
+        )
+        with open_sources(target, ledger.session_keys()) as sources:
+            showing.observed = observing.observe(target, ledger, sources, task)
+    if session and not showing.observed.is_session_known:
+        showing.requests.clear()
+    return showing
+
+
+@contextmanager
+def _copy_of(target: Target) -> Iterator[Ledger]:
+    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
+        copy = Path(folder) / "ledger.sqlite"
+        if target.layout.ledger.exists():
+            copy_ledger(target.layout.ledger, copy)
+        with open_ledger(copy, create=True) as ledger:
+            yield ledger
+
+
+def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tuple[_Notebook, str]:
+    """Return what stands in for the model, and why the model itself would not be asked now, if so."""
+    settings, agent = target.config.settings, target.agents[0]
+    name = settings.observer_model
+    choice = Choice(
+        name,
+        settings.endpoints,
+        settings.model_streaming,
+        agent.agent_id,
+        agent.state_dir,
+        agent.config_path,
+    )
+    model: Model | Failure = opens(choice)
+    if isinstance(model, Failure):
+        return _Notebook(name, ""), model.detail
+    paused = pause_of(ledger, name, milliseconds(now))
+    if paused is not None:
+        return _Notebook(model.name, model.place), f"{name} is let alone for a while: {paused.detail}"
+    return _Notebook(model.name, model.place), ""
+
+
+class _Taking:
+    """The observer of a run that is only shown: it leaves each conversation after its first question."""
+
+    def __init__(
+        self, target: Target, ledger: Ledger, notebook: _Notebook, now: datetime, requests: list[Request]
+    ) -> None:
+        settings = target.config.settings
+        self._standing = standing_of(target, ledger, now)
+        # What hinders a call is told; here it must not hinder the showing.
+        free = replace(
+            settings,
+            max_tokens_per_day=0,
+            max_tokens_per_month=0,
+            max_cost_per_day=0.0,
+            max_cost_per_month=0.0,
+        )
+        self._target = target._replace(config=target.config._replace(settings=free))
+        self._settings, self._ledger, self._notebook = settings, ledger, notebook
+        self._now, self._requests = now, requests
+        ledger.set_meta(PAUSES, "{}")
+        ledger.begin_run(Run(_RUN_ID, "observe", "command", settings.observer_model, milliseconds(now)))
+
+    def __call__(self, window: Window, known: Known) -> Deferred:
+        """Take down what would be asked about *window*."""
+        session, private = window.session, self._settings.private_sessions
+        if is_private_session(session.session_key, session.session_id, private):
+            self._keep([window], None, "it is private: the rules note it, nothing of it is ever sent")
+            return Deferred(_SHOWN)
+        return self._taken([window], lambda observer: observer(window, known))
+
+    def may_share(self, window: Window) -> bool:
+        """Tell whether *window* would be asked about together with others."""
+        return self._observer().may_share(window)
+
+    def together(self, those: Sequence[Window], known: Known) -> Deferred:
+        """Take down what would be asked about *those*."""
+        return self._taken(those, lambda observer: observer.together(those, known))
+
+    def _observer(self) -> ModelObserver:
+        observer = observer_of(
+            self._target,
+            self._ledger,
+            run_id=_RUN_ID,
+            now=self._now,
+            opens=lambda _choice: self._notebook,
+            may_wait=False,
+        )
+        assert observer is not None, "a workspace whose observer is offline is not asked here"
+        return observer
+
+    def _taken(self, those: Sequence[Window], ask: Callable[[ModelObserver], object]) -> Deferred:
+        self._notebook.taken = None
+        why_not = ""
+        try:
+            match ask(self._observer()):
+                case Proposed() as proposed:
+                    why_not = proposed.trouble
+                case (Proposed() as proposed, *_):
+                    why_not = proposed.trouble
+                case Deferred(reason):
+                    why_not = reason
+        except Stopped:
+            pass  # the notebook's word for "taken down"
+        self._keep(those, self._notebook.taken, why_not)
+        return Deferred(_SHOWN)
+
+    def _keep(self, those: Sequence[Window], prompt: Prompt | None, why_not: str) -> None:
+        session, *others = (window.session for window in those)
+        count = sum(len(window.entries) for window in those)
+        if prompt is None:
+            self._requests.append(Request(session, count, None, why_not, others=tuple(others)))
+            return
+        settings, standing = self._settings, self._standing
+        price = price_of(settings.observer_model, "", settings.prices, endpoints=settings.endpoints)
+        most = spending.most(prompt, price)
+        tokens_in = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
+        refused = spending.refusal(caps_of(settings), standing.of_day, standing.of_month, most)
+        told = f"{refused}: it waits" if refused else ""
+        # What would be reserved for it, so that "at most" and the caps speak of the same sum.
+        told_of = Request(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
+        self._requests.append(told_of)

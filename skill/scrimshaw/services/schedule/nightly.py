@@ -1,0 +1,46 @@
+"""The nightly round of a workspace: what was missed is found, what passed expires, the ledger is checked."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.services.observe.run import Asked, problems_of, run
+from scrimshaw.services.schedule.tick import Terms
+from scrimshaw.services.status.backlog import look
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
+
+log = logging.getLogger(__name__)
+
+
+class Maintained(NamedTuple):
+    """What the nightly round found: of the ledger, and of the section; None when that was left for later."""
+
+    ledger: tuple[str, ...]
+    section: tuple[str, ...] | None
+
+
+def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Maintained:  # noqa: B008  # frozen
+    """Go over *target*'s workspace once; raises UserError, and Stopped."""
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        may_publish = look(target, ledger, moment).may_publish.is_due
+    asked = Asked(
+        moment,
+        trigger="the nightly round",
+        writes_section=may_publish,
+        is_stopped=terms.is_stopped,
+        is_out_of_time=terms.turn(target),
+        observer=terms.observer,
+        opens=terms.opens,
+    )
+    report = run(target, asked)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        found = ledger.check()
+        if not found:
+            ledger.thin(milliseconds(moment))
+        ledger.set_meta("maintained", moment.isoformat())
+    log.info("job=maintain agent=%s ledger=%r", target.agent_id, " ".join(found) or "sound")
+    return Maintained(tuple(found), problems_of(report) if may_publish else None)

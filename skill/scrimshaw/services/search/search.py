@@ -1,0 +1,468 @@
+"""Recall: the lines of the ledger that answer a question, best first, with where they stand.
+
+By words, by meaning, or by both; what the lists say is put together in core/search/fusion. The index only
+proposes: every hit is read from the ledger, and shows what became of it. A line that was replaced comes below
+those that hold; one that was merged or reworded is shown as the line that took its place; what a person took
+out and what was never so is not shown (`includes_closed` shows it); what was forgotten never. When none
+answers nothing is brought (core/search/relevance), as far as the model's cosines were measured. Without a
+model for meanings a search by both is one by words, and `notes` says so; the installed one stands in for a
+server that is away.
+
+A `Recall` lives as long as its caller wants to search; it belongs to one thread, as its ledger does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import Settings
+from scrimshaw.core.search import relevance
+from scrimshaw.core.search.fusion import REPLACED_SHARE, Ranked, fuse, settle, tie_breaker
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Closed, Kind, Line
+from scrimshaw.errors import UserError
+from scrimshaw.index import embedding
+from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
+from scrimshaw.layout import Layout
+from scrimshaw.services.search import index
+from scrimshaw.store.ledger import Ledger
+
+if TYPE_CHECKING:
+    from scrimshaw.core.text.moments import Span
+    from scrimshaw.index.embedding import Embedder
+    from scrimshaw.index.reranking import Reranker
+    from scrimshaw.index.vectors import Vectors
+
+CANDIDATES = 100  # of each list; what both have further down is no answer
+_SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
+_MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
+_MADE_A_SECOND = 100  # by the process that makes many, as docs/commands.md says of reindex
+_DAY_MS = 86_400_000
+_NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
+_TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
+_NOT_SHOWN = _NEVER_SO | _TAKEN_OVER | {Closed.FORGOTTEN, Closed.SUPERSEDED}
+_LONGEST_CHAIN = 16
+_LONGEST_QUERY = 10_000  # characters; a model reads fewer
+
+
+class Mode(StrEnum):
+    """What is compared."""
+
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched for, and within what."""
+
+    query: str
+    mode: Mode = Mode.HYBRID
+    limit: int = 10
+    kinds: tuple[Kind, ...] = ()
+    when: Span | None = None  # when it was said
+    min_score: float = 0.0
+    includes_closed: bool = False
+    is_deep: bool = False  # the best hits are read again, question and line together
+    has_floor: bool = True  # nothing is brought when nothing answers (core/search/relevance)
+
+
+class Hit(NamedTuple):
+    """A line that was found; *score* is 0..1, the parts are None where no word, or no vector, was compared.
+
+    *number*, score and parts are of the line whose words or meaning were found: of the one that this line
+    took the place of, where that is why it is here.
+    """
+
+    line: Line
+    number: int
+    score: float
+    lexical: float | None
+    semantic: float | None
+    successor: Line | None = None  # the line that took its place, for one that no longer holds
+
+
+class Found(NamedTuple):
+    """What a search brought: *mode* is what was really compared, *notes* are sentences for the person.
+
+    *lacks* is the one of them that stays true from search to search: no model. Said once is enough.
+    *left_out* is how many lines were near and did not answer (core/search/relevance).
+    """
+
+    hits: tuple[Hit, ...]
+    mode: Mode
+    notes: tuple[str, ...] = ()
+    lacks: str = ""
+    left_out: int = 0
+
+
+class Meaning(NamedTuple):
+    """What is needed to find by meaning."""
+
+    vectors: Vectors
+    embedder: Embedder
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is known which cosines of this model mean anything (core/search/relevance)."""
+        return self.embedder.name == embedding.BUNDLED
+
+
+class Recall:
+    """Searching in one workspace."""
+
+    def __init__(
+        self, layout: Layout, ledger: Ledger, settings: Settings, now: datetime, *, is_brief: bool = False
+    ) -> None:
+        """*is_brief*: for one search; what has to be loaded is loaded faster and runs slower."""
+        self._layout, self._ledger, self._settings = layout, ledger, settings
+        self._is_brief = is_brief
+        self._words: Words | None = None
+        self._vectors: Vectors | None = None
+        self._embedder: Embedder | None = None
+        self._why_none: str | None = None
+        self._reranker: Reranker | None = None
+        self._model = index.model_of(settings)  # what the embedder was asked for as
+        self._is_kept_up = True  # False while another model's vectors serve until the wanted one's are made
+        self._is_measured = True  # whether the floor is known for what is compared
+        self._left_out = 0  # hits of this search that lay below it
+        self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
+        self._now = now
+
+    def search(self, wanted: Wanted, now: datetime | None = None) -> Found:
+        """Return what answers *wanted*, best first."""
+        self._now = now or self._now
+        wanted = replace(wanted, query=_sound(wanted.query))
+        if not wanted.query:
+            return Found((), wanted.mode)  # nothing is like nothing
+        try:
+            return self._search(wanted)
+        except Damaged:
+            self._words = None
+            index.drop_words(self._layout, self._now)
+            return self._search(wanted)
+
+    def _search(self, wanted: Wanted) -> Found:
+        meaning, note = self._meaning() if wanted.mode is not Mode.LEXICAL else (None, "")
+        mode = wanted.mode if meaning or wanted.mode is Mode.LEXICAL else Mode.LEXICAL
+        self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
+        words = self._current_words() if mode is not Mode.SEMANTIC else None
+        try:
+            candidates = self._candidates(wanted, words, meaning)
+        except (UserError, OSError) as error:  # a server that makes vectors went away
+            if meaning is None or isinstance(error, Damaged):
+                raise
+            if self._stands_in(error):
+                return self._search(wanted)
+            mode, note = Mode.LEXICAL, f"Searched by words alone. {_told(error)}"
+            self._is_measured = True
+            candidates = self._candidates(wanted, self._current_words(), None)
+        if wanted.is_deep:
+            hits, why = self._read_again(candidates, wanted)
+        else:
+            hits, why = self._hits(candidates, wanted), ""
+        notes, lacks = tuple(filter(None, (note, why))), note if self._why_none else ""
+        return Found(tuple(hits), mode, notes, lacks, self._left_out)
+
+    def _read_again(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], str]:
+        """Return the hits in the order of a model that reads question and line together, or why not."""
+        from scrimshaw.index import reranking
+
+        if why := reranking.why_none():
+            return self._hits(candidates, wanted), f"Not read again (--deep): {why}."
+        if self._reranker is None:
+            self._reranker = reranking.find()
+        assert self._reranker is not None
+        more = replace(wanted, limit=max(wanted.limit, reranking.READ_AGAIN), min_score=0.0)
+        hits = self._hits(candidates, more)
+        read, rest = hits[: reranking.READ_AGAIN], hits[reranking.READ_AGAIN :]
+        scores = self._reranker.scores(wanted.query, [hit.line.observation.text for hit in read])
+        read = [hit._replace(score=_of_logit(score, hit)) for hit, score in zip(read, scores, strict=True)]
+        read.sort(key=lambda hit: (-hit.score, -hit.number))
+        # What was not read again stands below all that was.
+        least = read[-1].score if read else 0.0
+        rest = [hit._replace(score=min(hit.score, least)) for hit in rest]
+        kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
+        return kept[: wanted.limit], ""
+
+    def _candidates(self, wanted: Wanted, words: Words | None, meaning: Meaning | None) -> list[Ranked]:
+        return ranked(
+            wanted.query,
+            words,
+            meaning,
+            depth=max(CANDIDATES, 4 * wanted.limit),
+            narrowed=_narrowed(wanted),
+            among=self._among(wanted) if meaning else None,
+        )
+
+    def _current_words(self) -> Words:
+        if self._words is None:
+            self._words = index.open_words(self._layout, self._ledger, self._now)
+        else:
+            index.bring_up_to_date(self._words, self._layout, self._ledger, self._now)
+        return self._words
+
+    def _meaning(self) -> tuple[Meaning | None, str]:
+        """Return what finds lines by their meaning, or None, and what a person should know about it."""
+        try:
+            embedder = self._found_embedder()
+            if embedder is None:
+                return None, f"Searched by words alone: {self._why_none}."
+            vectors, waiting = self._current_vectors(embedder)
+        except (UserError, OSError) as error:
+            if self._stands_in(error):
+                return self._meaning()
+            return None, f"Searched by words alone. {_told(error)}"
+        notes = [f"{self._away} Searched with {embedder.name} instead."] if self._away else []
+        if not vectors.count():
+            notes += [f"Searched by words alone: no line has a vector yet. {_how_long(waiting)}"] * bool(
+                waiting
+            )
+            return None, " ".join(notes)
+        if waiting:
+            lines = counted(waiting, "line has no vector yet, and is", "lines have no vector yet, and are")
+            notes.append(f"{lines} found by words alone. {_how_long(waiting)}")
+        return Meaning(vectors, embedder), " ".join(notes)
+
+    def _stands_in(self, error: UserError | OSError) -> bool:
+        """Let the installed model serve from now on, after a server's *error*; False where none can."""
+        other = index.stand_in(self._settings)
+        is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
+        if other is None or not is_server or isinstance(error, Damaged):
+            return False
+        self._model, self._away, self._vectors = other, _told(error), None
+        self._embedder = embedding.find(*other, is_brief=self._is_brief)
+        return True
+
+    def _found_embedder(self) -> Embedder | None:
+        if self._embedder is None and self._why_none is None:
+            self._model = index.serving_model(self._layout, self._settings)
+            waiting = index.waiting_for_vectors(self._layout, self._ledger, self._settings)
+            if index.stand_in(self._settings) == self._model and waiting <= _MADE_AT_ONCE:
+                self._model = index.model_of(self._settings)  # the server may be back; if not, this serves
+            self._why_none = embedding.why_none(*self._model)
+            if not self._why_none:
+                is_wanted = self._model == index.model_of(self._settings)
+                # Nobody knows when a server comes back: what serves instead of it is kept up to date.
+                self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
+                self._embedder = embedding.find(*self._model, is_brief=self._is_brief)
+        return self._embedder
+
+    def _current_vectors(self, embedder: Embedder) -> tuple[Vectors, int]:
+        """Return the vectors, made whole where few are missing, and how many are missing."""
+        from scrimshaw.index.vectors import Vectors
+
+        newest = self._ledger.numbered.last_to_index()
+        if self._vectors is None:
+            folder = index.vectors_folder(self._layout)
+            self._vectors = Vectors(folder, embedder.name, embedder.dimensions)
+        elif self._vectors.last_key() < newest:
+            self._vectors.reload()
+        last = self._vectors.last_key()
+        if last > self._ledger.numbered.last():
+            raise _damaged_vectors(self._layout)
+        if last >= newest:
+            return self._vectors, 0
+        waiting = self._ledger.numbered.count_after(last)
+        if waiting <= _MADE_AT_ONCE and self._is_kept_up:
+            waiting -= index.embed_few(
+                *(self._layout, self._ledger, self._settings, embedder, self._vectors, self._now),
+                self._model,
+            )
+        return self._vectors, waiting
+
+    def _among(self, wanted: Wanted) -> Sequence[int] | None:
+        if not wanted.kinds and wanted.when is None:
+            return None
+        narrowed = _narrowed(wanted)
+        first, last = (_iso(day) for day in (narrowed.first, narrowed.last))
+        return self._ledger.numbered.among(narrowed.kinds, first, last)
+
+    # -- from candidates to hits --------------------------------------------------------------------------
+
+    def _hits(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
+        looked_at = wanted.limit + _SPARE
+        while True:
+            hits, texts = self._settled(candidates[:looked_at], wanted)
+            if len(hits) >= wanted.limit or looked_at >= len(candidates):
+                return self._standing_out(hits[: wanted.limit], texts, wanted)
+            looked_at *= 4
+
+    def _standing_out(self, hits: list[Hit], texts: Mapping[int, str], wanted: Wanted) -> list[Hit]:
+        """Return those of *hits* that are to be shown: none when none of them answers."""
+        if not wanted.has_floor or not self._is_measured:
+            return hits
+        found = [(hit.number, hit.semantic) for hit in hits]
+        by_words = wanted.mode is not Mode.SEMANTIC
+        kept = standing_out(wanted.query, found, texts, self._current_words(), by_words=by_words)
+        self._left_out = sum(hit.number not in kept for hit in hits)
+        return [hit for hit in hits if hit.number in kept]
+
+    def _settled(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], dict[int, str]]:
+        """Return *candidates* as hits, in the order that their standing gives them, and their texts."""
+        lines = self._ledger.numbered.lines([one.key for one in candidates])
+        ties = {number: self._tie(line) for number, line in lines.items()}
+        replaced = {n for n, line in lines.items() if line.standing.closed is Closed.SUPERSEDED}
+        ranked = settle(candidates, ties=ties, replaced=replaced)
+        hits: dict[str, Hit] = {}
+        for one in ranked:
+            for hit in self._shown(one, lines.get(one.key), wanted):
+                before = hits.get(hit.line.observation.id)
+                if hit.score >= wanted.min_score and (before is None or before.score < hit.score):
+                    hits[hit.line.observation.id] = hit
+        kept = [hit for hit in hits.values() if _is_within(hit.line, wanted)]
+        # As they are indexed: a pattern is a text, too.
+        texts = {n: f"{line.observation.text} {line.observation.pattern}" for n, line in lines.items()}
+        return sorted(kept, key=lambda hit: (-hit.score, -hit.number)), texts
+
+    def _shown(self, one: Ranked, line: Line | None, wanted: Wanted) -> list[Hit]:
+        """Return what is shown for a candidate: the line, the one that took its place, both, or nothing."""
+        if line is None:
+            return []
+        closed = line.standing.closed
+        parts = (one.lexical, one.semantic)
+        if closed in _NEVER_SO and not wanted.includes_closed:
+            return []
+        end = self._end(line) if line.standing.closed_by else None
+        heir = end if end and end.standing.closed not in _NOT_SHOWN else None
+        if closed in _TAKEN_OVER and not wanted.includes_closed:
+            # The words that were looked for stood in the older wording; what holds is the newer one.
+            return [Hit(heir, one.key, one.score, *parts)] if heir else []
+        hits = [Hit(line, one.key, one.score, *parts, end)]
+        if closed is Closed.SUPERSEDED and heir:
+            # Who asks with the words of what was so wants to know what is so.
+            hits.append(Hit(heir, one.key, min(1.0, one.score / REPLACED_SHARE), *parts))
+        return hits
+
+    def _end(self, line: Line) -> Line | None:
+        """Return the line at the end of the chain of those that took each other's place."""
+        end: Line | None = line
+        for _ in range(_LONGEST_CHAIN):
+            if end is None or not end.standing.closed_by:
+                break
+            end = self._ledger.line(end.standing.closed_by)
+        return end
+
+    def _tie(self, line: Line) -> float:
+        age_days = (milliseconds(self._now) - line.observation.said_at_ms) / _DAY_MS
+        return tie_breaker(
+            age_days=age_days, priority=line.observation.priority, is_pinned=line.standing.is_pinned
+        )
+
+
+def ranked(
+    query: str,
+    words: Words | None,
+    meaning: Meaning | None,
+    *,
+    depth: int = CANDIDATES,
+    narrowed: Narrowed = ALL,
+    among: Sequence[int] | None = None,
+) -> list[Ranked]:
+    """Return the documents that answer *query*, best first, by the indexes that are given; at most 2 *depth*.
+
+    Knows no ledger: the benches search with it, too.
+    """
+    found = words.search(query, depth, narrowed) if words else []
+    if meaning is None:
+        return fuse(found, [])
+    asked = meaning.embedder.embed_query(query)
+    both = fuse(found, meaning.vectors.search(asked, depth, among))
+    # What only its words have brought is to be judged by its meaning, too (core/search/relevance).
+    cosines = meaning.vectors.cosines(asked, [one.key for one in both if one.semantic is None])
+    return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
+
+
+def standing_out(
+    query: str,
+    found: Sequence[tuple[int, float | None]],
+    texts: Mapping[int, str],
+    words: Words,
+    *,
+    by_words: bool = True,
+) -> set[int]:
+    """Return the keys of those of *found* (key, cosine) that are to be shown: none when none answers *query*.
+
+    Knows no ledger: the benches ask it, too.
+    """
+    question = words.asked(query)
+    said = [relevance.evidence(question, words.words_of(texts[key]), cosine) for key, cosine in found]
+    shown = relevance.standing_out(question, said, by_words=by_words)
+    return {key for (key, _), is_shown in zip(found, shown, strict=True) if is_shown}
+
+
+def places(hit: Hit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
+    """Return where a person finds the line: the section, and files as the workspace names them."""
+    observation = hit.line.observation
+    found = ["section"] if observation.id in in_section else []
+    dated = layout.dated / f"obs-{observation.local_date}.md"
+    if dated.exists():
+        found.append(dated.relative_to(layout.workspace).as_posix())
+    archive = ledger.frames.file_of(observation.id)
+    if archive and (layout.episodic / archive).exists():
+        found.append((layout.episodic / archive).relative_to(layout.workspace).as_posix())
+    return tuple(found)
+
+
+def _damaged_vectors(layout: Layout) -> UserError:
+    return UserError(
+        f"{index.vectors_folder(layout)} is damaged or of a later state of the ledger; "
+        "scrimshaw reindex makes it anew.",
+        next_step="scrimshaw reindex",
+    )
+
+
+def _how_long(waiting: int) -> str:
+    """Return what makes the vectors that *waiting* lines lack, and how long it takes."""
+    seconds = -(-waiting // _MADE_A_SECOND)
+    took = (
+        "a second" if seconds == 1 else f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
+    )
+    return f"The daemon makes them in the background; or in about {took}: scrimshaw reindex --keep-vectors"
+
+
+def _sound(query: str) -> str:
+    """Return *query* without what is no text (a byte that a terminal sent astray), and not endless."""
+    return query[:_LONGEST_QUERY].encode("utf-8", "replace").decode().strip()
+
+
+def _of_logit(score: float, hit: Hit) -> float:
+    """Return a reranker's score on the scale of all scores, 0..1."""
+    share = REPLACED_SHARE if hit.line.standing.closed is Closed.SUPERSEDED else 1.0
+    return share / (1 + math.exp(-max(-60.0, min(60.0, score))))
+
+
+def _is_within(line: Line, wanted: Wanted) -> bool:
+    observation = line.observation
+    if wanted.kinds and observation.kind not in wanted.kinds:
+        return False
+    if wanted.when is None:
+        return True
+    return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
+
+
+def _narrowed(wanted: Wanted) -> Narrowed:
+    """Return what the indexes can look for: whole days, a day wider than asked, since they know no zones."""
+    kinds = tuple(kind.value for kind in wanted.kinds)
+    if wanted.when is None:
+        return Narrowed(kinds)
+    day = timedelta(days=1)
+    first, last = (moment.astimezone(UTC).date() for moment in wanted.when)
+    return Narrowed(kinds, (first - day).toordinal(), (last + day).toordinal())
+
+
+def _told(error: UserError | OSError) -> str:
+    return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
+
+
+def _iso(ordinal: int) -> str:
+    if ordinal <= 0:
+        return ""
+    return date.fromordinal(ordinal).isoformat() if ordinal < ALL.last else "9999-12-31"

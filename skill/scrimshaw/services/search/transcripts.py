@@ -1,0 +1,121 @@
+"""Search in the transcripts themselves, for what was never noted: only when asked for.
+
+What the host keeps is read anew each time, under the rules that hold for an observer: only conversations that
+feed this memory, without secrets and private parts, nothing that was forgotten. No copy of it is kept: an
+index of transcripts would be one more place to forget from. So it takes as long as reading them takes; a
+message without any word of the question is passed over before it costs anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.forget_text import FORGOTTEN
+from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.policy import schedule
+from scrimshaw.core.search.query import levelled, question_words
+from scrimshaw.core.text.moments import Span
+from scrimshaw.core.transcript.privacy import read_patterns
+from scrimshaw.core.types import Entry, Session
+from scrimshaw.errors import UserError
+from scrimshaw.index.words import Document, Words
+from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.search.search import standing_out
+from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.reading import SessionState, Source, Unopened
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.workspace import Target
+
+_MOST_KEPT = 20_000  # messages that hold a word of the question; the newest conversations first
+_ROOT_CHARS = 4  # so much of a word is looked for before its endings are known
+
+
+class Message(NamedTuple):
+    """A message that was found; *score* as for a line by words."""
+
+    entry: Entry
+    session: Session
+    score: float
+
+
+class Read(NamedTuple):
+    """What was found, and what could not be read."""
+
+    messages: tuple[Message, ...]
+    problems: tuple[str, ...]
+
+
+def search_messages(
+    target: Target,
+    ledger: Ledger,
+    query: str,
+    *,
+    limit: int,
+    when: Span | None = None,
+    has_floor: bool = True,
+) -> Read:
+    """Return the messages that answer *query* best, best first; none when none does."""
+    found: list[tuple[Entry, Session]] = []
+    problems: list[str] = []
+    roots = _roots(query)
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    with open_sources(target, ledger.session_keys()) as sources:
+        for source, state in _feeding(target, sources, problems):
+            try:
+                # Before it is made clean, which costs the most: cleaning adds no word of a question.
+                found += [
+                    (redacted(entry, Counter(), patterns), state.session)
+                    for entry in _entries(ledger, source, state)
+                    if _is_within(entry, when) and roots.search(levelled(entry.text).lower())
+                ]
+            except (UserError, Unopened) as error:
+                problems.append(f"{state.session.session_id}: {error}")
+            if len(found) > _MOST_KEPT:
+                problems.append("Too many messages hold these words; the oldest were not looked at.")
+                break
+    words = Words(None)
+    words.add(Document(number, entry.text) for number, (entry, _) in enumerate(found, start=1))
+    hits = words.search(query, limit)
+    if has_floor:
+        texts = {hit.key: found[hit.key - 1][0].text for hit in hits}
+        kept = standing_out(query, [(hit.key, None) for hit in hits], texts, words)
+        hits = [hit for hit in hits if hit.key in kept]
+    return Read(tuple(Message(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
+
+
+def _feeding(target: Target, sources: list[Source], problems: list[str]) -> list[tuple[Source, SessionState]]:
+    """Return the conversations that feed this memory, the newest first."""
+    settings = target.config.settings
+    states: list[tuple[Source, SessionState]] = []
+    for source in sources:
+        try:
+            states += [(source, state) for state in source.sessions()]
+        except UserError as error:
+            problems += error.problems
+    feeding = [one for one in states if schedule.feeds(one[1].session, settings.sessions, settings.scope)]
+    return sorted(feeding, key=lambda one: -one[1].newest_at_ms)
+
+
+def _entries(ledger: Ledger, source: Source, state: SessionState) -> Iterator[Entry]:
+    silenced = ledger.numbered.forgotten_in(state.session.session_id)
+    for page in source.pages(state, None):
+        for entry in page.entries:
+            shown = without_forgotten(entry, silenced)
+            if shown.text and shown.text != FORGOTTEN:
+                yield shown
+
+
+def _roots(query: str) -> re.Pattern[str]:
+    """Return what finds the beginnings of the question's words; endings are the index's matter."""
+    roots = sorted({word[:_ROOT_CHARS] for word in question_words(query)})
+    return re.compile("|".join(map(re.escape, roots)) if roots else r"(?!)")
+
+
+def _is_within(entry: Entry, when: Span | None) -> bool:
+    if when is None:
+        return True
+    return milliseconds(when.start) <= entry.said_at_ms < milliseconds(when.end)

@@ -1,0 +1,313 @@
+"""The state of one workspace's memory: looked up read-only, in a fraction of a second.
+
+`status` shows all of it; `doctor` takes the pieces one by one, so that one which cannot be looked at does
+not hide the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrimshaw import heartbeat
+from scrimshaw.config import OFFLINE, seconds
+from scrimshaw.core.policy import schedule
+from scrimshaw.core.section import markers
+from scrimshaw.core.section.budget import Budget, units, utf16_units
+from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import UserError
+from scrimshaw.heartbeat import Beat
+from scrimshaw.host.gateway import running_gateway
+from scrimshaw.host.openclaw import Injected, injected_report
+from scrimshaw.host.provenance import Provenance
+from scrimshaw.locks import presence
+from scrimshaw.services.archive.check import Look
+from scrimshaw.services.archive.check import look as look_at_archives
+from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
+from scrimshaw.services.models.spending import Standing, Sum, standing_of, total
+from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document, section_budget
+from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.state import refusal
+from scrimshaw.services.status.backlog import waiting
+from scrimshaw.services.status.hook_health import hook_of, hook_problem
+from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.discover import Agent, StoreRef
+from scrimshaw.sources.openclaw_config import read_config
+from scrimshaw.sources.reading import Source
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Counts, Run
+from scrimshaw.workspace import Target, is_set_up
+
+_SILENT_SECONDS = 300  # a daemon says something every minute
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCondition:
+    """One store: how much it holds, and how old its newest event is."""
+
+    id: str
+    kind: str
+    sessions: int
+    left_out: dict[str, int]
+    newest_at_ms: int | None
+    problem: str = ""
+    agent_id: str = ""
+    path: Path = Path()
+    warnings: tuple[str, ...] = ()
+
+
+class Daemon(NamedTuple):
+    """The daemon of this workspace, as it says itself; *beat* is None when it has not said anything yet."""
+
+    pid: int
+    beat: Beat | None
+
+
+class Stores(NamedTuple):
+    """The stores of a target's agents, and what of them is not observed yet."""
+
+    sources: tuple[SourceCondition, ...]
+    backlog: schedule.Backlog
+    problems: tuple[str, ...]
+
+
+class SectionCondition(NamedTuple):
+    """The section where it is kept now, the room it has, and the host's record that decides where."""
+
+    # "still in MEMORY.md": to be kept aside by the next run
+    state: str  # "in place" | "still in MEMORY.md" | "none" | "unmarked" | "damaged" | "removed by hand"
+    is_below_own: bool  # in place, below text of the owner's own under the heading
+    units: int
+    file_units: int  # of MEMORY.md, whole
+    budget: Budget
+    record: Provenance
+    is_aside: bool  # kept in memory/observations/MEMORY.md (rule 13)
+    problems: tuple[str, ...]  # of the markers
+
+
+class ModelCondition(NamedTuple):
+    """Who notes and who reflects where that is not the rules alone, and how it goes."""
+
+    observer: str  # as the settings name it
+    reflector: str
+    used_today: Sum
+    standing: Standing  # against the caps
+    outage: Outage | None  # the observer cannot be asked
+    waiting: int  # windows that wait after replies that could not be used
+    rules_note: bool  # meanwhile, what the observer was to note
+    rules_note_from_ms: int  # while it waits: when they will at the earliest, if somebody keeps trying
+
+    @property
+    def problem(self) -> str:
+        """What the owner should know first; "" when there is nothing, or nothing but a short wait."""
+        if self.outage is None or not self.rules_note:
+            return ""
+        return f"{self.outage.model} cannot be asked, and the rules note instead: {self.outage.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What `status` shows."""
+
+    target: Target
+    is_set_up: bool
+    sources: tuple[SourceCondition, ...]
+    backlog: schedule.Backlog
+    section_state: str
+    is_below_own: bool
+    section_units: int
+    budget: Budget
+    record: Provenance
+    is_aside: bool
+    hook_problem: str  # while it is kept aside: why no hook puts it into the prompt; "" when one does
+    injected: Injected | None
+    counts: Counts | None
+    last_run: Run | None
+    daemon: Daemon | None = None
+    model: ModelCondition | None = None  # None: the rules do everything
+    archives: Look | None = None
+    kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
+    problems: tuple[str, ...] = ()
+
+
+def look(target: Target, now: datetime, env: Mapping[str, str]) -> Condition:
+    """Return the condition of *target*; raises UserError only for what hides everything else."""
+    if not is_set_up(target.layout):
+        return _look(target, None, now, env)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return _look(target, ledger, now, env)
+
+
+def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str, str]) -> Condition:
+    shown = look_at_section(target, ledger)
+    stores = look_at_stores(target, ledger, now)
+    daemon, problems = look_at_daemon(target, now)
+    if ledger and (refused := refused_edits(target, ledger)):
+        problems = (*problems, refused)
+    model = look_at_model(target, ledger, now)
+    if model and model.problem:
+        problems = (*problems, model.problem)
+    archives = look_at_archives(target, ledger) if ledger else None
+    if archives:
+        problems = (*problems, *archives.problems)
+    return Condition(
+        target=target,
+        is_set_up=ledger is not None,
+        sources=stores.sources,
+        backlog=stores.backlog,
+        section_state=shown.state,
+        is_below_own=shown.is_below_own,
+        section_units=shown.units,
+        budget=shown.budget,
+        record=shown.record,
+        is_aside=shown.is_aside,
+        hook_problem=_hook_problem(target, env) if shown.is_aside else "",
+        injected=next(filter(None, map(injected_report, target.agents)), None),
+        counts=ledger.counts() if ledger else None,
+        last_run=ledger.last_run("observe") if ledger else None,
+        daemon=daemon,
+        model=model,
+        archives=archives,
+        kept=kept_by_uninstall(target) if ledger is None else None,
+        problems=(*stores.problems, *problems, *shown.problems),
+    )
+
+
+def kept_by_uninstall(target: Target) -> Path | None:
+    """Return the folder in which an uninstall has kept the memory; None without one."""
+    kept = target.layout.kept
+    return kept if kept.is_dir() and not kept.is_symlink() else None
+
+
+def _hook_problem(target: Target, env: Mapping[str, str]) -> str:
+    agent = target.agents[0]
+    hook = hook_of(agent.state_dir, read_config(agent.config_path))
+    return hook_problem(target.agents, hook, running_gateway(agent.state_dir, agent.config_path, env))
+
+
+def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
+    """Return where the section stands; raises UserError for a MEMORY.md that cannot be read."""
+    record = memory_record(target)
+    memory = read_document(target, ledger, target.layout.memory)[1]
+    is_aside = is_kept_aside(target, record)
+    shown = read_document(target, ledger, target.layout.aside)[1] if is_aside else memory
+    state = _state_of(shown, ledger)
+    if is_aside and state == "none" and isinstance(memory.state, markers.Owned):
+        state, shown = "still in MEMORY.md", memory
+    return SectionCondition(
+        state=state,
+        is_below_own=markers.is_below_own(shown),
+        units=units(shown.state.inner) if isinstance(shown.state, markers.Owned) else 0,
+        file_units=utf16_units(memory.text),
+        budget=section_budget(target, memory),
+        record=record,
+        is_aside=is_aside,
+        problems=shown.state.problems if isinstance(shown.state, markers.Damaged) else (),
+    )
+
+
+def look_at_stores(target: Target, ledger: Ledger | None, now: datetime) -> Stores:
+    """Return what the stores hold and what waits in those that can be read."""
+    refs = [(agent, store) for agent in target.agents for store in agent.stores]
+    with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
+        found = tuple(
+            _source(target, source, agent, store)
+            for source, (agent, store) in zip(sources, refs, strict=True)
+        )
+        usable = [source for source, one in zip(sources, found, strict=True) if not one.problem]
+        backlog = waiting(target, ledger, usable, now).backlog
+    problems = tuple(text for one in found for text in (*filter(None, [one.problem]), *one.warnings))
+    return Stores(found, backlog, problems)
+
+
+def look_at_daemon(target: Target, now: datetime) -> tuple[Daemon | None, tuple[str, ...]]:
+    """Return the workspace's daemon, if one runs, and what there is to say of it."""
+    holder = presence(target.layout.state)
+    if holder is None:
+        return None, ()
+    problems: list[str] = []
+    beat = heartbeat.read(target.layout.state)
+    if beat is not None:
+        problems += [f"daemon: {problem}" for problem in beat.problems]
+        if beat.age_seconds(now) > _SILENT_SECONDS:
+            minutes = counted(int(beat.age_seconds(now) // 60), "minute")
+            problems.append(
+                f"the daemon (process {beat.pid}) has sent no heartbeat for {minutes}; "
+                f"to restart it: kill {beat.pid}"
+            )
+    return Daemon(holder.pid or (beat.pid if beat else 0), beat), tuple(problems)
+
+
+def look_at_model(target: Target, ledger: Ledger | None, now: datetime) -> ModelCondition | None:
+    """Return how it stands with *target*'s models; None where the rules do everything."""
+    settings = target.config.settings
+    observer = settings.observer_model
+    if observer == OFFLINE == settings.reflector_model:
+        return None
+    patience = float(seconds(settings.model_patience))
+    outage = outage_of(ledger, observer) if ledger else None
+    standing = standing_of(target, ledger, now)
+    left = max(0.0, patience - outage.waited_seconds) if outage else 0.0
+    return ModelCondition(
+        observer,
+        settings.reflector_model,
+        total({target.agent_id: ledger.spend_rows(standing.today) if ledger else []}),
+        standing,
+        outage,
+        len(waiting_windows(ledger, observer)) if ledger else 0,
+        outage.is_over(patience) if outage else False,
+        outage.last_ms + int(left * 1000) if outage else 0,
+    )
+
+
+def refused_edits(target: Target, ledger: Ledger) -> str:
+    """Return what to say while a large deletion waits for the owner's word (rule 7); "" otherwise."""
+    if refusal(target, ledger) is not Result.TOO_MANY:
+        return ""
+    return (
+        "more than 30 % of the section's lines were gone at once; nothing is written until you say"
+        " whether that was intended: scrimshaw accept-edits, or scrimshaw restore"
+    )
+
+
+def _source(target: Target, source: Source, agent: Agent, store: StoreRef) -> SourceCondition:
+    try:
+        states = source.sessions()
+    except UserError as error:
+        told = " ".join(error.problems)
+        return SourceCondition(source.id, source.kind, 0, {}, None, told, agent.agent_id, store.path)
+    settings = target.config.settings
+    left_out = Counter(
+        state.session.kind.value
+        for state in states
+        if not schedule.feeds(state.session, settings.sessions, settings.scope)
+    )
+    newest = max((state.newest_at_ms for state in states), default=None)
+    return SourceCondition(
+        id=source.id,
+        kind=source.kind,
+        sessions=len(states) - left_out.total(),
+        left_out=dict(left_out),
+        newest_at_ms=newest,
+        agent_id=agent.agent_id,
+        path=store.path,
+        warnings=tuple(source.warnings()),
+    )
+
+
+def _state_of(document: markers.Document, ledger: Ledger | None) -> str:
+    if ledger is not None and not ledger.is_section_enabled():
+        return "removed by hand"
+    match document.state:
+        case markers.Owned():
+            return "in place"
+        case markers.Unmarked():
+            return "unmarked"
+        case markers.Damaged():
+            return "damaged"
+        case markers.Absent():
+            return "none"
