@@ -3,8 +3,9 @@
 The evaluation material lies beside the repository, not in it; where it is absent, the tests that
 need it are skipped with a line that says so. Everything else a test builds itself.
 
-Hypothesis: the profile `ci` (the default) tries the same examples on every run; `thorough` is for
-scripts/test-long, many more examples and, outside CI, new ones. SCRIMSHAW_HYPOTHESIS chooses another.
+Hypothesis: the profiles `quick` (the default) and `ci` (three times as many examples, scripts/test-host) try
+the same examples on every run; `thorough` is for scripts/test-long, many more examples and, outside CI, new
+ones. SCRIMSHAW_HYPOTHESIS chooses another.
 """
 
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,27 +28,23 @@ for _name in list(os.environ):
         del os.environ[_name]
 os.environ["XDG_CONFIG_HOME"] = str(ROOT / "tests" / "no-settings-here")
 
-_slow_machine = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile(
-    "ci",
-    derandomize=True,
-    deadline=None,
-    max_examples=60,
-    stateful_step_count=30,
-    suppress_health_check=_slow_machine,
-)
+_shared = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("quick", derandomize=True, max_examples=20, stateful_step_count=20, **_shared)
+settings.register_profile("ci", derandomize=True, max_examples=60, stateful_step_count=30, **_shared)
 settings.register_profile(
     "thorough",
-    derandomize=bool(
-        os.environ.get("CI")
-    ),  # new examples by hand, the same ones where a red run blocks others
-    deadline=None,
+    # New examples by hand, the same ones where a red run blocks others.
+    derandomize=bool(os.environ.get("CI")),
     max_examples=400,
     stateful_step_count=60,
     print_blob=True,
-    suppress_health_check=_slow_machine,
+    **_shared,
 )
-settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "ci"))
+settings.load_profile(os.environ.get("SCRIMSHAW_HYPOTHESIS", "quick"))
+if settings().derandomize and hasattr(providers, "_get_local_constants"):
+    # It also draws the constants of all modules that are loaded: the same test would try other examples
+    # when it runs beside other tests.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(scope="session")

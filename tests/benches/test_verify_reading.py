@@ -71,6 +71,7 @@ def test_what_is_answered_decides() -> None:
     assert nothing["polarity"] < gate["polarity"] < everything["polarity"]
 
 
+@pytest.mark.slow
 def test_with_the_recorded_reading_the_goals_of_what_was_kept_aside_are_met() -> None:
     found = [batch for file in PARTS["kept_aside"] for batch in _found(file)]
     total = Counter(case.label for batch in found for case in batch.cases)

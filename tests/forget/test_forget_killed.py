@@ -117,7 +117,7 @@ def _check(kills, points):
 def test_killed_at_some_points_it_is_finished_by_the_next_run(kills):
     assert kills.points > 60
 
-    _check(kills, range(1, kills.points + 1, max(_EVERY_SLOWLY, kills.points // 6)))
+    _check(kills, range(1, kills.points + 1, max(_EVERY_SLOWLY, kills.points // 3)))
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_killed_at_many_points_it_is_finished_by_the_next_run(kills):
 
 def test_without_the_ledger_s_note_a_kill_leaves_traces_that_nobody_goes_after(kills):
     caught = 0
-    for point in range(kills.points // 3, kills.points, max(1, kills.points // 12)):
+    for point in range(kills.points // 3, kills.points, max(1, kills.points // 6)):
         kills.put_back()
         kills.child(point)
         stage, Forgetting.stage = Forgetting.stage, lambda _self: None

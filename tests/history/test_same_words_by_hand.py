@@ -107,3 +107,26 @@ def test_of_two_lines_in_sight_the_one_left_standing_stays(tmp_path: Path) -> No
 
     assert place.section().count("coriander") == 1
     assert _noted(place) == [None]
+
+
+def test_an_older_copy_saved_with_an_addition_brings_back_the_wording_it_holds(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.say(*SAID)
+    _run(place, 9, "observe", "--yes")
+    older = place.memory.read_text()
+    _edit(place, "Postgres 16", "Postgres 17")
+    _run(place, 10)
+    assert "Postgres 17" in place.section()
+
+    # A program's older buffer: what it holds of the reworded line cannot be told from a new edit of it.
+    place.memory.write_text(older)
+    _edit(place, "### Standing\n", "### Standing\n- The vault key is at the notary's.\n")
+    _run(place, 11)
+
+    assert "Postgres 16" in place.section()
+    assert "Postgres 17" not in place.section()
+    assert "notary" in place.section()
+    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        closed = {line.observation.text: line.standing.closed for line in ledger.all_lines()}
+    [between] = [why for text, why in closed.items() if "Postgres 17" in text]
+    assert between is Closed.EDITED  # in the ledger still

@@ -20,7 +20,7 @@ from scrimshaw.store.ledger import open_ledger
 
 # Each life is a dozen real publications: fewer examples than the profile allows, more with a thorough one.
 _SLOW = settings(
-    deadline=None, suppress_health_check=list(HealthCheck), max_examples=max(15, settings().max_examples // 4)
+    deadline=None, suppress_health_check=list(HealthCheck), max_examples=settings().max_examples // 4
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
 import pytest
 from tests.crash.killing import Killing, nothing
@@ -70,9 +70,20 @@ def _once(killing: Killing, step: int) -> Iterable[tuple[int]]:
     return [(point,) for point in range(1, killing.points + 1, step)]
 
 
+@pytest.fixture(scope="module")
+def killings(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[Place], None], str], Killing]:
+    """Scenarios by how they begin and what the model says, each built once."""
+
+    @cache
+    def build(begin: Callable[[Place], None], act: str) -> Killing:
+        return Killing(tmp_path_factory.mktemp("killed"), begin, _ACTS[act])
+
+    return build
+
+
 @pytest.mark.parametrize(("act", "expected"), [("good", 3), ("read", 6)])
-def test_the_scenario_asks_the_model_for_every_window(act: str, expected: int, tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS[act])
+def test_the_scenario_asks_the_model_for_every_window(act: str, expected: int, killings) -> None:
+    killing = killings(_talk, act)
 
     killing.after()
     ledger_path = killing.place.workspace / ".scrimshaw" / "ledger.sqlite"
@@ -85,14 +96,14 @@ def test_the_scenario_asks_the_model_for_every_window(act: str, expected: int, t
     assert killing.points > 100
 
 
-def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS["good"])
+def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(killings) -> None:
+    killing = killings(_talk, "good")
 
-    assert list(killing.differing(_once(killing, killing.points // 8))) == []
+    assert list(killing.differing(_once(killing, killing.points // 4))) == []
 
 
-def test_short_conversations_are_one_question_here(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _short_talks, _ACTS["good"])
+def test_short_conversations_are_one_question_here(killings) -> None:
+    killing = killings(_short_talks, "good")
 
     killing.after()
     ledger_path = killing.place.workspace / ".scrimshaw" / "ledger.sqlite"
@@ -103,33 +114,33 @@ def test_short_conversations_are_one_question_here(tmp_path: Path) -> None:
     assert (len(sessions), calls) == (3, 1)
 
 
-def test_a_kill_at_a_sample_of_points_of_a_shared_question_changes_nothing_in_the_end(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _short_talks, _ACTS["good"])
+def test_a_kill_at_a_sample_of_points_of_a_shared_question_changes_nothing_in_the_end(killings) -> None:
+    killing = killings(_short_talks, "good")
 
-    assert list(killing.differing(_once(killing, killing.points // 8))) == []
+    assert list(killing.differing(_once(killing, killing.points // 4))) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("act", "step"), [("good", 1), ("bad", 4)])
 def test_a_kill_at_every_point_of_a_shared_question_changes_nothing_in_the_end(
-    act: str, step: int, tmp_path: Path
+    act: str, step: int, killings
 ) -> None:
-    killing = Killing(tmp_path, _short_talks, _ACTS[act])
+    killing = killings(_short_talks, act)
 
     assert list(killing.differing(_once(killing, step))) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("act", "step"), [("good", 1), ("read", 3), ("bad", 4), ("refused", 4)])
-def test_a_kill_at_every_point_changes_nothing_in_the_end(act: str, step: int, tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS[act])
+def test_a_kill_at_every_point_changes_nothing_in_the_end(act: str, step: int, killings) -> None:
+    killing = killings(_talk, act)
 
     assert list(killing.differing(_once(killing, step))) == []
 
 
 @pytest.mark.slow
-def test_a_second_kill_while_recovering_changes_nothing_in_the_end(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS["good"])
+def test_a_second_kill_while_recovering_changes_nothing_in_the_end(killings) -> None:
+    killing = killings(_talk, "good")
     pairs = [(point, point * 37 % killing.points + 1) for point in range(1, killing.points + 1, 9)]
 
     assert list(killing.differing(pairs)) == []
@@ -148,8 +159,8 @@ def _cover_before_asking() -> None:
 
 
 @pytest.mark.slow
-def test_the_check_bites(tmp_path: Path) -> None:
-    killing = Killing(tmp_path, _talk, _ACTS["good"])
+def test_the_check_bites(killings) -> None:
+    killing = killings(_talk, "good")
 
     assert killing.after(before=nothing) == killing.expected
     assert next(killing.differing(_once(killing, 2), _cover_before_asking), None)

@@ -118,7 +118,6 @@ def _done(lines: list[Line], plan: Plan, **more: Any) -> Consolidation:
 
 
 @given(st.data())
-@settings(max_examples=60)
 def test_a_plan_takes_a_quarter_at_most_and_no_important_line_is_lost(data: st.DataObject) -> None:
     lines = data.draw(some_lines())
     plan = data.draw(plans(lines))
@@ -152,7 +151,6 @@ def test_a_plan_takes_a_quarter_at_most_and_no_important_line_is_lost(data: st.D
 
 
 @given(st.data())
-@settings(max_examples=60)
 def test_what_is_live_and_shown_only_shrinks(data: st.DataObject) -> None:
     lines = data.draw(some_lines())
 
@@ -170,7 +168,6 @@ def test_what_is_live_and_shown_only_shrinks(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=40)
 def test_a_plan_done_once_does_nothing_more_the_second_time(data: st.DataObject) -> None:
     lines = data.draw(some_lines())
     plan = data.draw(plans(lines))
@@ -192,7 +189,6 @@ def test_a_plan_done_once_does_nothing_more_the_second_time(data: st.DataObject)
 
 
 @given(st.data())
-@settings(max_examples=40)
 def test_the_rules_go_on_with_what_room_is_left(data: st.DataObject) -> None:
     lines = data.draw(some_lines())
     room = room_for(len(lines))
@@ -205,7 +201,6 @@ def test_the_rules_go_on_with_what_room_is_left(data: st.DataObject) -> None:
 
 
 @given(some_lines())
-@settings(max_examples=40)
 def test_without_a_plan_it_is_the_rules_alone(lines: list[Line]) -> None:
     done = _done(lines, Plan())
 

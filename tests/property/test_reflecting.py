@@ -93,7 +93,7 @@ def _marks(line: Line) -> set[str]:
 
 
 @given(lines_of_a_ledger())
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 def test_a_cycle_takes_few_lines_and_none_of_the_persons_and_loses_nothing_they_say(
     lines: list[Line],
 ) -> None:
@@ -126,7 +126,6 @@ def test_a_cycle_takes_few_lines_and_none_of_the_persons_and_loses_nothing_they_
 
 
 @given(lines_of_a_ledger(), st.randoms(use_true_random=False))
-@settings(max_examples=60)
 def test_a_cycle_is_the_same_in_whatever_order_the_lines_come(lines: list[Line], lot: object) -> None:
     shuffled = list(lines)
     lot.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -135,7 +134,6 @@ def test_a_cycle_is_the_same_in_whatever_order_the_lines_come(lines: list[Line],
 
 
 @given(lines_of_a_ledger())
-@settings(max_examples=60)
 def test_cycles_come_to_an_end_and_then_there_is_nothing_to_do(lines: list[Line]) -> None:
     for _ in range(len(lines) + 1):
         reflection = reflect(lines)
@@ -157,7 +155,6 @@ def _ledger() -> Iterator[Ledger]:
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=7), st.integers(0, 6), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_what_a_deleted_line_had_taken_up_does_not_come_back_by_its_entries(
     winners: list[int], deleted: int, is_edited: bool
 ) -> None:

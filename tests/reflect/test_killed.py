@@ -35,7 +35,7 @@ from scrimshaw.services.reflect.run import run
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict
 
-_FEW = 10  # points in the quick suite; all of them in the slow one
+_FEW = 5  # points in the quick suite; all of them in the slow one
 
 
 def _build(place: Place) -> None:
