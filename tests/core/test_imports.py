@@ -16,6 +16,7 @@ SHELL = 2
 LEVELS = {
     "__init__": 0,
     "errors": 0,
+    "data": 0,
     "core": 1,
     "sources": SHELL,
     "store": SHELL,
@@ -64,6 +65,8 @@ CORE_MAY_IMPORT = {
     "urllib.parse",
     "zoneinfo",
 }
+# The one module that reads files for the core: word lists beside it, and nothing else.
+WORD_LISTS_MAY_IMPORT = {"__future__", "functools", "pathlib", "re"}
 CORE_MUST_NOT_CALL = {"open", "input", "print", "exec", "eval", "__import__"}
 CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today")}
 
@@ -163,6 +166,24 @@ def impure_core(modules: Iterable[Module]) -> list[str]:
     return complaints
 
 
+def abroad_of_word_lists(modules: Iterable[Module]) -> list[str]:
+    complaints = []
+    for name, tree in modules:
+        if _part(name) == "data":
+            complaints += [
+                f"{name}:{line}: the word lists import {target}"
+                for target, line in _imports(tree)
+                if target.split(".")[0] not in WORD_LISTS_MAY_IMPORT
+            ]
+            # A caller gives the name of a list, never a path.
+            complaints += [
+                f"{name}:{node.lineno}: takes a path"
+                for node in ast.walk(tree)
+                if isinstance(node, ast.arg) and "Path" in ast.dump(node)
+            ]
+    return complaints
+
+
 def libraries_abroad(modules: Iterable[Module]) -> list[str]:
     return [
         f"{name}:{line}: imports {target}, whose place is {sorted(HOME_OF[target.split('.')[0]])}"
@@ -230,6 +251,22 @@ def test_an_impure_core_is_caught():
         "import datetime\nx = datetime.date.today()\n",
     ):
         assert len(impure_core(_made_up("core.section.select", source))) == 1, source
+
+
+def test_word_lists_are_read_by_one_module_that_knows_nothing_else():
+    assert abroad_of_word_lists(_modules()) == []
+    assert [name for name, _ in _modules() if _part(name) == "data"] == ["data"]
+
+
+def test_a_reader_of_word_lists_that_does_more_is_caught():
+    for source in (
+        "import os\n",
+        "from scrimshaw.files import replace\n",
+        "def f():\n    import urllib.request\n",
+        "from pathlib import Path\ndef words(path: Path):\n    return path.read_text()\n",
+    ):
+        assert len(abroad_of_word_lists(_made_up("data", source))) == 1, source
+    assert len(wrong_direction(_made_up("data", "from scrimshaw.core import types\n"))) == 1
 
 
 def test_the_core_may_compute_with_dates():

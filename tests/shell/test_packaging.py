@@ -35,16 +35,20 @@ def test_the_wheel_holds_the_package_only(wheel):
     assert wheel.name.startswith(f"scrimshaw-{__version__}-py3-")
     assert "scrimshaw/cli/__init__.py" in names
     assert {"scrimshaw/templates/scrimshaw.service", "scrimshaw/templates/scrimshaw.plist"} <= set(names)
+    lists = {f"scrimshaw/data/{path.name}" for path in (ROOT / "skill/scrimshaw/data").glob("*.txt")}
+    assert "scrimshaw/data/foreign_dates.txt" in lists
+    assert lists == {name for name in names if name.endswith(".txt") and name.startswith("scrimshaw/")}
     assert {"scrimshaw/SKILL.md", "scrimshaw/templates/hook/handler.ts"} <= set(names)
     assert {name.split("/")[0] for name in names} == {"scrimshaw", f"scrimshaw-{__version__}.dist-info"}
 
 
 @pytest.mark.slow
-def test_a_program_installed_from_the_wheel_finds_its_templates(wheel, tmp_path):
+def test_a_program_installed_from_the_wheel_finds_its_templates_and_word_lists(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
 
     asked = (
-        "import scrimshaw.resources as r; print(r.__file__); print(r.template('scrimshaw.service'), end='')"
+        "import scrimshaw.resources as r; print(r.__file__); print(r.template('scrimshaw.service'), end='');"
+        "from scrimshaw import data; assert 'montag' in data.lines('foreign_dates', 'german')[0]"
     )
     done = subprocess.run(
         [sys.executable, "-c", asked],
@@ -56,7 +60,8 @@ def test_a_program_installed_from_the_wheel_finds_its_templates(wheel, tmp_path)
     )
     place, _, text = done.stdout.partition("\n")
 
-    assert str(tmp_path / "scrimshaw" / "resources.py") == place, done.stderr
+    assert done.returncode == 0, done.stderr
+    assert str(tmp_path / "scrimshaw" / "resources.py") == place
     assert (ROOT / "templates" / "scrimshaw.service").read_text("utf-8") == text
 
 
