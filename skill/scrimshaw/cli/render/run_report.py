@@ -209,7 +209,9 @@ def _record_lines(published: Published, target: Target) -> list[str]:
         f"{problem}. Next: scrimshaw install",
     ]
     if record.state != "untrusted":
-        lines.append("To write to MEMORY.md all the same: respect_provenance: false (see the README first).")
+        lines.append(
+            "To write to MEMORY.md all the same: respect_provenance: false (docs/guide/operator.md first)."
+        )
     return lines
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
 _MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
-_MADE_A_SECOND = 100  # by the process that makes many, as docs/commands.md says of reindex
+_MADE_A_SECOND = 100  # by the process that makes many
 _DAY_MS = 86_400_000
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
