@@ -41,7 +41,7 @@ from scrimshaw.models.model import Answer, Choice, Failure, Usage
 from scrimshaw.services.observe import run
 from scrimshaw.services.reflect import run as reflect
 from scrimshaw.services.search.search import Recall
-from scrimshaw.services.search.search import Wanted as Search
+from scrimshaw.services.search.search import SearchQuery as Search
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target, Wanted, find_targets
 
