@@ -12,7 +12,7 @@ from enum import IntEnum, StrEnum
 from typing import Any, Literal
 
 from scrimshaw.errors import Exit
-from scrimshaw.results import Result
+from scrimshaw.services.results import JsonResult
 from scrimshaw.workspace import Target
 
 
@@ -94,7 +94,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Examination(Result):
+class Examination(JsonResult):
     """Everything that was found; *mended* is what `--fix` did before, in sentences."""
 
     at: str  # ISO 8601

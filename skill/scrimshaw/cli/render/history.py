@@ -18,8 +18,8 @@ from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.clock import now
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.errors import UserError
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.edit.find_line import ID_SHOWN
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.records import Revision, Run
 from scrimshaw.workspace import Target
 

@@ -22,9 +22,9 @@ from scrimshaw.archive import frames, mv2
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.archive.scratch import ENDING, require_memvid, scratch, told
 from scrimshaw.services.publish.redaction import without_secrets
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target

@@ -24,10 +24,10 @@ from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.archive.read import Contents, read_archives
 from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run

@@ -32,10 +32,10 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import archive_lock
 from scrimshaw.logs import logging_to
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.archive.check import Look, is_aside, look
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish.redaction import without_secrets
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.frames import ArchiveFile, Stretch
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target

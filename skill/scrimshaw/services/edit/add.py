@@ -49,11 +49,11 @@ from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
 from scrimshaw.redaction.redact import redact
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.observe.session import redacted
 from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.publish.state import note_observed
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened

@@ -23,7 +23,6 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
@@ -31,6 +30,7 @@ from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document
 from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run

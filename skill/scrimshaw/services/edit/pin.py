@@ -17,10 +17,10 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
 from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run

@@ -27,11 +27,11 @@ from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
 from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
 from scrimshaw.services.publish.run import finish_forgetting, publish
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Accepted, Revision, RevisionState, Run
 from scrimshaw.workspace import Target, own_folder

@@ -16,10 +16,10 @@ from scrimshaw.core.ledger.forgotten_messages import without_forgotten
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Author, Entry, EventType, Line
 from scrimshaw.errors import UserError
-from scrimshaw.results import WorkspaceResult, line_dict
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.history.cited_entries import GONE
 from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.results import WorkspaceResult, line_dict
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger

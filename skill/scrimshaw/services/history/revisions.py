@@ -27,8 +27,8 @@ from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import NO_TASK, Closed, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.files import ABSENT
-from scrimshaw.results import WorkspaceResult, line_dict, revision_dict
 from scrimshaw.services.publish.memory_file import read_text
+from scrimshaw.services.results import WorkspaceResult, line_dict, revision_dict
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, RevisionState, Run, Working
 from scrimshaw.store.revisions import BY_HAND

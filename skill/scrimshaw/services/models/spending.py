@@ -23,7 +23,7 @@ from scrimshaw.core.policy.spending import (
     refusal,
 )
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.results import WorkspaceResult
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.stores import open_sources
 from scrimshaw.store.ledger import Ledger, open_ledger

@@ -36,7 +36,6 @@ from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Pr
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish import hand_edits
@@ -52,6 +51,7 @@ from scrimshaw.services.reflect.ask_model import (
     note_asked,
     origins,
 )
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts
 from scrimshaw.workspace import Target, own_folder

@@ -29,7 +29,7 @@ from scrimshaw.index import embedding, vectors
 from scrimshaw.index.words import Damaged, Document, Words
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
-from scrimshaw.results import WorkspaceResult
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.numbered import Text
 

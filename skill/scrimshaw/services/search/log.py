@@ -17,7 +17,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
-from scrimshaw.results import WorkspaceResult
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import Found, Recall, SearchHit, SearchQuery, places
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target

@@ -26,7 +26,6 @@ from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import presence
-from scrimshaw.results import WorkspaceResult
 from scrimshaw.services.archive.check import Look
 from scrimshaw.services.archive.check import look as look_at_archives
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
@@ -34,6 +33,7 @@ from scrimshaw.services.models.spending import Standing, Sum, standing_of, total
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document, section_budget
 from scrimshaw.services.publish.result import Result
 from scrimshaw.services.publish.state import refusal
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.status.durations import age_seconds
 from scrimshaw.services.status.hook_health import hook_of, hook_problem

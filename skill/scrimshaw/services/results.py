@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrimshaw.workspace import Target
 
 
-class Result:
+class JsonResult:
     """A value that prints as JSON."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkspaceResult(Result):
+class WorkspaceResult(JsonResult):
     """A result about one workspace."""
 
     target: Target = field(repr=False)
