@@ -1,6 +1,6 @@
 """Secrets out of text, before anything else sees it (rule 15).
 
-Two ways to know a secret: by its shape (scrimshaw/secret_shapes) and by what is said around it:
+Two ways to know a secret: by its shape (redaction/shapes) and by what is said around it:
 a private-key block, credentials in a URL, a webhook, an authorization header, a value assigned to a
 secret-like name, a password told in a sentence. What is found becomes `[redacted:<kind>]`; the text
 around it stays. Redacting twice changes nothing.
@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scrimshaw.redaction.cues import cued
-from scrimshaw.redaction.shapes import TOKEN, TOKEN_HEADS, kind_of
-from scrimshaw.redaction.sums import is_wallet_key, proven
+from scrimshaw.redaction.shapes import TOKEN, TOKEN_HEADS, is_wallet_key, kind_of, proven
 from scrimshaw.redaction.values import Hit
 
 
