@@ -169,7 +169,7 @@ def _url_problem(said: object) -> str:
 
 
 def _is_variable(text: str) -> bool:
-    from scrimshaw.redaction.redact import redact  # only when something was set
+    from scrimshaw.redaction import redact  # only when something was set
 
     return bool(_VARIABLE.fullmatch(text)) and not redact(text).counts
 
@@ -290,7 +290,7 @@ def _told(problem: Any) -> list[str]:  # noqa: ANN401  # pydantic's own error re
 
 def _shown(said: object) -> str:
     """Return *said* as it may stand in a message: bounded, and without what looks like a key."""
-    from scrimshaw.redaction.redact import redact  # only where something is wrong
+    from scrimshaw.redaction import redact  # only where something is wrong
 
     return redact(repr(said)).text[:200]
 

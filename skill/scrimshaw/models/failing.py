@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scrimshaw.models.correspondent import Correspondent
 from scrimshaw.models.model import Failure, Trouble, Usage
 from scrimshaw.models.wire import HTTP_LIBRARIES, GivenUpError, TooLargeError, host_of
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 
 _SHOWN_CHARS = 200
 _READ_CHARS = 4_000

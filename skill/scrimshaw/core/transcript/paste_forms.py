@@ -13,7 +13,6 @@ from functools import partial
 
 from scrimshaw import data
 
-
 _any = partial(data.pattern, "paste_forms")
 
 # -- mails and letters ---------------------------------------------------------------------------------------
@@ -21,7 +20,8 @@ _any = partial(data.pattern, "paste_forms")
 _SUBJECT = _any("subject")
 _FIELD = _any("field")
 MAIL_FIELD = re.compile(
-    rf"[\W_]{{0,6}}(?:(?P<subject>{_SUBJECT})|(?P<sender>{_any('sender')})|{_FIELD})[*_ ]{{0,4}}:[\W_]{{0,6}}\w"
+    rf"[\W_]{{0,6}}(?:(?P<subject>{_SUBJECT})|(?P<sender>{_any('sender')})|{_FIELD})"
+    r"[*_ ]{0,4}:[\W_]{0,6}\w"
 )
 FIELD_WITHIN = re.compile(rf"\s(?:{_SUBJECT}|{_FIELD}):\s")
 ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]")

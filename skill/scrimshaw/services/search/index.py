@@ -400,7 +400,7 @@ def _may_see(model: str, ledger: Ledger, settings: Settings) -> Callable[[Text],
     """Return what gives the text of a line that *model* may see, "" of one that is kept from servers."""
     if not model.startswith(f"{embedding.OLLAMA}/"):
         return lambda one: one.text
-    from scrimshaw.redaction.redact import redact  # what a person typed is in the ledger as typed
+    from scrimshaw.redaction import redact  # what a person typed is in the ledger as typed
     from scrimshaw.services.models.privacy_filter import leaves_out
 
     is_left_out = leaves_out(ledger, settings.private_sessions)
