@@ -37,7 +37,7 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.status.durations import age_seconds
 from scrimshaw.services.status.hook_health import hook_of, hook_problem
-from scrimshaw.services.stores import open_sources
+from scrimshaw.services.stores import open_sources, stores_of
 from scrimshaw.sources.discover import Agent, StoreRef
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.reading import Source
@@ -324,7 +324,7 @@ def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
 
 def look_at_stores(target: Target, ledger: Ledger | None, now: datetime) -> Stores:
     """Return what the stores hold and what waits in those that can be read."""
-    refs = [(agent, store) for agent in target.agents for store in agent.stores]
+    refs = stores_of(target)
     with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
         found = tuple(
             _source(target, source, agent, store)
