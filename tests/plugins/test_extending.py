@@ -127,7 +127,7 @@ def test_a_workspace_cannot_name_a_source(place: Place, chats: Path) -> None:
     own.mkdir()
     (own / "config.yaml").write_text(json.dumps({"sources": {"chatlog": str(chats)}}))
 
-    checked = place.run("config", "--check")
+    checked = place.run("config", "--check", "--workspace", str(place.workspace))
 
     assert checked.code == 1
     assert "sources is for your own file alone" in checked.out + checked.err
