@@ -244,10 +244,9 @@ def test_with_nothing_new_no_model_is_opened(tmp_path: Path) -> None:
     observed(place, always(answered))
     opener = FakeOpener(FakeModel())
 
-    from scrimshaw.services.observe.run import run
-    from scrimshaw.services.observe.task import ObserveOptions
+    from scrimshaw.services.observe.run import Asked, run
 
-    run(place.target(), MOMENT, ObserveOptions(opens=opener))
+    run(place.target(), Asked(MOMENT, opens=opener))
 
     assert not opener.choices
 

@@ -18,8 +18,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service
 from scrimshaw.layout import KEPT
 from scrimshaw.logs import logging_to
-from scrimshaw.services.observe.run import ObserveResult, run
-from scrimshaw.services.observe.task import ObserveOptions
+from scrimshaw.services.observe.run import Asked, Report, run
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.setup import serving, snippet
 from scrimshaw.setup.changes import (
@@ -60,7 +59,7 @@ class Outcome:
 
     change: Change | Removal
     told: tuple[str, ...] = ()
-    report: ObserveResult | None = None
+    report: Report | None = None
     error: UserError | None = None
 
     @property
@@ -218,7 +217,7 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
         (workspace / KEPT).rename(target.layout.state)
     files.own_folder(workspace)
     with logging_to(target.layout):
-        report = run(target, means.now, ObserveOptions(trigger="install", brings_back=change.takes_up))
+        report = run(target, Asked(means.now, trigger="install", brings_back=change.takes_up))
     book.note(change.owner, replace(made, is_done=True))
     return Outcome(change, report=report)
 

@@ -15,17 +15,16 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.render.run_report import diff, report_lines
+from scrimshaw.cli.render.run_report import as_object, diff, report_lines
 from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.support.terminal import as_said, tell
-from scrimshaw.clock import now
+from scrimshaw.clock import milliseconds, now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.observe import old_sessions
-from scrimshaw.services.observe.run import ObserveResult, rehearse, run
-from scrimshaw.services.observe.task import ObserveOptions
+from scrimshaw.services.observe.run import Asked, Report, rehearse, run
 from scrimshaw.services.publish.result import Result
 from scrimshaw.services.schedule.ask_daemon import ask
 from scrimshaw.services.status.backlog import is_due
@@ -84,14 +83,14 @@ def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
             continue
         codes.append(report.exit_code if report else Exit.OK)
         if report:
-            results.append(report.to_dict())
+            results.append(as_object(report))
     code = max(codes, default=Exit.OK) if len(set(codes)) <= 1 else Exit.PARTLY
     if way.wants_json:
         click.echo(json.dumps({"workspaces": results, "notes": list(notes), "exit_code": int(code)}))
     return int(code)
 
 
-def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> ObserveResult | None:
+def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> Report | None:
     """Run for one workspace; None when it was not due or not agreed to."""
     began = monotonic()
     if way.if_due and is_set_up(target.layout):
@@ -124,7 +123,7 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
 
     with logging_to(target.layout), interruptible(asks_model(target, way)) as is_interrupted:
 
-        def work(telling: Telling) -> ObserveResult:
+        def work(telling: Telling) -> Report:
             asked = replace(
                 _asked(target, way, moment, telling),
                 is_late=lambda: monotonic() >= ends_at,
@@ -134,7 +133,7 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
                 from scrimshaw.models.opening import opener  # only where a model is to be asked
 
                 asked = replace(asked, opens=opener(env), is_interrupted=is_interrupted)
-            return run(target, moment, asked)
+            return run(target, asked)
 
         report = _with_progress(target, way, moment, work)
     for line in report_lines(report):
@@ -204,9 +203,9 @@ def _through_daemon(target: Target, way: Way, moment: datetime) -> Literal["done
     return "done"
 
 
-def _rehearsed(target: Target, way: Way, moment: datetime) -> ObserveResult:
+def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
     report = _with_progress(
-        target, way, moment, lambda telling: rehearse(target, moment, _asked(target, way, moment, telling))
+        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
     )
     for line in report_lines(report):
         _say(way, line)
@@ -229,7 +228,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
             next_step=f"look first with: scrimshaw preview; agree with: {command} --yes",
         )
     report = _with_progress(
-        target, way, moment, lambda telling: rehearse(target, moment, _asked(target, way, moment, telling))
+        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
     )
     for line in report_lines(report):
         _say(way, line)
@@ -251,7 +250,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     return False
 
 
-def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> ObserveOptions:
+def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Asked:
     since = way.since.replace(tzinfo=ZoneInfo(target.zone)) if way.since else None
     if since and since > moment:
         # What is older is set aside for good: a slip of the pen would set everything aside.
@@ -259,8 +258,9 @@ def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Obse
             f"--since {since:%Y-%m-%d}: this day is still to come. Nothing was read or written.",
             next_step="name a day in the past, like 2026-11-20",
         )
-    return ObserveOptions(
-        since=since,
+    return Asked(
+        moment,
+        since_ms=milliseconds(since) if since else None,
         waits=way.waits,
         edits_are_accepted=way.edits_are_accepted,
         edits_are_refused=way.edits_are_refused,
@@ -274,9 +274,7 @@ def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Obse
     )
 
 
-def _with_progress(
-    target: Target, way: Way, moment: datetime, work: Callable[[Telling], ObserveResult]
-) -> ObserveResult:
+def _with_progress(target: Target, way: Way, moment: datetime, work: Callable[[Telling], Report]) -> Report:
     if way.wants_json or not sys.stderr.isatty():
         return work(Telling())
     if asks_model(target, way):

@@ -14,7 +14,7 @@ from scrimshaw.core.consolidation import supersede
 from scrimshaw.core.consolidation.supersede import Closing
 from scrimshaw.core.extraction.candidates import Draft
 from scrimshaw.core.extraction.updates import settle
-from scrimshaw.core.language import cues
+from scrimshaw.core.language import ASKED
 from scrimshaw.core.ledger.known_lines import Known, content_words
 from scrimshaw.core.types import EventType, Line, Observation
 
@@ -58,6 +58,6 @@ def _draft(statement: Observation) -> Draft:
         speaker=statement.speaker,
         done=statement.done,
         refers_to=refers,
-        is_asked=statement.text.startswith(cues.ASKED),
+        is_asked=statement.text.startswith(ASKED),
         is_ahead=refers is not None and refers.start > date.fromisoformat(statement.local_date),
     )

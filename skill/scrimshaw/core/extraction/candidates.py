@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.extraction import requests
 from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.exchanges import Exchange, exchanges
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.personal_statements import Order, order_of
 from scrimshaw.core.extraction.replacements import NOTED_DATE
-from scrimshaw.core.extraction.requests import Order
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     Weighed,
@@ -30,8 +29,7 @@ from scrimshaw.core.extraction.scorer import (
 )
 from scrimshaw.core.extraction.sentences import Message, Sentence, clip, read_message, tidy
 from scrimshaw.core.extraction.work import LEAD, report_of, work_line
-from scrimshaw.core.language import cues, fillers, reports
-from scrimshaw.core.language.patterns import Phrases
+from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
@@ -118,10 +116,10 @@ def _answered(said: Iterable[Draft], exchange: Exchange, zone: ZoneInfo) -> Iter
     """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
     answer = exchange.answer
     for draft in said:
-        is_order = draft.kind is Kind.NEXT_STEP and requests.order_of(draft.text) is Order.TASK
+        is_order = draft.kind is Kind.NEXT_STEP and order_of(draft.text) is Order.TASK
         if not is_order or answer is None:
             yield draft
-        elif reports.DONE.match(answer.text) or requests.order_of(answer.text[:_FINDING_CHARS]) is Order.DONE:
+        elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is Order.DONE:
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             bare = replace(draft, text=NOTED_DATE.sub("", draft.text))  # the answer says which day it became
@@ -176,7 +174,7 @@ def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, st
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
-            yield f"{cues.ASKED}{sentence.asked}", sentence.raw, ""
+            yield f"{ASKED}{sentence.asked}", sentence.raw, ""
         if sentence.is_question or _is_filler(sentence):
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
@@ -211,7 +209,7 @@ def _stays(held: str, sentence: Sentence) -> bool:
     """Tell whether *sentence* belongs to the statement *held* before it."""
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
-    if about_self(sentence.raw) or sentence.label or requests.order_of(sentence.raw):
+    if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
         return False  # each is replaced by itself
     if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
         return False  # what matters so much is no detail of what was said before it
@@ -342,7 +340,7 @@ def _request(message: Message, exchange: Exchange) -> str:
 
 
 def _is_task(text: str) -> bool:
-    is_order = fillers.IMPERATIVE.match(text) or requests.order_of(text) is Order.TASK
+    is_order = fillers.IMPERATIVE.match(text) or order_of(text) is Order.TASK
     return bool(is_order) and not states_wish(text)
 
 
@@ -366,9 +364,7 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
 def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
     """Return *text*, taken from *entries*, as a draft worth what it was *weighed*, its dates computed."""
     said_at = _said_at(entries[0], zone)
-    text = clip(
-        _ended(text) if speaker is Role.USER and not text.startswith(cues.ASKED) else text, MAX_LINE_CHARS
-    )
+    text = clip(_ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
@@ -393,7 +389,7 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
         sources=tuple(entry.entry_id for entry in entries),
         speaker=speaker,
         refers_to=None if recurs else _refers_to(found, said_at.date()),
-        is_asked=text.startswith(cues.ASKED),
+        is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
     )
 
@@ -414,7 +410,7 @@ def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> We
         return weighed
     if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
         return weighed  # "61 repairs in October", said in October: what was counted so far
-    if 0 <= text.find(f"; {cues.ASKED.lower()}") < found[0].start:
+    if 0 <= text.find(f"; {ASKED.lower()}") < found[0].start:
         return weighed  # the day stands only in what is asked
     return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
 

@@ -28,7 +28,7 @@ from scrimshaw.core.extraction.exchanges import exchanges
 from scrimshaw.core.extraction.replacements import NOTED_DATE
 from scrimshaw.core.extraction.scorer import KEEP_AT, features, weigh
 from scrimshaw.core.extraction.sentences import Sentence, clip, read_message
-from scrimshaw.core.language import cues, fillers
+from scrimshaw.core.language import ASKED, PatternTable, cues, fillers
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import marks, normal
@@ -50,32 +50,7 @@ from scrimshaw.core.verification.speaker import answers
 
 # Nothing of these is missed: it was an order, our own text, there already, or what a person took out.
 _MISSED_BY_NOBODY = frozenset({"injection", "control", "duplicate", "deleted-by-hand", "sources"})
-_ORDER = re.compile(
-    r"\W*(?:please|pls|always|never|do not|don't|from now on|remember|note"
-    r"|you (?:must|should|shall|have to))\b"
-)
-_OFFERS = re.compile(
-    r"\b(?:i could|i can|i'd|i would|i suggest|i'll|we could|you could|you may want|shall i)\b"
-)
-_REPORTS = re.compile(r"\b(?:says?|said|writes?|wrote|asks|mail|page|according)\b")
-_PERIOD = (
-    r"(?:week|month|year|morning|afternoon|evening|weekend|summer|winter|spring|autumn|fall|time|\w+day)"
-)
-_POINTS_BACK = re.compile(
-    r"(?:(?:and|but|so|or|also|then|because|well|yes|yeah|no),? )*"
-    r"(?:(?:it|that|he|she|they|him|her|his|them|their|theirs|its|these|those|which|who|same|such|neither"
-    rf"|either|otherwise)\b|this\b(?! {_PERIOD}\b)|here(?:'s| is| are)\b)"
-)
-_GREETS = re.compile(
-    r"(?:i(?:'m| am)? |we(?:'re| are)? )?(?:(?:really|very|just|so|still|also) )*"
-    r"(?:can(?:'t|not) wait|(?:looking forward|excited|glad|happy) (?:to|for|that)"
-    r"|hey|hi|hello|thanks?(?! to)|thank you|wow|sorry|bye|see you|congrat\w*"
-    r"|(?:great|nice|awesome|sounds|welcome)(?=[!,.]| to\b))\b"
-)
-_CAPTION = re.compile(
-    r"[\[(]|(?:(?:an?|the|shared|shares|attached|attaches|sent) )*(?:\w+ )?"
-    r"(?:image|photo(?:graph)?|picture|pic|screenshot|selfie|caption|gif|snapshot)\b"
-)
+_quotes = PatternTable("quotes")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOST_PRIORITY = 4
 _LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
@@ -140,9 +115,9 @@ def _stands_alone(text: str) -> bool:
     lower = normal(text)
     return not (
         lower.endswith("?")
-        or _POINTS_BACK.match(lower)
-        or _GREETS.match(lower)
-        or _CAPTION.match(lower)
+        or _quotes.pattern("POINTS_BACK").match(lower)
+        or _quotes.pattern("GREETS").match(lower)
+        or _quotes.pattern("CAPTION").match(lower)
         or fillers.WISHES.match(lower)
         or fillers.LAUGH.match(lower)
     )
@@ -211,8 +186,8 @@ def _is_plain(text: str) -> bool:
         or fillers.QUESTION_START.match(text)
         or fillers.IMPERATIVE.match(text)
         or fillers.LAUGH.match(text)
-        or text.startswith(cues.ASKED)
-        or _ORDER.match(lower)
+        or text.startswith(ASKED)
+        or _quotes.pattern("ORDER").match(lower)
         or ORDERS.search(lower)
     )
 
@@ -253,7 +228,9 @@ def _offer_of(sentence: Sentence) -> str:
     """Return what *sentence* asks or offers in the assistant's own name, "" when it tells or reports."""
     text = sentence.asked if sentence.is_question else sentence.text
     lower = normal(text)
-    if _REPORTS.search(lower) or not (sentence.is_question or _OFFERS.search(lower)):
+    if _quotes.pattern("REPORTS").search(lower) or not (
+        sentence.is_question or _quotes.pattern("OFFERS").search(lower)
+    ):
         return ""
     return text
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.extraction.scorer import features, weigh
+from scrimshaw.core.language import PatternTable
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.diff import Written
@@ -41,30 +42,7 @@ from scrimshaw.core.verification.verify import Evidence
 _MARKS = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]")
 _MARKER = re.compile(r"<!--|-->|```|~~~|scrimshaw:(?:begin|end)", re.IGNORECASE)
-# What a note to an agent's later self must not say unless the person did. Each is an order, with its verb or
-# with whom it speaks to: that a job "silently drops rows" is a fact like any other.
-_ACTS = (
-    r"(?:send|forward|upload|run|execute|delete|remove|pay|transfer|approve|accept|share|post|publish|push"
-    r"|merge|deploy|install|disable|copy|move|write|call|open|buy|order|grant|make|do)"
-)
-_SAID_BEFORE = r"(?:instruction|message|rule|prompt|direction|command|guideline|conversation|context|note)"
-_ORDERS = re.compile(
-    rf"(?:ignore|disregard|forget) (?:(?:all|any|every|the|your|of) )*(?:previous|prior|above|earlier)"
-    rf"(?= (?:\w+ )?{_SAID_BEFORE}|\W*$|[.,;:!])"
-    rf"|disregard (?:(?:all|any|the|your) )+(?:\w+ )?{_SAID_BEFORE}"
-    r"|(?:reveal|print|show|repeat|ignore|override|forget|change|replace) (?:\w+ ){0,2}system prompt"
-    r"|<\s*/?\s*(?:system|instructions?)\s*>|new instructions?:"
-    r"|(?:your|follow (?:the|these)) new instructions|important instructions?\b"
-    r"|(?:do not|don't|never) (?:tell|inform|ask|alert) (?:\w+ ){0,3}(?:the )?(?:user|owner|person)"
-    r"|(?:do not|don't|never) mention (?:\w+ ){0,4}to (?:the |your )?(?:user|owner|person)"
-    r"|without (?:asking|telling|informing) (?:the |your )?(?:user|owner|person|human)"
-    rf"|(?:^|[.,;:!] ?|\b(?:always|please|must|should|shall|and|then|to) )(?:silently {_ACTS}"
-    rf"|{_ACTS}\b(?:[^.;!?]|\.(?=\w))*\b(?:silently|without (?:asking|telling|informing)))\b"
-    r"|(?:agent|assistant|you) (?:must|should|shall|has to|have to) (?:always|now|never|obey|run|send|upload"
-    r"|forward|execute)|from now on,? (?:you|the (?:agent|assistant))"
-    r"|(?:^|[.,;:!] )as an? (?:ai|assistant)\b|you are an? (?:ai|assistant)\b"
-)
-
+_note_orders = PatternTable("note_orders")
 _OF_PERSON = re.compile(r"\b(?:user|person|owner|human)\b", re.IGNORECASE)
 # The section says that "I" is the person. "US" is a country, and "I/O" is none of theirs.
 _AS_PERSON = re.compile(r"\b(?:I\b(?!/)|[Mm](?:y|e|ine|yself)\b|[Ww]e\b|[Oo]urs?\b|us\b)")
@@ -192,7 +170,7 @@ def _place(kind: Kind, text: str) -> Place:
 def order_in(text: str) -> str:
     """Return the words of *text* that order an agent about; "" when there are none."""
     lower = normal(text)
-    found = _ORDERS.search(lower) or ORDERS.search(lower)
+    found = _note_orders.pattern("ORDERS").search(lower) or ORDERS.search(lower)
     return found.group() if found else ""
 
 
@@ -200,7 +178,7 @@ def _orders(text: str, evidence: Evidence) -> str:
     """Return why *text* looks like an order that somebody else gave the agent; "" when it does not."""
     lower = normal(text)
     spoken = [w for w in evidence.witnesses.values() if w.entry.role is Role.USER]
-    for found in _ORDERS.finditer(lower):
+    for found in _note_orders.pattern("ORDERS").finditer(lower):
         if not any(found.group() in normal(witness.spoken) for witness in spoken):
             return f"“{found.group()}” is an order to the agent, and the person did not say it"
     words = split_words(lower)

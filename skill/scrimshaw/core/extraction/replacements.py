@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction import personal_facts
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
@@ -76,7 +76,7 @@ def read_turn(text: str) -> Turn | None:
     told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
     if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
         return None
-    given_up = (hit.group("old") for pattern in cues.OLD_VALUES for hit in pattern.finditer(told))
+    given_up = (hit.group("old") for pattern in cues.each("OLD_VALUES") for hit in pattern.finditer(told))
     return Turn(
         told,
         _subject(told),
@@ -97,7 +97,7 @@ def outdates(turn: Turn, text: str) -> bool:
     if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
         return True
     shared = turn.subject & subject
-    if personal_facts.has_new_seat(turn.text, told):
+    if has_new_residence_or_employer(turn.text, told):
         return True
     if any(old.words <= words and _is_told_of(old, turn, subject, told) for old in turn.old):
         return True
@@ -138,7 +138,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def _moved(text: str) -> Thing:
-    for pattern in cues.MOVED_THING:
+    for pattern in cues.each("MOVED_THING"):
         said = pattern.search(text)
         if said and not (cues.NO_THING.search(said.group(1)) or _MOOD.fullmatch(said.group(1))):
             # Not the group, which is in lower case: "TP 562" is a name.

@@ -11,9 +11,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction import personal_facts, requests
-from scrimshaw.core.extraction.requests import Order
-from scrimshaw.core.language import cues, fillers
+from scrimshaw.core.extraction import personal_statements
+from scrimshaw.core.extraction.personal_statements import Order
+from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Kind, Place, Role
@@ -26,6 +26,28 @@ _VITAL_SCORE = 4.5
 _ORDER_SCORE = 4.0  # the person's own orders, and what they want remembered
 _LASTING_PRIORITY = 4
 _VITAL_PRIORITY = 5
+
+
+# The kind whose cues weigh most wins; earlier entries win ties.
+_KIND_CUES = (
+    (Kind.FACT, 2.9, personal_statements.VITAL),
+    (Kind.FACT, 2.6, personal_statements.MOVED_TO),
+    (Kind.FACT, 1.2, personal_statements.LASTING),
+    (Kind.PREFERENCE, 3.0, cues.PREFERS),
+    (Kind.DECISION, 3.0, cues.DECIDES),
+    (Kind.DECISION, 1.5, cues.DECIDES_WEAKLY),
+    (Kind.OUTCOME, 2.5, cues.TELLS_OUTCOME),
+    (Kind.ISSUE, 2.0, cues.TELLS_ISSUE),
+    (Kind.NEXT_STEP, 2.0, cues.LOOKS_AHEAD),
+    (Kind.FACT, 1.2, cues.TELLS_OF_LIFE),
+    (Kind.FACT, 0.5, cues.WANTS),
+    (Kind.FACT, 1.0, cues.TELLS),
+)
+_KIND_OF_LABEL = (
+    (phrases("rules?"), Kind.PREFERENCE),
+    (phrases("decision / change of plans?"), Kind.DECISION),
+    (phrases("reminder"), Kind.NEXT_STEP),
+)
 
 
 class Features(NamedTuple):
@@ -83,7 +105,7 @@ def head_of(text: str) -> str:
 
 def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
     """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
-    for pattern, kind in fillers.KIND_OF_LABEL:
+    for pattern, kind in _KIND_OF_LABEL:
         if label and pattern.search(label):
             return kind, 4.0
     head = head_of(text)
@@ -100,13 +122,13 @@ def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
 
 def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
     best, weight = Kind.FACT, 0.0
-    for cue in cues.KIND_CUES:
-        if cue.weight < at_least:
+    for kind, cue_weight, pattern in _KIND_CUES:
+        if cue_weight < at_least:
             continue
-        hits = len({hit.group() for hit in cue.pattern.finditer(text)})
-        strength = cue.weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
+        hits = len({hit.group() for hit in pattern.finditer(text)})
+        strength = cue_weight * (1.0 + 0.3 * (hits - 1)) if hits else 0.0
         if strength > weight:
-            best, weight = cue.kind, strength
+            best, weight = kind, strength
     return best, weight
 
 
@@ -116,8 +138,8 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     held = features(text)
     kind, strength = kind_of(raw or text, label)
     order = None
-    if speaker is Role.USER and not text.startswith(cues.ASKED):
-        order = requests.order_of(raw or text)
+    if speaker is Role.USER and not text.startswith(ASKED):
+        order = personal_statements.order_of(raw or text)
         lasting = _lasting(raw or text, held, kind, strength) or _told(order, raw or text, label, held, kind)
         if lasting is not None:
             return _emphasised(lasting, raw or text)
@@ -139,7 +161,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
         score += 1.0
     if entities.WEIGHTY.search(text):
         score += 1.0
-    if text.startswith(cues.ASKED):
+    if text.startswith(ASKED):
         # A question asserts nothing: kept for the date or the number in it.
         kind, score = Kind.FACT, substance - 1.0
         return Weighed(kind, 3 if held.dates + held.numbers > 1 else 2, Place.LOG, score)
@@ -169,14 +191,14 @@ def _emphasised(weighed: Weighed, raw: str) -> Weighed:
 
 def is_meant(head: str) -> bool:
     """Tell whether *head*, the sentence that speaks of what is ahead, says that somebody means to do it."""
-    if cues.NOT_MEANT.match(head) or head.startswith(cues.ASKED):
+    if cues.NOT_MEANT.match(head) or head.startswith(ASKED):
         return False
     return bool(cues.INTENDS.search(head)) or not cues.HAS_BEEN.search(head)
 
 
 def states_wish(text: str) -> bool:
     """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
-    if requests.order_of(text) is Order.STANDING:
+    if personal_statements.order_of(text) is Order.STANDING:
         return True
     kind, strength = kind_of(text)
     return kind is Kind.PREFERENCE and strength >= _STRONG
@@ -185,12 +207,12 @@ def states_wish(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def about_self(raw: str) -> int:
     """Return the priority of what *raw* tells of the person that holds for long, 0 when it tells nothing."""
-    if personal_facts.VITAL.search(raw):
+    if personal_statements.VITAL.search(raw):
         return _VITAL_PRIORITY
     head = head_of(raw)
-    told = personal_facts.LASTING.search(head)
+    told = personal_statements.LASTING.search(head)
     if told is None and entities.NAME.search(head):
-        told = personal_facts.MOVED_TO.search(head)
+        told = personal_statements.MOVED_TO.search(head)
     # Behind a date it is told beside a plan: "the party is on 12 May, I'm 65 then".
     is_beside = told and entities.DATE_WORDS.search(head[: told.start()])
     return _LASTING_PRIORITY if told and not is_beside else 0
@@ -215,7 +237,7 @@ def _told(order: Order | None, raw: str, label: str, held: Features, kind: Kind)
     if order is Order.STANDING:
         priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
         return Weighed(Kind.PREFERENCE, priority, Place.STANDING, score, is_lasting=True)
-    if label == requests.REMEMBERED and kind is not Kind.NEXT_STEP:
+    if label == personal_statements.REMEMBERED and kind is not Kind.NEXT_STEP:
         is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
         is_lasting = is_wish or not held.dates
         kind = kind if is_wish else Kind.FACT

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrimshaw.core.extraction import personal_facts, requests
+from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.language import fillers
 from scrimshaw.core.text import entities
 from scrimshaw.core.transcript.own_words import own_words
@@ -22,6 +22,11 @@ _LONG_SENTENCE_CHARS = 100
 _MAX_SENTENCES = 120
 _COPIED_LINES = 2
 _NEXT_CHARS = 24  # that tell what a stop behind a number is
+_INNER_WORDS = (  # one of them stands in each inner filler
+    "btw", "by the way", "that makes sense", "mentioned", "suggested", " said", "you know", "honestly",
+    "guess", "i mean", "kinda", "sorta", "really", " just",
+    "actually", "currently", "definitely", "basically",
+)  # fmt: skip
 _CUT_SHORT = (" was", " am", " were")
 
 _ABBREVIATION = re.compile(
@@ -139,7 +144,7 @@ def tidy(text: str) -> str:
         text = shorter
     text = fillers.TAIL_FILLER.cut(text) or text
     lower = text.lower()
-    if any(word in lower for word in fillers.INNER_WORDS):  # far cheaper than to search each time
+    if any(word in lower for word in _INNER_WORDS):  # far cheaper than to search each time
         text = fillers.INNER_FILLER.cut(text)
     text = fillers.LEAD_SELF.cut(text)
     return _capital(text.strip(" ,;"))
@@ -165,14 +170,14 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     head = fillers.LEAD_LABEL.match(piece)
     if head and not is_item and not _NAMES.search(piece, 0, head.end()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
-    elif not piece.endswith("?") and (start := requests.remembered(piece)):
+    elif not piece.endswith("?") and (start := personal_statements.remembered(piece)):
         # Behind "dass" the verb stands last: without the asking it is no sentence.
         is_clause = piece[:start].rstrip().lower().endswith("dass")
-        label, piece = requests.REMEMBERED, piece if is_clause else piece[start:]
+        label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
     told = _condensed(fillers.SHOWING.cut(told))
-    is_short = len(told.split()) < 3 and not personal_facts.is_told(told)
+    is_short = len(told.split()) < 3 and not personal_statements.is_lasting_fact(told)
     if asked and (is_short or fillers.DANGLING.search(told)):
         return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
     if not told:
@@ -195,7 +200,7 @@ def _condensed(told: str) -> str:
     """Return a long sentence without the clauses that only say that something is wanted."""
     if len(told) < _LONG_SENTENCE_CHARS:
         return told
-    clauses = fillers.CLAUSE_BREAK.split(told)
+    clauses = fillers.pattern("CLAUSE_BREAK").split(told)
     kept = [
         clause
         for at, clause in enumerate(clauses)
@@ -236,7 +241,7 @@ def _asks_at(piece: str) -> int:
     found = [fillers.ASKING.search(piece)]
     if piece.rstrip().endswith("?"):
         found.append(fillers.WONDERING.search(piece))
-    elif requests.order_of(piece) is requests.Order.STANDING:
+    elif personal_statements.order_of(piece) is personal_statements.Order.STANDING:
         return -1  # "give me weights in kilos, never in pounds": a wish, no request
     return min((hit.start() for hit in found if hit), default=-1)
 

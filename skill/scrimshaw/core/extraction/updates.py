@@ -15,7 +15,7 @@ from dataclasses import replace
 from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Draft
 from scrimshaw.core.extraction.claim_changes import Update, may_close, may_update, update_of
 from scrimshaw.core.extraction.completions import Item, completed, read_report
-from scrimshaw.core.extraction.personal_facts import has_new_seat
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import Turn, matter, outdates, outdates_claim, read_turn
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
@@ -196,7 +196,9 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
         line = match.observation
         is_known_by = len(match.shared) >= _LEAST_SHARED or any(map(is_ticket, match.shared))
         if not (
-            is_known_by or match.shared == content_words(line.text) or has_new_seat(turn.text, line.text)
+            is_known_by
+            or match.shared == content_words(line.text)
+            or has_new_residence_or_employer(turn.text, line.text)
         ):
             continue
         # What happened on a day stays so, whatever became of it.

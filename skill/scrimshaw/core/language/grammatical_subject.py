@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
+from scrimshaw.core.language.patterns import PatternTable
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.verification.antonym_pairs import IRREGULAR
 
@@ -37,60 +38,22 @@ class Subject(NamedTuple):
     owners: frozenset[str] = frozenset()  # "Tom's dog"
 
 
-# Oneself.
-_SELF_WORDS = """
-    i i'm i've i'd i'll we we're we've we'll ich wir je nous yo nosotros io noi eu nós
-"""
-_SELF = frozenset(_SELF_WORDS.split())
-# Somebody pointed at.
-_OTHER_WORDS = """
-    he she they you he's she's they're er sie il elle ils elles él ella lui lei ele ela
-"""
-_OTHER = frozenset(_OTHER_WORDS.split())
-# Something pointed at.
-_POINTED_WORDS = """
-    it it's this that these those there es das ça ce
-"""
-_POINTED = frozenset(_POINTED_WORDS.split())
-# What a noun begins with.
-_ARTICLE_WORDS = """
-    my our the a an his her their your mein meine unser unsere der die ein eine sein seine ihre mi mis
-    nuestro nuestra el la los las un una su mon ma mes notre le les une son lo gli mio mia meu minha o os as
-    meinen meinem meiner unseren unserem den dem einen einem seinen seiner ihren
-"""
-_ARTICLE = frozenset(_ARTICLE_WORDS.split())
-# What stands between a subject and what it does.
-_BETWEEN_WORDS = """
-    am is are was were has have had isn't aren't wasn't hasn't haven't do does did don't doesn't didn't can
-    can't cannot could won't will would not no never now nowadays still also finally just really actually
-    ist sind bin hat habe haben war nicht es son soy está estoy ya tiene tengo est sont suis ai n ne a ha ho
-    è sono non é sou já não tem tenho be been being must should need devo debo dois muss preciso
-"""
-_BETWEEN = frozenset(_BETWEEN_WORDS.split())
-# Where and when.
-_PLACED_WORDS = """
-    in at on with from for of to by since after before bei mit seit von en con de chez avec depuis di da em
-    com im am zu
-"""
-_PLACED = frozenset(_PLACED_WORDS.split())
+_subjects = PatternTable("subjects")
+_SELF = _subjects.words("SELF")
+_OTHER = _subjects.words("OTHER")
+_POINTED = _subjects.words("POINTED")
+_ARTICLE = _subjects.words("ARTICLE")
+_BETWEEN = _subjects.words("BETWEEN")
+_PLACED = _subjects.words("PLACED")
 _VERBS = frozenset(IRREGULAR.replace(",", " ").split())
-_CLAUSE = re.compile(
-    r"[,;:.!?…–—()]+(?: |$)|\b(?:that|but|because|since|so|and|says?|said|means?|if|when|though|"
-    r"dass|aber|weil|und|pero|mais|che) ",
-    re.IGNORECASE,
-)
 _HEADING = re.compile(r"^\w+(?: \w+)?: ")
 _WORD = re.compile(r"[^\W\d_]\w*(?:['’.-]\w+)*")
-_CALLED = re.compile(
-    r"\b(?:called|named|namens|hei(?:ß|ss)t|llamad[oa]|que se llama|appelée?|qui s['’]appelle|chiamat[oa]) "
-    r"(?P<name>[^\W\d_]+)"
-)
 _MOST_OF_NOUN = 4
 
 
 def subject_before(text: str, at: int) -> Subject:
     """Return the subject of what *text* says at *at*: what stands next before it."""
-    for clause in reversed(_CLAUSE.split(text[:at])):
+    for clause in reversed(_subjects.pattern("CLAUSE").split(text[:at])):
         words = _words(clause)
         while words and _is_between(words[-1]):
             words.pop()
@@ -102,7 +65,7 @@ def subject_before(text: str, at: int) -> Subject:
 @lru_cache(maxsize=1024)
 def subject_of(text: str) -> Subject:
     """Return the subject that *text* begins with."""
-    words = _words(next(filter(str.strip, _CLAUSE.split(_HEADING.sub("", text))), ""))
+    words = _words(next(filter(str.strip, _subjects.pattern("CLAUSE").split(_HEADING.sub("", text))), ""))
     is_placed = False  # "For the cache we use …"
     for at, word in enumerate(words):
         lower = word.lower()
@@ -141,7 +104,10 @@ def is_same(new: Subject, now: str, before: str, *, is_ended: bool) -> bool:
         if is_nameless:
             return not is_ended or new.words <= told
         if new.sort is Sort.NAMED and is_ended:
-            return any(content_words(hit.group("name")) <= new.words for hit in _CALLED.finditer(before))
+            return any(
+                content_words(hit.group("name")) <= new.words
+                for hit in _subjects.pattern("CALLED").finditer(before)
+            )
         return not told.isdisjoint(new.words)
     if is_nameless:
         if old.sort is Sort.NAMED:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from scrimshaw.core.language import cues, fillers, reports
-from scrimshaw.core.language.patterns import Phrases, phrases
+from scrimshaw.core.language import PatternTable, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import share_held, split_words
@@ -25,30 +24,12 @@ _ORDER_SHARE = 0.33
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
 _CLAUSES = re.compile(r"[;,:]\s+|\s+(?:and|but|then|so)\s+")
 
-_AHEAD = phrases(
-    r"""
-    plan(?:s|ned|ning)?(?: to)? / (?:i|we|you|they|he|she|it)'ll / will / going to / gonna / to-?do
-    needs? to / ha(?:ve|s) to / must / should / ought to / shall / wants? to / would / could / might
-    intends? to / hop(?:e|es|ing) to / please / let'?s / let me / remind / can (?:you|we|i) / still to
-    tomorrow
-    """
-)
-_PLAN = Phrases(
-    r"^(?:(?:the )?(?:user|person|owner|assistant|agent|we|i) )?(?:still |now |also )?(?:plans?|planned|will|"
-    r"wants?|wanted|needs?|"
-    r"ha(?:s|ve) to|intends?|hopes?|should|must|would|is going to|offers?|offered|promised)\b"
-)
-_ORDER = Phrases(
-    r"^(?:please |note: |important: )*(?:(?:user|the user|person|assistant|agent) (?:wants|prefers|said|says)"
-    r"(?: that)?:? ?)?(?:to )?(?:always|never|do not|don'?t|you (?:must|should|shall|have to|need to)|"
-    r"make sure|be sure|ensure|remember (?:to|that)|from now on|ignore|disregard|whenever you|"
-    r"(?:all |the )?(?:agents?|assistants?|ais?) (?:must|should|shall|has to|have to|needs? to))\b"
-)
+_support = PatternTable("support")
 
 
 def is_plan(text: str) -> bool:
     """Tell whether *text* itself says no more than that something is meant."""
-    return _PLAN.match(text) is not None
+    return _support.PLAN.match(text) is not None
 
 
 def is_reported(text: str, cited: Sequence[Witness]) -> bool:
@@ -72,7 +53,9 @@ def _said(one: Witness) -> Iterator[str]:
         is_asked = sentence.rstrip("\"') ").endswith("?")
         is_request = one.entry.role is Role.USER and fillers.IMPERATIVE.match(sentence.lstrip())
         if not (is_asked or is_request):
-            yield from (clause for clause in _CLAUSES.split(sentence) if _AHEAD.search(clause) is None)
+            yield from (
+                clause for clause in _CLAUSES.split(sentence) if _support.AHEAD.search(clause) is None
+            )
 
 
 def _is_report(clause: str, own: frozenset[str]) -> bool:
@@ -87,7 +70,7 @@ def is_nobodys_order(text: str, speaker: Role, cited: Sequence[Witness]) -> bool
 
     What names its source ("CONTRIBUTING.md says: always …") is a fact about that.
     """
-    is_order = _ORDER.match(text) is not None
+    is_order = _support.ORDER.match(text) is not None
     if speaker is not Role.USER:
         return is_order
     talkers = [one for one in cited if one.entry.role is not Role.TOOL]

@@ -1,0 +1,219 @@
+"""What a person says of themself and to their agent: lasting facts, and sentences without a subject.
+
+*Facts*: a small grammar (data/personal.txt) of who (oneself, one's kin), a verb of being, having or doing,
+and a class of what may follow it. "I'm diabetic" and "I live in Porto" hold; "I'm tired" and "I live for
+this" do not, because what follows is of no class. English; what is said in another way is not noted by it.
+
+*Orders*, told by form (data/requests.txt): the verb stands first ("Keep coriander out of every recipe", "Paid
+the vet"), or there is none ("Metric units only, please"). A word that says how far it reaches (always, never,
+every, only, unless) makes an order a lasting one. Words of reach and of remembering are known in six
+languages, verbs in English.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.language import PatternTable, Phrases
+from scrimshaw.core.text import entities
+
+_personal = PatternTable("personal")
+_requests = PatternTable("requests")
+
+_WHO = re.compile(r"[A-Z_]{2,}(?= )")
+
+
+def _grammar(lines: list[str], unless: str = "") -> str:
+    """Return one pattern for the statements in *lines*, each a who and a what."""
+    told: dict[str, list[str]] = {}
+    for line in lines:
+        # Who is written out once for all that is said of them: a pattern takes long to compile.
+        who = found.group() if (found := _WHO.match(line)) else ""
+        told.setdefault(who, []).append(line[len(who) :].lstrip())
+    pattern = "|".join(f"{who} (?:{'|'.join(what)})" if who else "|".join(what) for who, what in told.items())
+    return rf"CLAUSE_START(?:{pattern})\b{unless}"
+
+
+def _statements(group: str, unless: str = "") -> Phrases:
+    return Phrases(lambda: _personal.written_out(_grammar(_personal.rows(group), unless)))
+
+
+# What a person may come to harm by when it is forgotten; what else of a life holds for long; where to
+# somebody moved (with a name only, for one moves on to the next test, too).
+VITAL = _statements("VITAL", "(?:IN_JEST)")
+LASTING = _statements("LASTING", "(?:IN_JEST)(?:PASSING)")
+MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)")
+_SAYS_NOW = Phrases(r"\bnow\b")
+
+
+def is_lasting_fact(text: str) -> bool:
+    """Tell whether *text* says of a person what holds for long."""
+    return bool(VITAL.search(text) or LASTING.search(text))
+
+
+class _Residence(NamedTuple):
+    """Where somebody lives, or whom somebody works for: of each there is one at a time."""
+
+    who: str
+    object: str
+
+
+@cache
+def _residences() -> tuple[Phrases, ...]:
+    return tuple(Phrases(_personal.written_out(_grammar([row]))) for row in _personal.rows("SEATS"))
+
+
+def has_new_residence_or_employer(now: str, before: str) -> bool:
+    """Tell whether *now* says that somebody lives or works elsewhere than *before* has it."""
+    lived, *_ = olds = [_residence(pattern, before) for pattern in _residences()]
+    moved = _personal.MOVED_FROM.search(now)
+    if moved and lived and moved.group("old") == lived.object:
+        return True
+    if not _SAYS_NOW.search(now):
+        return False
+    news = [_residence(pattern, now) for pattern in _residences()]
+    return any(
+        new and old and new.who == old.who and new.object != old.object
+        for new, old in zip(news, olds, strict=True)
+    )
+
+
+def _residence(pattern: Phrases, text: str) -> _Residence | None:
+    found = pattern.search(text)
+    if found is None:
+        return None
+    who = found.group("who")
+    is_kin = who.startswith(("my ", "our ")) and not who.endswith(" i")
+    return _Residence(who if is_kin else "i", found.group("object"))
+
+
+REMEMBERED = "remember"  # the label of what somebody asks to have remembered
+_MARKS = ",.:;!?\"'()…"
+_LONGEST_WORDS = 40
+_FRAGMENT_WORDS = 8
+_REACH_WITHIN = 4  # words, where another language puts "always" behind the verb
+
+
+class Order(Enum):
+    """What a sentence without a subject is."""
+
+    STANDING = auto()  # holds from now on
+    TASK = auto()  # to be done once
+    REMINDER = auto()  # "remember to": to be done by the person
+    DONE = auto()  # was done
+
+
+def _words(group: str) -> frozenset[str]:
+    return _requests.words(group)
+
+
+def remembered(piece: str) -> int:
+    """Return where in *piece* begins what is to be remembered, 0 when it does not ask for that."""
+    words = _led(piece)
+    if not words or words[0] not in _words("REMEMBERING"):
+        return 0
+    found = _requests.REMEMBER.match(piece)
+    return found.end() if found else 0
+
+
+@lru_cache(maxsize=1024)
+def order_of(text: str) -> Order | None:
+    """Return what the first sentence of *text* orders or reports without a subject, None when it has one."""
+    words = _led(text)
+    if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
+        return None
+    first, second = words[0], words[1]
+    if first in _words("REMEMBERING") and (reminder := _requests.REMIND.match(text)):
+        if _requests.TOLD_ANOTHER.search(text):
+            return None
+        act = text[reminder.end() :].lower().split(maxsplit=1)[:1]
+        return None if _words("WISHES").issuperset(act) else Order.REMINDER
+    if _requests.HEADS.match(text):
+        return None
+    if "up" in words[2:4] and "give" in words[:3]:
+        return None  # what everybody says to cheer
+    if first in _words("REACHES"):
+        is_act = second not in _words("NO_ACT") and not second.endswith(("ed", "ing"))
+        return Order.STANDING if is_act and not _requests.ABOUT_OTHERS.search(text) else None
+    if _is_ban(words, text) or _is_fragment(words):
+        return Order.STANDING
+    if first in ("don't", "dont", "do", "no"):
+        return None
+    if not (_words("REACHES") - {"always", "never"}).isdisjoint(words[1:_REACH_WITHIN]):
+        return Order.STANDING
+    if first == "only" and second in _words("VERBS"):
+        return Order.STANDING
+    if (first.endswith("ed") and len(first) > 4 and first not in _words("NO_PAST")) or first in _words(
+        "IRREGULAR"
+    ):
+        return Order.DONE if _has_object(words, text) else None
+    is_verb = first in _words("VERBS") or (second in _words("OBJECTS") and _may_be_verb(first))
+    if not is_verb or second in _words("FOLLOW_NOUNS"):
+        return None
+    return _verb_first(first, text)
+
+
+def _led(text: str) -> list[str]:
+    """Return the first words of *text*, lower case and bare, without what only leads to them."""
+    said = text.lower().replace("’", "'").split()[:_LONGEST_WORDS]
+    words = [word.strip(_MARKS) for word in said]
+    start = 0
+    while start < len(words) - 1 and words[start] in _words("LEADS"):
+        start += 1
+    return words[start:]
+
+
+def _may_be_verb(word: str) -> bool:
+    return (
+        word.isalpha() and not word.endswith(("ing", "ly", "ed")) and (word[-1] != "s" or word[-2:] == "ss")
+    )
+
+
+def _verb_first(first: str, text: str) -> Order | None:
+    if _requests.ABOUT_OTHERS.search(text):
+        return None
+    is_verb, is_wish = first in _words("VERBS"), first in _words("WISHES")
+    if _requests.REACH.search(text) and not _requests.ONCE.search(text) and (is_verb or not is_wish):
+        return Order.STANDING
+    return Order.TASK if is_verb and not is_wish and len(text.split()) > 2 else None
+
+
+def _is_ban(words: list[str], text: str) -> bool:
+    """Tell whether *words* forbid something for good: "don't book me anything", "no calls on Sundays"."""
+    first, second = words[0], words[1]
+    if first == "no":
+        is_short = len(words) <= _FRAGMENT_WORDS + 2 and _words("FINITE").isdisjoint(words)
+        held = not {"in", "on", "after", "before", "without", "at", "for", "during", "please"}.isdisjoint(
+            words
+        )
+        return is_short and held and second not in _words("NOTHING_BANNED")
+    at = 2 if first == "do" and second == "not" else 1 if first in ("don't", "dont") else 0
+    if not at or len(words) <= at or words[at] in _words("NO_BAN"):
+        return False
+    is_ours = not {"me", "my", "us", "our"}.isdisjoint(words)
+    return bool(_requests.REACH.search(text) or is_ours) and not _requests.ONCE.search(text)
+
+
+def _is_fragment(words: list[str]) -> bool:
+    """Tell whether *words* only say how something is to be: "metric units only"."""
+    if len(words) > _FRAGMENT_WORDS or not _words("FINITE").isdisjoint(words):
+        return False
+    last = words[-2] if words[-1] == "please" else words[-1]
+    if last in ("only", "always"):
+        return len(words) > 2
+    return (
+        words[0].endswith("s")
+        and not words[0].endswith("ss")
+        and words[1] in _words("LIMITS")
+        and len(words) > 2
+    )
+
+
+def _has_object(words: list[str], text: str) -> bool:
+    second = words[1]
+    if second in _words("OBJECTS") or second in _words("PARTICLES"):
+        return len(words) > 2
+    return bool(entities.NAME.search(text) or second[0].isdigit())
