@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from tests.core.judged_by_hand import reason
 
-from scrimshaw.core.text.day_names import months_meant, months_named, weekdays_named
+from scrimshaw.core.text.loose_dates import months_meant, months_named, weekdays_named
 from scrimshaw.core.text.loose_times import hours_meant
 
 

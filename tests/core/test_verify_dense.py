@@ -11,7 +11,7 @@ from tests.core.judged_by_hand import reason
 
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text.foreign_dates import in_english
-from scrimshaw.core.text.periods import months_told, years_told
+from scrimshaw.core.text.loose_dates import months_told, years_told
 from scrimshaw.core.types import Kind, Proposal, Rejected, Role, ToolCall, Verified
 from scrimshaw.core.verification.add_source import judge_with_near
 from scrimshaw.core.verification.source import told_and_asked

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from enum import Enum, auto
 from functools import lru_cache
+from typing import NamedTuple
 
 from scrimshaw.core.ledger.known_lines import WORDS_KEPT
 from scrimshaw.core.text.dates import find_dates
@@ -20,9 +22,40 @@ from scrimshaw.core.text.normalize import denials_spelled
 from scrimshaw.core.text.numbers import LABELS, UNITS, number_key, spelled
 from scrimshaw.core.text.stems import STOP, stem_of
 from scrimshaw.core.text.times import find_times
-from scrimshaw.core.text.tokens import Clause, Part, Placed, Sort, Token
 from scrimshaw.core.verification.common_words import ORDINARY
 from scrimshaw.core.verification.names import NEUTRAL
+
+
+class Sort(Enum):
+    """What a token is."""
+
+    WORD = auto()
+    NUMBER = auto()
+    DAY = auto()
+    TIME = auto()
+    NAME = auto()
+
+
+class Token(NamedTuple):
+    """A token: what is compared, and the part of its sentence it stands in. A number has what it measures."""
+
+    sort: Sort
+    key: str
+    part: int
+    unit: str = ""  # what a number measures, the shape of an identifier
+    is_first: bool = False  # of its part
+
+
+class Clause(NamedTuple):
+    """A sentence, or what a semicolon sets apart."""
+
+    tokens: tuple[Token, ...]
+    denied: frozenset[int]  # the parts that say no
+    speaker: str
+
+
+Placed = tuple[int, int, Token]
+Part = Callable[[int], int]
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _BREAK = re.compile(

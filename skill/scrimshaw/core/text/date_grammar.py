@@ -30,8 +30,8 @@ class Days(NamedTuple):
     certain: bool = True
 
 
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _COUNTING = "one two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: number for number, word in enumerate(_COUNTING.split(), start=1)}
 _NUMBERS |= {"a": 1, "an": 1, "fourteen": 14, "thirty": 30}
@@ -42,7 +42,7 @@ WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
     r"|sat(?:urday)?|sun(?:day)?)"
 )
-_M = (
+MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
@@ -61,9 +61,9 @@ _RULES: dict[str, str] = {
     "iso": rf"{_lead('iw')}(?P<iy>(?:19|20)\d\d)(?P<sep>[-/.])"
     r"(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d|[-/]\w|\.\d)",
     "day_month": rf"{_lead('dw')}(?P<dd>\d\d?)(?:{_ORD}|\.)?(?:{_TO}(?P<de>\d\d?)(?:{_ORD}|\.)?)?"
-    rf"(?:\s+of)?[\s-]\s?(?P<dm>{_M})\b(?:\.(?=,?\s\d))?(?:,?[\s-](?P<dy>(?:19|20)\d\d)\b)?"
+    rf"(?:\s+of)?[\s-]\s?(?P<dm>{MONTH})\b(?:\.(?=,?\s\d))?(?:,?[\s-](?P<dy>(?:19|20)\d\d)\b)?"
     + _WHICH_YEAR.format("dwhich"),
-    "month_day": rf"{_lead('mw')}(?P<mm>{_M})\b\.?[\s-](?:the\s+)?(?P<md>\d\d?)(?:{_ORD})?\b(?![:.,/]\d|%)"
+    "month_day": rf"{_lead('mw')}(?P<mm>{MONTH})\b\.?[\s-](?:the\s+)?(?P<md>\d\d?)(?:{_ORD})?\b(?![:.,/]\d|%)"
     rf"(?:{_TO}(?P<me>\d\d?)(?:{_ORD})?\b(?![:.]\d))?(?:,?[\s-](?P<my>(?:19|20)\d\d)\b)?"
     + _WHICH_YEAR.format("mwhich"),
     "dotted": rf"{_lead('ow')}(?P<od>\d\d?)\.(?P<om>\d\d?)\.(?:(?P<oy>(?:19|20)?\d\d)\b(?!\.\d))?",
@@ -81,20 +81,20 @@ _RULES: dict[str, str] = {
     rf"(?:(?P<ago>ago)|from\s+(?P<cbase>now|today|tomorrow|{WEEKDAY}))\b",
     "weeks_on": rf"(?P<on>{_N})\s+(?P<ou>(?:week|fortnight)s?)\s+"
     rf"(?:today|(?P<obase>tomorrow|on\s+{WEEKDAY}))\b",
-    "ending": rf"(?:the\s+)?end\s+of\s+(?:(?P<em>{_M})\b(?:\s+(?P<ey>(?:19|20)\d\d)\b)?"
+    "ending": rf"(?:the\s+)?end\s+of\s+(?:(?P<em>{MONTH})\b(?:\s+(?P<ey>(?:19|20)\d\d)\b)?"
     rf"|(?P<ewhich>the|this|next|last)\s+(?P<eu>week|month|year)\b)"
     r"|(?<=by )(?:the\s+)?(?P<ebare>month|year)(?:['’]s)?[\s-]end\b",
     "period": r"(?P<pw>next|this|last)\s+(?P<pu>weekend|week|month|year)\b"
     r"|(?:the\s+)?(?P<pun>weekend|week|month|year)\s+(?P<pwn>after\s+next|before\s+last)\b",
-    "month": rf"(?P<om1>{_M})\b(?:\.(?=\s\d))?(?:\s+(?:of\s+)?(?P<omy>(?:19|20)\d\d)\b)?"
+    "month": rf"(?P<om1>{MONTH})\b(?:\.(?=\s\d))?(?:\s+(?:of\s+)?(?P<omy>(?:19|20)\d\d)\b)?"
     + _WHICH_YEAR.format("owhich"),
 }
 # What can open a phrase: a look at the first letters spares nearly every word the rules.
 _OPENS = (
     "|".join(
         (
-            *_WEEKDAYS,
-            *_MONTHS,
+            *WEEKDAYS,
+            *MONTHS,
             r"\d|to[dmn]|tmrw|yest|week|month|year|end\s|day\s|the\s+(?:day|end|week|month|year|\d)",
         )
     )
@@ -128,8 +128,8 @@ _WITH_A = re.compile(r"\ban?\s+[\w-]+\s+$")
 _WORK_WEEK = re.compile(r"(?<!from )mon(?:day)?\s*(?:[-–]|to|till|through)\s*fri(?:day)?\b")
 # "from January on", "as of next month": what is told with it is a rule from then on.
 _FROM_THEN = re.compile(
-    rf"\b(?:from\s+(?:{_M}|now|then|next\s+\w+)\s+on(?:wards?)?\b(?!\s+(?:(?:the\s+)?\d|{WEEKDAY}\b))"
-    rf"|(?:as\s+of|starting|beginning)\s+(?:in\s+|from\s+)?(?:{_M}\b|now\b|next\s+(?:month|year)\b))"
+    rf"\b(?:from\s+(?:{MONTH}|now|then|next\s+\w+)\s+on(?:wards?)?\b(?!\s+(?:(?:the\s+)?\d|{WEEKDAY}\b))"
+    rf"|(?:as\s+of|starting|beginning)\s+(?:in\s+|from\s+)?(?:{MONTH}\b|now\b|next\s+(?:month|year)\b))"
 )
 _HANGS = re.compile(
     r"\s+(?:(?:before|after|of|in\s+between|between)\b(?!\s+(?:noon|lunch|work|that|this|next|\d))"
@@ -174,14 +174,14 @@ def _weekday(match: re.Match[str], group: str, said: Said) -> int | None:
     word = match[group]
     if not word or (word in _WORDLIKE and not _is_capital(match, group, said)):
         return None
-    return _WEEKDAYS.index(word[:3])
+    return WEEKDAYS.index(word[:3])
 
 
 def _month(match: re.Match[str], group: str, said: Said) -> int | None:
     word = match[group]
     if word in _WORDLIKE and not _is_capital(match, group, said):
         return None
-    return _MONTHS.index(word[:3]) + 1
+    return MONTHS.index(word[:3]) + 1
 
 
 def _is_capital(match: re.Match[str], group: str, said: Said) -> bool:
@@ -445,7 +445,7 @@ def _base(word: str, said: Said) -> date:
         return said.day
     if word == "tomorrow":
         return said.day + timedelta(1)
-    return said.day + timedelta((_WEEKDAYS.index(word[:3]) - said.day.weekday() - 1) % 7 + 1)
+    return said.day + timedelta((WEEKDAYS.index(word[:3]) - said.day.weekday() - 1) % 7 + 1)
 
 
 def _ending(m: re.Match[str], said: Said) -> Days | None:

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
-from scrimshaw.core.text.date_grammar import READERS, WEEKDAY, Days, Said, next_phrase
+from scrimshaw.core.text.date_grammar import MONTHS, READERS, WEEKDAY, WEEKDAYS, Days, Said, next_phrase
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
 from scrimshaw.core.types import DateRef
@@ -38,44 +38,12 @@ class Found(NamedTuple):
         return self.way == Leaning(1) and (self.ref.end or self.ref.start) > today
 
 
+_HINTS_TEXT = "day tonight tomorrow tmrw this_ last_night week month year fortnight 1th 2th 3th 1st 2nd 3rd"
 _HINTS = (
-    *("day", "tonight", "tomorrow", "tmrw", "this ", "last night", "week", "month", "year", "fortnight"),
-    *(
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "may",
-        "jun",
-        "jul",
-        "aug",
-    ),
-    *(
-        "sep",
-        "oct",
-        "nov",
-        "dec",
-        "1st",
-        "2nd",
-        "3rd",
-        "1th",
-        "2th",
-        "3th",
-        "4th",
-        "5th",
-        "6th",
-        "7th",
-        "8th",
-        "9th",
-        "0th",
-    ),
+    *(hint.replace("_", " ") for hint in _HINTS_TEXT.split()),
+    *(f"{digit}th" for digit in (*range(4, 10), 0)),
+    *WEEKDAYS,
+    *MONTHS,
 )
 _NUMERIC = re.compile(r"\d[-/.]\d")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")

@@ -1,8 +1,10 @@
-"""Days that a text may mean where core/text/dates, which has to be sure, names none.
+"""Days, months and years that a text may mean, in any form that people type.
 
-Only good for supporting a date that a note names: "Thursday after four", "the 2nd, 9th and 14th", "two
-days before", "Fri 4 until Mon 7 December", "October next year". A mention that core/text/dates has read
-is not read again.
+Only good for supporting what a note names: core/text/dates, which has to be sure, reads the short forms only
+where they cannot be another word, and names no day where two may be meant. Here every reading is given:
+"wed", "mon+tue", "til jan"; "Thursday after four", "the 2nd, 9th and 14th", "two days before"; "next
+summer", "seven years ago". What is plainly another word ("we sat down", "it may rain", "in the sun") is left
+out here, too. A mention that core/text/dates has read is not read again. Texts are made `normal`.
 """
 
 from __future__ import annotations
@@ -10,18 +12,93 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 
+from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAYS
 from scrimshaw.core.text.dates import Found
-from scrimshaw.core.text.day_names import (
-    DAYS,
-    MONTH,
-    MONTHS,
-    NAME,
-    month_of,
-    months_named,
-    weekday_mentions,
-    weekday_of,
+
+NAME = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
+_WEEKDAY = re.compile(rf"\b{NAME}s?\b")
+_MONTH = re.compile(rf"\b({MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b)?")
+_TWO_LETTERS = re.compile(r"(?<!\d)(?<!\d )\b(?:mo|tu|th|fr|sa|su)\b")  # "we" is nearly always the word
+_WEEKENDS = re.compile(r"\bweekends?\b")
+_WHO_SAT = re.compile(r"\b(?:i|we|he|she|they|you|who|that|just|never|has|have|had|having)\s$")
+_SAT_WHERE = re.compile(
+    r"\s(?:down|up|idle|unused|empty|still|there|here|next to|beside|by the|in|on|at|through|around|with)\b"
 )
+_DATING = re.compile(
+    r"(?:\b(?:on|by|til|till|until|since|from|to|every|this|next|last|and|or|for|due)\s|[-+&/,(]\s?)$"
+)
+_OF_THE_SUN = re.compile(
+    r"\b(?:the|full|direct|no|some|little|much|more|less|enough|partial|hot|strong|of|in|into|against)\s$"
+)
+_BEFORE_A_MONTH = re.compile(
+    r"(?:\b(?:the|in|until|till?|by|before|after|since|from|during|of|through|thru|to|early|mid|late|next"
+    r"|last|end|between|around)[\s-]|\d(?:st|nd|rd|th|\.)?\s?|[-/&+]\s?)$"
+)
+_AFTER_A_MONTH = re.compile(rf"\s?[-/&+]|\s?\d|\s(?:to|till?|until|and|or) {MONTH}\b")
+_LOOK_BACK = 12  # characters
+_WITHIN_YEAR_DAYS = 330
+_TWELVE_TEXT = "one two three four five six seven eight nine ten eleven twelve"
+_TWELVE = {word: number for number, word in enumerate(_TWELVE_TEXT.split(), 1)} | {"a": 1, "an": 1}
+
+
+def weekday_mentions(lower: str) -> list[re.Match[str]]:
+    """Return where *lower* names a weekday: in full, in short, and in two letters beside another."""
+    found = [match for match in _WEEKDAY.finditer(lower) if not _is_another_word(match, lower)]
+    return [*found, *_TWO_LETTERS.finditer(lower)] if found else found  # "mo rest, tue intervals"
+
+
+def _is_another_word(match: re.Match[str], lower: str) -> bool:
+    before = lower[max(0, match.start() - _LOOK_BACK) : match.start()]
+    if match.group() == "sat" and _DATING.search(before) is None:
+        return (_WHO_SAT.search(before) or _SAT_WHERE.match(lower, match.end())) is not None
+    return match.group() == "sun" and _OF_THE_SUN.search(before) is not None
+
+
+def weekday_of(match: re.Match[str]) -> int:
+    """Return 0 for a mention of Monday …"""
+    return [day[:2] for day in WEEKDAYS].index(match.group()[:2])
+
+
+@lru_cache(maxsize=64)
+def weekdays_named(lower: str) -> frozenset[int]:
+    """Return the weekdays that *lower* names, 0 for Monday, both days of a weekend too."""
+    named = {weekday_of(match) for match in weekday_mentions(lower)}
+    return frozenset(named | {5, 6} if _WEEKENDS.search(lower) else named)
+
+
+def _month_mentions(lower: str) -> Iterator[re.Match[str]]:
+    for match in _MONTH.finditer(lower):
+        before = lower[max(0, match.start() - _LOOK_BACK) : match.start()]
+        is_dated = match[2] or _BEFORE_A_MONTH.search(before) or _AFTER_A_MONTH.match(lower, match.end(1))
+        if is_dated or match[1] != "may":
+            yield match
+
+
+def month_of(word: str) -> int:
+    """Return 1 for January …, whichever form it has."""
+    return MONTHS.index(word[:3]) + 1
+
+
+@lru_cache(maxsize=64)
+def months_named(lower: str) -> frozenset[int]:
+    """Return the months that *lower* names, 1 for January."""
+    return frozenset(month_of(match[1]) for match in _month_mentions(lower))
+
+
+@lru_cache(maxsize=64)
+def months_meant(lower: str, said: date) -> frozenset[date]:
+    """Return the first day of each month that *lower* may mean: of the year it gives, else of those near."""
+    firsts: set[date] = set()
+    for match in _month_mentions(lower):
+        years = [int(match[2])] if match[2] else [said.year - 1, said.year, said.year + 1]
+        days = [date(year, month_of(match[1]), 1) for year in years]
+        firsts.update(day for day in days if match[2] or abs((day - said).days) <= _WITHIN_YEAR_DAYS)
+    return frozenset(firsts)
+
+
+# -- days -------------------------------------------------------------------------------------------------
 
 _NUMBERED = re.compile(
     rf"\b({NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d| ?[ap]\.?m\b| ?h\b| o'clock)"
@@ -58,8 +135,8 @@ _FEASTS = (
     (re.compile(r"\b(?:christmas|xmas)\b"), ((24, 12), (25, 12), (26, 12))),
     (re.compile(r"\bnew year'?s?\b|\bnye\b"), ((31, 12), (1, 1))),
 )
-_ORDINALS_TEXT = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_ORDINALS = _ORDINALS_TEXT.split()
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINALS += ("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 _WORDED = re.compile(rf"\b({'|'.join(_ORDINALS)}) of ({MONTH})\b")
 _WEEK = re.compile(r"\b(next|last|this) week\b")
 _COUNT = r"(?:\d{1,2}|a|an|the|one|two|three|four|five|six|seven|ten|fourteen|same)"
@@ -77,10 +154,6 @@ _PAST = re.compile(
 )
 _IN_DAYS = {"week": 7, "wk": 7, "w": 7, "fortnight": 14}
 _LATER = ("after", "later", "afterwards")
-_COUNTS = {w: n for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven"], 1)} | {
-    "ten": 10,
-    "fourteen": 14,
-}
 
 
 def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[date]) -> frozenset[date]:
@@ -101,10 +174,10 @@ def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[d
 
 def _of_weekdays(lower: str, said: date, read: set[int]) -> Iterator[date]:
     for match in _NUMBERED.finditer(lower):
-        weekday, number = DAYS.index(match[1][:3]), int(match[2])
+        weekday, number = WEEKDAYS.index(match[1][:3]), int(match[2])
         yield from (day for day in _numbered(number, said) if day.weekday() == weekday)
     for match in _DAY_TO_DAY.finditer(lower):  # "fri to tues", said on a Monday: not tomorrow
-        first, last = (DAYS.index(name[:3]) for name in match.groups())
+        first, last = (WEEKDAYS.index(name[:3]) for name in match.groups())
         begin = said + timedelta((first - said.weekday()) % 7)
         yield begin + timedelta((last - first) % 7)
     weeks = {match[1] for match in _WEEK.finditer(lower)}
@@ -211,26 +284,20 @@ def _other_readings(found: list[Found], said: date) -> Iterator[date]:
 def _each_year(number: int, month: int, said: date) -> Iterator[date]:
     for year in (said.year - 1, said.year, said.year + 1):
         day = _day(year, month, number)
-        if day is not None and abs((day - said).days) < 330:
+        if day is not None and abs((day - said).days) < _WITHIN_YEAR_DAYS:
             yield day
 
 
 def _nearest(number: int, lower: str, said: date) -> Iterator[date]:
     """Yield the day of that number in this month, and in the one beside it that is as likely meant."""
     step = 0 if "this month" in lower else 1 if number < said.day else -1
-    for months in {said.year * 12 + said.month - 1, said.year * 12 + said.month - 1 + step}:
-        day = _day(months // 12, months % 12 + 1, number)
-        if day is not None:
-            yield day
+    return _numbered(number, said, {0, step})
 
 
-def _numbered(number: int, said: date) -> Iterator[date]:
-    """Yield the day of that number in the month before, this one and the next two."""
-    for step in (-1, 0, 1, 2):
-        months = said.year * 12 + said.month - 1 + step
-        day = _day(months // 12, months % 12 + 1, number)
-        if day is not None:
-            yield day
+def _numbered(number: int, said: date, steps: Iterable[int] = (-1, 0, 1, 2)) -> Iterator[date]:
+    """Yield the day of that number in the months that lie *steps* from the one of *said*."""
+    months = (said.year * 12 + said.month - 1 + step for step in steps)
+    return filter(None, (_day(month // 12, month % 12 + 1, number) for month in months))
 
 
 def _day(year: int, month: int, number: int) -> date | None:
@@ -257,4 +324,60 @@ def _counted_from(lower: str, said: date, named: Iterable[date]) -> Iterator[dat
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdigit() else _COUNTS.get(word, 1)
+    return int(word) if word.isdigit() else 14 if word == "fourteen" else _TWELVE.get(word, 1)
+
+
+# -- months and years -------------------------------------------------------------------------------------
+
+_MONTHS_APART = re.compile(
+    rf"\b(in |for |since )?(\d{{1,2}}|{'|'.join(_TWELVE)}) (month|year|yr)s?"
+    r"( ago| earlier| back| now| from now| later)?\b"
+)
+_NEXT_TO = re.compile(
+    r"\b(last|next|this|previous|coming|past) (month|year|spring|summer|autumn|fall|winter)\b"
+)
+_SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b")
+_STEPS = {"last": -1, "previous": -1, "past": -1, "next": 1, "coming": 1, "this": 0}
+_MIDDLES = {"spring": 4, "summer": 7, "autumn": 10, "fall": 10, "winter": 1}
+_NEAR_MONTHS = 11
+
+
+@lru_cache(maxsize=256)
+def months_told(lower: str, said: date) -> frozenset[str]:
+    """Return the months, "YYYY-MM", that *lower* may mean, said on *said*."""
+    now = said.year * 12 + said.month - 1
+    found = {day.year * 12 + day.month - 1 for day in months_meant(lower, said)}
+    found.update(now + step for step, unit in _steps(lower) if unit == "month")
+    return frozenset(f"{month // 12}-{month % 12 + 1:02d}" for month in found)
+
+
+@lru_cache(maxsize=256)
+def years_told(lower: str, said: date) -> frozenset[int]:
+    """Return the years that *lower* may mean, said on *said*: of its months and seasons, and counted ones."""
+    now = said.year * 12 + said.month - 1
+    found = {int(month[:4]) for month in months_told(lower, said)}
+    found.update(said.year + step for step, unit in _steps(lower) if unit == "year")
+    for match in _SEASON.finditer(lower):
+        middles = (year * 12 + _MIDDLES[match[1]] - 1 for year in range(said.year - 1, said.year + 3))
+        near = {middle for middle in middles if abs(middle - now) <= _NEAR_MONTHS}
+        before = lower[max(0, match.start() - 9) : match.start()]
+        if "next " in before or "coming " in before:  # of this year's or of the next: not one that was
+            near = {middle for middle in near | {max(near) + 12} if middle > now}
+        found.update(middle // 12 for middle in near)
+        if match[1] == "winter":
+            found.update((middle - 1) // 12 for middle in near)  # it begins the year before
+    return frozenset(found)
+
+
+def _steps(lower: str) -> list[tuple[int, str]]:
+    """Return how many months or years off *lower* speaks of."""
+    steps = [(_STEPS[match[1]], match[2]) for match in _NEXT_TO.finditer(lower)]
+    for match in _MONTHS_APART.finditer(lower):
+        count = int(match[2]) if match[2].isdigit() else _TWELVE[match[2]]
+        unit = "year" if match[3] == "yr" else match[3]
+        lead, end = (match[1] or "").strip(), (match[4] or "").strip()
+        if lead == "in" or end in ("from now", "later"):
+            steps.append((count, unit))
+        elif lead or end:
+            steps.append((-count, unit))
+    return steps

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrimshaw.core.text.day_names import NAME
+from scrimshaw.core.text.loose_dates import NAME
 from scrimshaw.core.text.numbers import UNITS
 from scrimshaw.core.text.times import find_times
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrimshaw import data
+
 _APART = dict.fromkeys(map(ord, " '\u00a0\u202f"))
 NUMBER = re.compile(r"\d{1,3}(?:[ '\u00a0\u202f,.]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*")
 SPACED_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[.,]\d)")
@@ -49,23 +51,6 @@ _MULTIPLE = re.compile(
 )
 _FACTORS = {"k": 1e3, "thousand": 1e3, "grand": 1e3, "bn": 1e9, "billion": 1e9}
 
-# One line a dimension: each unit's names, then how many of the first it holds.
-_DIMENSIONS = """
-time second|s|sec|secs|seconds=1 minute|min|mins|minutes=60 hour|h|hr|hrs|hours=3600 day|d|days=86400 \
-week|weeks|wk=604800 fortnight|fortnights=1209600 ms|millisecond|milliseconds=0.001
-months month|months|mo=1 year|years|yr|yrs=12 quarter|quarters=3
-mass g|gram|grams|gr=1 kg|kilo|kilos|kilogram|kilograms|kgs=1000 mg|milligram|milligrams=0.001
-volume ml|millilitre|millilitres|milliliters=1 l|litre|litres|liter|liters=1000 cl=10
-length mm|millimetre|millimetres=1 cm|centimetre|centimetres=10 metre|metres|meter|meters=1000 \
-km|kilometre|kilometres|kilometer|kilometers|kms=1000000
-data kb|kib=0.001 mb|mib|meg|megs|megabyte|megabytes=1 gb|gib|gig|gigs|gigabyte|gigabytes=1000 \
-tb|tib|terabyte|terabytes=1000000
-euros euro|eur|euros|€=1
-dollars dollar|usd|dollars|$|bucks=1
-pounds pound|pounds|gbp|£|quid=1
-percent percent|%|pct=1
-"""
-
 
 class Unit(NamedTuple):
     """A unit: its one name, what it measures, and how many of the smallest it holds."""
@@ -77,7 +62,7 @@ class Unit(NamedTuple):
 
 def _read_units() -> dict[str, Unit]:
     found = {}
-    for line in _DIMENSIONS.strip().splitlines():
+    for line in data.lines("measures", "units"):
         dimension, *units = line.split()
         for unit in units:
             names, size = unit.split("=")
@@ -98,13 +83,7 @@ _SPELLED_AMOUNT = re.compile(
 _AND_HALF = re.compile(
     rf"\b(\d+|an?|{_SPELLED})(?: ({_UNIT}))?(?: and a half\b| and ½|\s?½)(?: ({_UNIT})(?!\w))?"
 )
-# How often, and after how many of which unit that is; a "biweekly" meeting may also be twice a week.
-_EVERY_TEXT = """
-hourly=1hour daily=1day nightly=1day weekly=1week biweekly=2weeks bi-weekly=2weeks fortnightly=2weeks
-monthly=1month bimonthly=2months bi-monthly=2months quarterly=3months half-yearly=6months biannual=6months
-biannually=6months semiannual=6months yearly=1year annual=1year annually=1year biennial=2years
-"""
-_EVERY = dict(pair.split("=") for pair in _EVERY_TEXT.split())
+_EVERY = dict(pair.split("=") for pair in data.words("measures", "every"))
 _HOW_OFTEN = re.compile(rf"\b(?:{'|'.join(sorted(_EVERY, key=len, reverse=True))})\b")
 _EVERY_OTHER = re.compile(rf"\b(?:every|each) (?:(other|second|third|\d+) )?({_UNIT})\b")
 _NTH = {"": 1.0, "other": 2.0, "second": 2.0, "third": 3.0}
@@ -118,20 +97,7 @@ _IN_A_DAY = re.compile(
 _CLOCKED = re.compile(r"\b(\d{1,2}):(\d\d):(\d\d)\b")
 _TOLERANCE = 1e-6
 # What tells one of several by its number.
-LABELS = (
-    r"rooms?|flats?|apartments?|floors?|level|lanes?|beds?|tooth|clauses?|sections?|chapters?"
-    r"|pages?|episodes?|seasons?"
-    r"|rows?|seats?|steps?|phases?|stages?|gates?|platforms?|tracks?|lines?|bus|tram|route|highway"
-    r"|units?|buildings?"
-    r"|blocks?|tables?|ports?|workers?|nodes?|shards?|servers?|hosts?|tasks?|issues?|tickets?"
-    r"|cases?|orders?|invoices?"
-    r"|options?|variants?|plans?|teams?|groups?|class|grade|weeks?|sprints?|batch"
-    r"|rounds?|cabins?|carriage|coach|doors?|lots?|slots?|parts?|articles?|rules?|items?|questions?"
-    r"|exercises?|zones?"
-    r"|houses?|drawers?|shelf|shelves|box|bins?|bays?|desks?|terminals?|pr|mr|pull request|version"
-    r"|release|build"
-    r"|migrations?|layers?|quarter|size|number|no\.?|nr\.?"
-)
+LABELS = "|".join(data.phrases("measures", "numbered"))
 
 Amount = tuple[str, float]  # what is measured, and how much in its smallest unit
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from scrimshaw import data
+
 
 class Leaning(NamedTuple):
     """1 ahead, -1 back, 0 not told; *is_sure* is false where the other side is as likely."""
@@ -22,26 +24,12 @@ class Leaning(NamedTuple):
 _AHEAD, _BACK, _NOW, _EITHER, _PLAN = 1, -1, 0, 2, 3
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _words(group: str) -> frozenset[str]:
+    return frozenset(data.words("tense", group))
 
 
-_FORMS = {
-    _BACK: """
-        was were been had did done went gone gave got took came made met said told sent wrote
-        broke began became bought brought built caught chose drank drew drove ate fell fed felt
-        fought flew forgot found froze grew heard held hid hung kept knew laid led left lent lost
-        meant paid ran rang rode rose saw sang sank slept sold spent spoke stole stood struck swam
-        swore taught thought threw tore understood woke won wore bit blew shot shook shrank spun
-        stuck dealt dug""",
-    _NOW: """
-        is are am be being has have do does can may might comes goes leaves starts begins ends opens closes
-        arrives departs finishes lands meets plays moves turns returns visits works gets takes runs decides
-        flies stops expires wants needs""",
-    _AHEAD: "will shall wo gonna due must need plan plans want let remind deadline should tomorrow",
-    _EITHER: "would supposed put cut hit set shut quit read beat hurt",
-}
-_KINDS = {word: kind for kind, words in _FORMS.items() for word in words.split()} | {"let's": _AHEAD}
+_GROUPS = (("back", _BACK), ("now", _NOW), ("ahead", _AHEAD), ("either", _EITHER))
+_KINDS = {word: kind for group, kind in _GROUPS for word in _words(group)} | {"let's": _AHEAD}
 # Told in the past, they are about what was to come as often as they tell when it was agreed.
 _PLANS = re.compile(
     r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
@@ -53,17 +41,17 @@ _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
 _TOWARDS = frozenset({"for", "to"})
 _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
-_OPENING = _UNTIL | _FROM | _words("on in at the as since and but so or then not around about only if when")
-_BE = _words("is are am be being get gets getting i'm we're they're you're he's she's it's")
-_NOT_FINITE = _words("a an the my our your his her its their some no more very so of with for") | _BE
+_OPENING = _UNTIL | _FROM | _words("opening")
+_BE = _words("be")
+_NOT_FINITE = _words("not_finite") | _BE
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
-_INTENDING = _words("going hoping planning thinking expecting supposed meant due")
+_INTENDING = _words("intending")
 _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
-_ADVERBS = _words("also still only just always never not both all already really")
-_HELPING = _words("to will shall would should could can may might must do does did")
+_ADVERBS = _words("adverbs")
+_HELPING = _words("helping")
 _HELPED = re.compile(r"(?:.*(?:'ll|'d|n't)|cannot)")  # what follows is the bare form of a verb
 _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
-_NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("hundred wicked sacred naked")
+_NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("no_verbs")
 
 
 def way_of(text: str, lower: str, start: int, end: int) -> Leaning:

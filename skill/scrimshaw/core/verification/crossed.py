@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 from typing import NamedTuple
 
+from scrimshaw.core.text.clauses import Clause, Sort
 from scrimshaw.core.text.stems import stem_of
-from scrimshaw.core.text.tokens import Clause, Sort
 from scrimshaw.core.verification.relations import LIGHT
 
 _NO = "not"

@@ -10,20 +10,21 @@ import re
 from datetime import date, timedelta
 from itertools import pairwise
 
+from scrimshaw.core.text.date_grammar import WEEKDAYS
 from scrimshaw.core.text.dates import Found
-from scrimshaw.core.text.day_names import (
-    DAYS,
+from scrimshaw.core.text.loose_dates import (
     MONTH,
     NAME,
     month_of,
     months_meant,
     months_named,
+    months_told,
     weekdays_named,
+    years_told,
 )
 from scrimshaw.core.text.loose_times import halves_meant
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.numbers import amounts, readings
-from scrimshaw.core.text.periods import months_told, years_told
 from scrimshaw.core.text.times import TimeOfDay, find_times
 from scrimshaw.core.types import DateRef
 from scrimshaw.core.verification.lookup import Witnesses, dates_of, stands, unglued
@@ -175,7 +176,7 @@ def _is_other_span(names: list[re.Match[str]], cited: Witnesses) -> bool:
 
 def _is_name_held(name: re.Match[str], cited: Witnesses) -> bool:
     if name[1]:
-        weekday = DAYS.index(name[1][:3])
+        weekday = WEEKDAYS.index(name[1][:3])
         is_named = any(weekday in weekdays_named(w.timely) for w in cited)
         return is_named or _is_day_near(weekday, cited)
     month = month_of(name[2])
@@ -293,7 +294,7 @@ def _strange_name_of_day(text: str, found: tuple[Found, ...], cited: Witnesses) 
     for match in _DAY_NAME.finditer(text):
         if any(item.start <= match.start() < item.end for item in found):
             continue
-        weekday = DAYS.index(match.group().lower()[:3])
+        weekday = WEEKDAYS.index(match.group().lower()[:3])
         if any(weekday in weekdays_named(w.timely) for w in cited):
             continue
         if match.group().endswith("days") or not _is_day_near(weekday, cited):

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from scrimshaw.core.text.clauses import Clause, Sort, Token
 from scrimshaw.core.text.stems import stem_of
-from scrimshaw.core.text.tokens import Clause, Sort, Token
 
 _LIGHT_TEXT = """
 want wants need needs get gets got have has make made take takes took go goes went give use uses used do

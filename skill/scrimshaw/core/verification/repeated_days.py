@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from scrimshaw.core.text.dates import Found
-from scrimshaw.core.text.day_names import weekday_mentions, weekday_of
+from scrimshaw.core.text.loose_dates import weekday_mentions, weekday_of
 from scrimshaw.core.verification.source import Witness
 
 _NEAR_DAYS = 10  # further away a day is told by its date

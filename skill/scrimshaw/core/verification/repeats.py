@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from scrimshaw.core.text.tokens import Clause, Sort, Token
+from scrimshaw.core.text.clauses import Clause, Sort, Token
 from scrimshaw.core.verification.relations import LIGHT
 
 _COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME)

@@ -26,11 +26,10 @@ from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import Known, content_words
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.text.clauses import clauses
+from scrimshaw.core.text.clauses import Clause, Sort, clauses
 from scrimshaw.core.text.foreign_dates import in_english
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import share_held, split_words
-from scrimshaw.core.text.tokens import Clause, Sort
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
     MAX_SOURCES,
