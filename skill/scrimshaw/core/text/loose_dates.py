@@ -135,8 +135,10 @@ _FEASTS = (
     (re.compile(r"\b(?:christmas|xmas)\b"), ((24, 12), (25, 12), (26, 12))),
     (re.compile(r"\bnew year'?s?\b|\bnye\b"), ((31, 12), (1, 1))),
 )
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_ORDINALS += ("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh"),
+    *("eighth", "ninth", "tenth", "eleventh", "twelfth"),
+)
 _WORDED = re.compile(rf"\b({'|'.join(_ORDINALS)}) of ({MONTH})\b")
 _WEEK = re.compile(r"\b(next|last|this) week\b")
 _COUNT = r"(?:\d{1,2}|a|an|the|one|two|three|four|five|six|seven|ten|fourteen|same)"

@@ -10,10 +10,9 @@ import re
 from datetime import date, timedelta
 from itertools import pairwise
 
-from scrimshaw.core.text.date_grammar import WEEKDAYS
+from scrimshaw.core.text.date_grammar import MONTH, WEEKDAYS
 from scrimshaw.core.text.dates import Found
 from scrimshaw.core.text.loose_dates import (
-    MONTH,
     NAME,
     month_of,
     months_meant,
