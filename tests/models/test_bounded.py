@@ -1,10 +1,13 @@
 """A call ends when its time is up or when we are to end; what it raises is raised by who waits."""
 
+import sys
 import threading
 
 import pytest
 
+from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.models.bounded import Attempt, bounded
+from scrimshaw.models.correspondent import count_tokens
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 
 DONE = Answer("A note.", Usage(1, 1), "m")
@@ -16,7 +19,7 @@ def never() -> bool:
 
 def test_what_a_call_returns_is_returned_at_once() -> None:
     # No clock: one that waits for the time to be up would sit here for an hour.
-    said = bounded(lambda _: DONE, timeout_seconds=3_600, is_stopped=never, tokens_in=5, who="it")
+    said = bounded(lambda _: DONE, timeout_seconds=3_600, is_stopped=never, tokens_in=lambda: 5, who="it")
 
     assert said == DONE
 
@@ -26,7 +29,7 @@ def test_what_a_call_raises_is_raised_by_who_waits() -> None:
         raise ZeroDivisionError("a defect")
 
     with pytest.raises(ZeroDivisionError, match="a defect"):
-        bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
+        bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=lambda: 5, who="it")
 
 
 def test_a_client_library_that_is_half_there_is_a_failure() -> None:
@@ -35,7 +38,7 @@ def test_a_client_library_that_is_half_there_is_a_failure() -> None:
 
         return DONE
 
-    said = bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=5, who="it")
+    said = bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=lambda: 5, who="it")
 
     assert isinstance(said, Failure)
     assert (said.trouble, said.usage) == (Trouble.ABSENT, None)
@@ -53,7 +56,7 @@ def test_a_call_that_goes_on_learns_that_nobody_waits() -> None:
         let_go.wait(20)
         return DONE
 
-    said = bounded(call, timeout_seconds=20, is_stopped=lambda: bool(seen), tokens_in=5, who="it")
+    said = bounded(call, timeout_seconds=20, is_stopped=lambda: bool(seen), tokens_in=lambda: 5, who="it")
     let_go.set()
 
     assert said == Failure(
@@ -69,8 +72,20 @@ def test_a_call_of_which_nothing_was_sent_costs_nothing() -> None:
         let_go.wait(20)
         return DONE
 
-    said = bounded(call, timeout_seconds=0.1, is_stopped=never, tokens_in=5, who="it")
+    said = bounded(call, timeout_seconds=0.1, is_stopped=never, tokens_in=lambda: 5, who="it")
     let_go.set()
 
     assert isinstance(said, Failure)
     assert (said.trouble, said.usage) == (Trouble.TIMEOUT, None)
+
+
+def test_tokens_are_counted_with_the_extra_and_estimated_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The crate of limes goes to Harbour Street on Monday."
+    monkeypatch.setitem(sys.modules, "toktok", None)
+    estimated = count_tokens(text)
+    monkeypatch.delitem(sys.modules, "toktok")
+    pytest.importorskip("toktok")
+
+    assert estimated == estimate_tokens(text)
+    assert count_tokens(text) == 12
+    assert count_tokens("\ud800<|endoftext|>") > 1  # a special token's name is ordinary text

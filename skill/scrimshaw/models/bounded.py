@@ -51,12 +51,12 @@ def bounded(
     *,
     timeout_seconds: float,
     is_stopped: Callable[[], bool],
-    tokens_in: int,
+    tokens_in: Callable[[], int],
     who: str,
 ) -> Answer | Failure:
     """Return what *call* returns, or the failure that its time is up or that we are to end.
 
-    *tokens_in* is what the request holds, as estimated: once it was sent it may be billed, answer or not.
+    *tokens_in* counts what the request holds: once it was sent it may be billed, answer or not.
     What *call* raises is raised here; only a client library that cannot be loaded is a failure.
     """
     if is_stopped():
@@ -69,7 +69,7 @@ def bounded(
         if not stopped and not attempt.is_over:
             continue
         attempt.give_up()
-        billed = Usage(tokens_in, attempt.received_tokens, is_estimated=True) if attempt.is_sent else None
+        billed = Usage(tokens_in(), attempt.received_tokens, is_estimated=True) if attempt.is_sent else None
         if stopped:
             return Failure(Trouble.STOPPED, f"{who} was let go of: the program is ending.", usage=billed)
         return Failure(
