@@ -21,6 +21,7 @@ BENCHES = {
     "truth": "the samples' ground truth: what the section and the dated files hold",
     "observing": "speed of the rules alone",
     "whole": "the command as a process: a large backlog, nothing new, status",
+    "walk": "the functions and files that one command passes",
     "daemon": "the daemon: how fresh, idle, and how soon up",
 }
 
