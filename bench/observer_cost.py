@@ -36,6 +36,7 @@ from scrimshaw.models.prices import PRICES
 from scrimshaw.resources import template
 from scrimshaw.services.observe import run
 from scrimshaw.services.observe.model_observer import ModelObserver
+from scrimshaw.services.observe.task import ObserveOptions
 
 SHORT_CHATS = ("conv-26 (", "conv-30 (", "conv-41 (", "conv-42 (", "conv-43 (")
 _LINES_A_CHAT = 6  # what a large model noted of each of LoCoMo's conversations
@@ -175,7 +176,7 @@ def _asked(chat: Chat) -> Asked:
     newest_ms = max(one.said_at_ms for _, entries in chat.conversation.sessions for one in entries)
     now = datetime.fromtimestamp(newest_ms / 1000, UTC) + timedelta(hours=6)
     with TemporaryDirectory(prefix="scrimshaw-bench-") as folder, placed(Path(folder), chat) as target:
-        done = run.run(target, run.Asked(now, opens=lambda _choice: model, waits=False)).observed
+        done = run.run(target, now, ObserveOptions(opens=lambda _choice: model, waits=False)).observed
     return Asked(model.calls, model.tokens_in, done.accepted)
 
 

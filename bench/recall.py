@@ -33,7 +33,7 @@ from scrimshaw.core.search.query import question_words
 from scrimshaw.index import embedding
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
-from scrimshaw.services.search.search import Mode, Recall, Wanted
+from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, RevisionState
 
@@ -115,14 +115,14 @@ def _search(given: argparse.Namespace) -> Measured:
             chosen = asked[: given.questions]
             modes = ((LEXICAL, 3.0), (HYBRID, 20.0)) if has_meaning else ((LEXICAL, 3.0),)
             for name, goal in modes:
-                call = _searching(recall, Mode(name))
+                call = _searching(recall, SearchMode(name))
                 timed.append(_timed(f"search, {name}", size, call, chosen, goal if size == _LARGE else None))
             timed.append(_timed(f"search, {FTS5}", size, _fts5(ledger), chosen))
     return timed, []
 
 
-def _searching(recall: Recall, mode: Mode) -> Callable[[str], object]:
-    return lambda question: recall.search(Wanted(question, mode))
+def _searching(recall: Recall, mode: SearchMode) -> Callable[[str], object]:
+    return lambda question: recall.search(SearchQuery(question, mode))
 
 
 def _fts5(ledger: Ledger) -> Callable[[str], object]:

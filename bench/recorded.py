@@ -39,9 +39,10 @@ from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Role
 from scrimshaw.models.model import Answer, Choice, Failure, Usage
 from scrimshaw.services.observe import run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.reflect import run as reflect
 from scrimshaw.services.search.search import Recall
-from scrimshaw.services.search.search import Wanted as Search
+from scrimshaw.services.search.search import SearchQuery as Search
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target, Wanted, find_targets
 
@@ -165,7 +166,7 @@ def replay(
     ):
         newest_ms = max(entry.said_at_ms for _, entries in chat.conversation.sessions for entry in entries)
         now = datetime.fromtimestamp(newest_ms / 1000, UTC) + timedelta(hours=6)
-        run.run(target, run.Asked(now, opens=model, waits=False))
+        run.run(target, now, ObserveOptions(opens=model, waits=False))
         for cycle in range(1, CYCLES + 1):
             reflect.run(target, now + timedelta(hours=4 * cycle), opens=model)
         section = (target.layout.workspace / "MEMORY.md").read_text("utf-8")

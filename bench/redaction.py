@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bench.look_alikes import look_alikes
 from bench.secret_corpus import Sample, corpus, leaks
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 
 DEFAULT_SESSIONS = Path.home() / ".cache/scrimshaw-evaluation/data/transcripts/pi"
 Finds = Callable[[str], int]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scrimshaw.core.types import Entry, Session, SessionKind
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 

@@ -34,7 +34,7 @@ from bench.timing import FACTORS, Figure, Point, Work, collected, medians
 from scrimshaw.core.search.query import question_words
 from scrimshaw.core.section.select import fold
 from scrimshaw.core.types import Entry, Line, Session, SessionKind
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 

@@ -21,7 +21,7 @@ from bench.beam import load_chats
 from bench.material import Material
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Entry, Role, Session
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 
 _PAUSE_SECONDS, _PAUSE_SPREAD = 44.0, 1.1

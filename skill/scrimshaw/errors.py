@@ -1,7 +1,7 @@
 """Errors that a person reads: what, where, what state things are in, what next.
 
 Everything else that is raised is a defect. The command line prints these without a traceback and
-exits with their code (docs/commands.md lists the codes).
+exits with their code (docs/reference/commands.md lists the codes).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 
 class Exit(IntEnum):
-    """What the process says when it ends (docs/commands.md)."""
+    """What the process says when it ends (docs/reference/commands.md)."""
 
     OK = 0
     MENDABLE = 1  # something the owner must mend

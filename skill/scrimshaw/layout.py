@@ -29,7 +29,7 @@ class Layout(NamedTuple):
 
     @property
     def dated(self) -> Path:
-        """The folder of dated files; their names do not start with the date (docs/how-it-works.md)."""
+        """The folder of dated files; the host promotes files whose names begin with the date."""
         return self.workspace / "memory" / "observations"
 
     @property

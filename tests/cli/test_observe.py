@@ -23,7 +23,7 @@ from scrimshaw.core.verification.done import told_as_done
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import judge
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.store.ledger import open_ledger
 
 # Named by what is in them: a module may be moved or joined with another.

@@ -18,7 +18,7 @@ from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 from scrimshaw.cli.support.terminal import as_called, printable
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.logs import logging_to
-from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.run import run
 from scrimshaw.store.ledger import open_ledger
 
 TALK = [
@@ -180,7 +180,7 @@ def test_a_log_that_cannot_be_written_spoils_neither_run_nor_screen(
     monkeypatch.setattr(logging.FileHandler, "_open", lambda _: Path("/dev/full").open("a"))  # noqa: SIM115  # logging closes it
 
     with logging_to(target.layout):
-        report = run(target, Asked(datetime.fromisoformat(NOW)))
+        report = run(target, datetime.fromisoformat(NOW))
 
     assert report.exit_code == 0
     assert "Frankfurt" in place.section()

@@ -10,7 +10,7 @@ from tests.places import Place
 from tests.setup.home import snapshot
 
 from scrimshaw.errors import UserError
-from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.run import run
 from scrimshaw.services.publish.result import Order
 from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
@@ -135,7 +135,7 @@ def test_a_run_that_found_its_workspace_before_the_configuration_broke_writes_no
     before = _unchanged(place)
 
     with pytest.raises(UserError, match="not valid JSON5"):
-        run(target, Asked(datetime(2026, 11, 20, 19, tzinfo=UTC)))
+        run(target, datetime(2026, 11, 20, 19, tzinfo=UTC))
 
     assert _unchanged(place) == before
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.core.dates_by_hand import FRESH, MONDAY, SAID, TUESDAY, UNSEEN
 from tests.core.exchanges_by_hand import entries_of, proposals_of
+from tests.support.cases import read_cases
 
 from scrimshaw.core.consolidation.expiry import expired
 from scrimshaw.core.ledger.observations import observation_of
@@ -16,6 +17,9 @@ from scrimshaw.core.types import Author, Line, Observation, Place, Proposal, Sta
 from scrimshaw.core.verification.dates import strange_date
 from scrimshaw.core.verification.source import Witness
 
+MONDAY, TUESDAY = "2026-11-16 10:05", "2026-11-17 15:20"
+TABLES = ("said", "unseen", "fresh")
+DATED = read_cases(Path(__file__).with_name("cases") / "dates.txt")
 _SHOWN = re.compile(r"\((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)")
 
 
@@ -85,9 +89,9 @@ def test_a_day_on_an_unknown_side_is_neither_shown_nor_waited_for(said: str) -> 
     ("at", "said", "dates"),
     [
         (at, said, dates)
-        for table in (SAID, UNSEEN, FRESH)
+        for table in TABLES
         for at in (MONDAY, TUESDAY)
-        for said, dates in table[at]
+        for said, dates in DATED[f"{table}: {at}"]
     ],
 )
 def test_no_date_is_shown_that_does_not_follow(at: str, said: str, dates: str) -> None:
@@ -97,7 +101,7 @@ def test_no_date_is_shown_that_does_not_follow(at: str, said: str, dates: str) -
     assert shown <= follows
 
 
-@pytest.mark.parametrize("said", [said for table in (SAID, UNSEEN, FRESH) for said, _ in table[MONDAY]])
+@pytest.mark.parametrize("said", [said for table in TABLES for said, _ in DATED[f"{table}: {MONDAY}"]])
 def test_what_somebody_said_is_never_refused_for_its_dates(said: str) -> None:
     said_at = datetime.fromisoformat(MONDAY).replace(tzinfo=ZoneInfo("UTC"))
     [entry] = entries_of(("user", said), said_at=said_at)

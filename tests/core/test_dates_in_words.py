@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.core.dates_by_hand import FRESH, SAID, UNSEEN
+from tests.support.cases import read_cases
 
 from scrimshaw.core.text.dates import find_dates
 
 CASES = [
     (said, text, dates)
-    for table in (SAID, UNSEEN, FRESH)
-    for said, cases in table.items()
+    for heading, cases in read_cases(Path(__file__).with_name("cases") / "dates.txt").items()
+    for said in [heading.partition(": ")[2]]
     for text, dates in cases
 ]
 

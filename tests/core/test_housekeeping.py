@@ -87,7 +87,7 @@ def test_a_line_of_a_model_or_an_agent_that_tells_of_such_an_order_is_refused(or
 
 def test_every_sentence_that_a_document_tells_people_to_say_is_one_of_ours():
     told = []
-    for path in (*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "SKILL.md"):
+    for path in (*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "SKILL.md"):
         text = path.read_text(encoding="utf-8")
         told += re.findall(
             r"(?:[Aa]sk|[Tt]ell) (?:the|your) agent(?:, in a chat)?(?: for)?:? [*`\"“]([^*`\"”]+)[*`\"”]",

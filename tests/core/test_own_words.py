@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.exchanges_by_hand import proposals_of, window_of
-from tests.core.whose_words_by_hand import OTHERS, OWN
+from tests.support.cases import read_cases
 
 from scrimshaw.core.extraction import manual_note
 from scrimshaw.core.extraction.fallback import words_said
@@ -19,6 +20,8 @@ from scrimshaw.core.transcript.own_words import own_words
 from scrimshaw.core.types import Kind, Place, Proposal, Rejected, Role, Verified
 from scrimshaw.core.verification.verify import judge, prepare
 
+_MESSAGES = read_cases(Path(__file__).with_name("cases") / "whose_words.txt")
+OTHERS, OWN = [message for (message,) in _MESSAGES["others"]], _MESSAGES["own"]
 _PLANTED = re.compile(r"4471|9912|8830|kiruna|12\.12\.2026", re.IGNORECASE)
 # What a model makes of such a message when it takes it at its word.
 _PLANTS = (

@@ -14,7 +14,7 @@ from bench.secret_corpus import corpus, leaks
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 from scrimshaw.sources.openclaw_sqlite import SqliteSource
 

@@ -22,7 +22,7 @@ from tests.shell.made import SESSION, observation
 from scrimshaw import files
 from scrimshaw.core.types import DateRef, Event, EventType, Kind, Observation
 from scrimshaw.core.types import Place as Part
-from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.run import run
 from scrimshaw.store import events
 from scrimshaw.store.database import Database
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -214,7 +214,7 @@ def test_lines_that_never_reached_the_file_are_not_taken_for_deleted_ones(
 
     place = killing.put_back()
     with mock.patch.object(files, "replace", cut_off), pytest.raises(KeyboardInterrupt):
-        run(place.target(), Asked(datetime.fromisoformat(_LATER)))
+        run(place.target(), datetime.fromisoformat(_LATER))
     _observe(place)
 
     assert killing.expected == outcome(place)

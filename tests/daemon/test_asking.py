@@ -18,7 +18,8 @@ from scrimshaw.core.types import Reply, Window
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence_lock
 from scrimshaw.services.observe import session
-from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.run import run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.schedule.ask_daemon import ask
 from scrimshaw.store.ledger import Ledger, open_ledger
 
@@ -78,7 +79,7 @@ def test_the_named_conversation_is_noted_and_written_before_anything_else_is_rea
         seen.append((window.session.session_id, "2.4.1" in place.section()))
         return observe_by_rules(window, known)
 
-    report = run(place.target(), Asked(_NOW, session=_here(place).key, observer=observer))
+    report = run(place.target(), _NOW, ObserveOptions(session=_here(place).key, observer=observer))
 
     assert seen == [(_here(place).session_id, False), (place.session.session_id, True)]
     assert "7.0.3" in place.section()
@@ -89,7 +90,7 @@ def test_when_it_is_late_the_others_are_left_and_read_next_time(place: Place) ->
     place.session.assistant("Noted.")
     place.save()
 
-    report = run(place.target(), Asked(_NOW, session=_here(place).key, is_late=lambda: True))
+    report = run(place.target(), _NOW, ObserveOptions(session=_here(place).key, is_late=lambda: True))
     left = (report.observed.left_waiting > 0, "7.0.3" in place.section())
     place.run("observe")
 
@@ -107,7 +108,7 @@ def test_a_long_conversation_is_written_as_far_as_the_time_reaches_and_goes_on_n
         place.session.assistant("Noted.")
     place.save()
 
-    report = run(place.target(), Asked(_NOW, session=place.session.key, is_out_of_time=lambda: True))
+    report = run(place.target(), _NOW, ObserveOptions(session=place.session.key, is_out_of_time=lambda: True))
     first = (report.observed.left_waiting > 0, "port 20001." in place.dated(), "port 20599." in place.dated())
     place.run("observe")
 
@@ -119,7 +120,7 @@ def test_a_conversation_nobody_knows_makes_an_ordinary_run_and_says_so(place: Pl
     place.session.assistant("Noted.")
     place.save()
 
-    report = run(place.target(), Asked(_NOW, session="agent:main:nowhere", is_late=lambda: True))
+    report = run(place.target(), _NOW, ObserveOptions(session="agent:main:nowhere", is_late=lambda: True))
 
     assert "7.0.3" in place.section()
     assert [text for text in report.warnings if "agent:main:nowhere is known here" in text]
@@ -229,18 +230,18 @@ def test_what_a_slow_observer_brings_of_a_window_that_was_covered_meanwhile_adds
     def slow(window: Window, known: Known) -> Reply:
         calls.append(window.session.session_id)
         if len(calls) == 1:
-            quick = Asked(_NOW, session=here.key, observer=_noting_nothing if is_quick_silent else None)
-            run(place.target(), quick)
+            quick = ObserveOptions(session=here.key, observer=_noting_nothing if is_quick_silent else None)
+            run(place.target(), _NOW, quick)
         return observe_by_rules(window, known)
 
-    report = run(place.target(), Asked(_NOW, session=here.key, observer=slow))
+    report = run(place.target(), _NOW, ObserveOptions(session=here.key, observer=slow))
     # Said once more, elsewhere: what is in no ledger must not count as noted.
     other = FakeSession(session_id="0d" * 8, key="agent:main:explicit:again", at_ms=_NOW_MS - 10_000)
     other.user(_HERE)
     other.assistant("Noted.")
     place.sessions.append(other)
     place.save()
-    later = run(place.target(), Asked(_NOW + timedelta(minutes=1)))
+    later = run(place.target(), _NOW + timedelta(minutes=1))
 
     assert report.observed.accepted == 0
     assert later.observed.accepted == (1 if is_quick_silent else 0)
@@ -261,11 +262,11 @@ def test_a_phantom_of_a_dropped_window_is_no_repetition_for_the_windows_after_it
     def slow(window: Window, known: Known) -> Reply:
         calls.append(window.session.session_id)
         if len(calls) == 1:
-            quick = Asked(_NOW, session=here.key, observer=_noting_nothing, is_late=lambda: True)
-            run(place.target(), quick)
+            quick = ObserveOptions(session=here.key, observer=_noting_nothing, is_late=lambda: True)
+            run(place.target(), _NOW, quick)
         return observe_by_rules(window, known)
 
-    report = run(place.target(), Asked(_NOW, session=here.key, observer=slow))
+    report = run(place.target(), _NOW, ObserveOptions(session=here.key, observer=slow))
 
     assert calls == [here.session_id, other.session_id]
     assert report.observed.accepted == 1

@@ -1,4 +1,4 @@
-"""The guide to life in OpenClaw says what is so: its snippet, its verbs and options, its length."""
+"""The operator's guide says what is so: its snippet, its verbs and options, its length."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from scrimshaw.cli import group
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "docs" / "openclaw.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guide" / "operator.md").read_text(encoding="utf-8")
 SNIPPET = (ROOT / "templates" / "memory-flush.json").read_text(encoding="utf-8")
 _CODE = re.compile(r"^```\w*\n(?P<block>.*?)^```$|`(?P<span>[^`\n]+)`", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"(?:^|[\s/])scrimshaw (?P<words>[a-z][^|#\n]*)")
@@ -86,4 +86,4 @@ def test_a_command_that_does_not_exist_is_noticed():
 
 
 def test_the_guide_is_short():
-    assert len(GUIDE.splitlines()) <= 250
+    assert len(GUIDE.splitlines()) <= 320

@@ -77,7 +77,7 @@ def prompt_in_a_group(gateway: Gateway, agent_id: str) -> str:
 
 
 def take_the_way_out(gateway: Gateway, scrimshaw: Scrimshaw, agent_id: str) -> None:
-    """What docs/openclaw.md says: a copy, a deletion by the agent, the copy back, and a run."""
+    """What docs/guide/operator.md says: a copy, a deletion by the agent, the copy back, and a run."""
     memory = gateway.memory(agent_id)
     copy = memory.with_name("MEMORY.copy")
     copy.write_bytes(memory.read_bytes())

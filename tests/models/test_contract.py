@@ -10,6 +10,7 @@ from tests.models.asking import PROMPT, ask, serving
 from tests.models.dialects import KEY, Dialect, Words
 
 from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Trouble, Usage
+from scrimshaw.testing import check_model
 
 LONG = "x" * 230_000
 
@@ -42,6 +43,11 @@ def test_the_prompt_arrives_as_it_is_with_its_output_limit(dialect: Dialect, str
         assert [dialect.prompt_in(asked.body) for asked in server.requests] == [
             (PROMPT.system, PROMPT.text, PROMPT.most_output_tokens)
         ]
+
+
+def test_it_passes_what_others_models_are_held_to(dialect: Dialect, streaming: bool) -> None:
+    with serving(dialect.say(Words("A note."), streaming)) as server:
+        check_model(lambda: dialect.open(server.origin, streaming), secrets=[KEY])
 
 
 def test_an_answer_that_reached_its_limit_is_cut(dialect: Dialect, streaming: bool) -> None:

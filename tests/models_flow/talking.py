@@ -16,7 +16,8 @@ from tests.places import NOW, Place
 from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Model
-from scrimshaw.services.observe.run import Asked, Report, run
+from scrimshaw.services.observe.run import ObserveResult, run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 MODEL = "vllm/fake-1"
@@ -82,11 +83,11 @@ def answered_twice(prompt: Prompt) -> str:
     return answered(prompt)
 
 
-def observed(place: Place, model: Model | Failure, now: datetime = MOMENT, **asked: Any) -> Report:
+def observed(place: Place, model: Model | Failure, now: datetime = MOMENT, **asked: Any) -> ObserveResult:
     """Observe with *model* in this process."""
     if isinstance(model, FakeModel):
         model.name = MODEL  # what its price is known by
-    return run(place.target(), Asked(now, opens=FakeOpener(model), **asked))
+    return run(place.target(), now, ObserveOptions(opens=FakeOpener(model), **asked))
 
 
 def ledger_of(place: Place) -> Ledger:

@@ -26,8 +26,8 @@ from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.observe import verify
-from scrimshaw.services.observe.run import Asked, run
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.run import run
+from scrimshaw.services.observe.task import ObserveOptions, Stopped
 
 _PAIR = re.compile(r"unit-(\d+)x runs release (\d+)\.4\.1")
 _INVENTED = '{"text": "We decided that unit-%dx runs release %d.4.1 in production.", "kind": "decision", '
@@ -61,7 +61,9 @@ class _World:
         self._says()
         for _ in range(3):
             self.now += timedelta(days=30)
-            run(self.place.target(), Asked(self.now, waits=False, opens=FakeOpener(always(answered))))
+            run(
+                self.place.target(), self.now, ObserveOptions(waits=False, opens=FakeOpener(always(answered)))
+            )
 
     def _says(self) -> None:
         numbers = range(self.serial + 1, self.serial + 1 + self.random.randint(1, 3))
@@ -77,7 +79,7 @@ class _World:
         opens = None if by_rules else FakeOpener(always(self._said))
         self.depth += 1
         try:
-            run(self.place.target(), Asked(self.now, waits=False, opens=opens))
+            run(self.place.target(), self.now, ObserveOptions(waits=False, opens=opens))
         except Stopped:
             self.happened["stopped"] += 1
         finally:

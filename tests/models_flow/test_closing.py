@@ -15,7 +15,7 @@ from tests.places import Place
 from scrimshaw.cli.render.run_report import report_lines
 from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.services.edit.review import Outcome, reviewing
-from scrimshaw.services.observe.run import Report
+from scrimshaw.services.observe.run import ObserveResult
 
 
 @pytest.mark.parametrize("field", ["replaces", "completes"])
@@ -50,7 +50,7 @@ def live(place: Place) -> set[str]:
         return {line.observation.text for line in ledger.live_lines()}
 
 
-def _said_anew(folder: Path, verdict: str, **settings: str) -> tuple[Place, Report]:
+def _said_anew(folder: Path, verdict: str, **settings: str) -> tuple[Place, ObserveResult]:
     """Note a wish, then another that a model says takes its place; *verdict* ends the second reading."""
     place = placed(folder, ("I want recipes as lists.", "Fine."), second_reading="all", **settings)
     wish = {"text": _OLD, "kind": "preference", "sources": [1]}

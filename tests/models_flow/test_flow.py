@@ -244,9 +244,10 @@ def test_with_nothing_new_no_model_is_opened(tmp_path: Path) -> None:
     observed(place, always(answered))
     opener = FakeOpener(FakeModel())
 
-    from scrimshaw.services.observe.run import Asked, run
+    from scrimshaw.services.observe.run import run
+    from scrimshaw.services.observe.task import ObserveOptions
 
-    run(place.target(), Asked(MOMENT, opens=opener))
+    run(place.target(), MOMENT, ObserveOptions(opens=opener))
 
     assert not opener.choices
 

@@ -29,8 +29,8 @@ from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.transcript import branch
 from scrimshaw.core.types import EventType, Kind, Proposal, Reply, Window
 from scrimshaw.services.observe import session
-from scrimshaw.services.observe.run import Asked, run
-from scrimshaw.services.observe.task import Observer
+from scrimshaw.services.observe.run import run
+from scrimshaw.services.observe.task import ObserveOptions, Observer
 from scrimshaw.services.reflect import run as reflect
 from scrimshaw.services.schedule.tick import Terms, follow
 from scrimshaw.sources import openclaw_jsonl
@@ -88,14 +88,13 @@ class _World:
         act()
 
     def _runs(self, *, waits: bool | None = None, is_calm: bool = False) -> None:
-        asked = Asked(
-            self._now(),
+        asked = ObserveOptions(
             waits=self.random.random() < 0.5 if waits is None else waits,
             writes_section=self.random.random() < 0.7,
             observer=self._observer(is_calm=is_calm),
         )
         with self._another_process():
-            self.told["entries"] += run(self.target(), asked).observed.entries
+            self.told["entries"] += run(self.target(), self._now(), asked).observed.entries
             if self.depth > 1:
                 self.happened["another run meanwhile"] += 1
 
@@ -126,7 +125,11 @@ class _World:
         if child == 0:
             try:
                 _die_at_statement(number)
-                run(self.target(), Asked(self._now(), waits=False, observer=self._observer(is_calm=True)))
+                run(
+                    self.target(),
+                    self._now(),
+                    ObserveOptions(waits=False, observer=self._observer(is_calm=True)),
+                )
             finally:
                 os._exit(0)
         os.waitpid(child, 0)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrimshaw.config import Settings
 from scrimshaw.core.types import Author, Event, EventType, Kind, Observation, Place, Role
 from scrimshaw.layout import Layout
-from scrimshaw.services.search.search import Found, Mode, Recall, Wanted
+from scrimshaw.services.search.search import Found, Recall, SearchMode, SearchQuery
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 
@@ -70,10 +70,10 @@ class Memory:
             ledger.append([Event(type_, id_, 2, "r", other)])
 
     def search(self, query: str, settings: Settings = OFF, **wanted: object) -> Found:
-        mode = wanted.pop("mode", Mode.HYBRID)
+        mode = wanted.pop("mode", SearchMode.HYBRID)
         with self.ledger() as ledger:
             return Recall(self.layout, ledger, settings, NOW).search(
-                Wanted(query, mode=mode, **wanted)  # type: ignore[arg-type]  # by name
+                SearchQuery(query, mode=mode, **wanted)  # type: ignore[arg-type]  # by name
             )
 
     def texts(self, query: str, settings: Settings = OFF, **wanted: object) -> list[str]:

@@ -13,7 +13,7 @@ from scrimshaw.config import Settings
 from scrimshaw.core.types import EventType
 from scrimshaw.index import embedding, reranking
 from scrimshaw.services.search import index
-from scrimshaw.services.search.search import Mode
+from scrimshaw.services.search.search import SearchMode
 
 ON = Settings()
 
@@ -46,8 +46,8 @@ def _have(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     "query",
     ["AND OR NOT (", 'text:dog "', "\x00\x1b[31m", "dog \udcff", "🍎", "word " * 20_000, "東" * 50_000],
 )
-@pytest.mark.parametrize("mode", list(Mode))
-def test_no_question_is_too_odd(memory: Memory, query: str, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", list(SearchMode))
+def test_no_question_is_too_odd(memory: Memory, query: str, mode: SearchMode) -> None:
     memory.note("The dog is called Ida")
 
     assert memory.search(query, ON, mode=mode).notes == ()

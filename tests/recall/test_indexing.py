@@ -21,7 +21,7 @@ from scrimshaw.index.vectors import last_key_in
 from scrimshaw.index.words import Damaged, Document, Words
 from scrimshaw.locks import index_lock
 from scrimshaw.services.search import index
-from scrimshaw.services.search.search import Mode
+from scrimshaw.services.search.search import SearchMode
 
 AUTO = Settings()
 SERVER = Settings(embeddings="ollama/nomic-embed-text")
@@ -63,8 +63,8 @@ def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
     made = _embed(memory)
 
     assert made == index.Embedded(3, 0)
-    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC, has_floor=False)[0] == "the puppy sleeps"
-    assert memory.search("dog", AUTO).mode is Mode.HYBRID
+    assert memory.texts("dog", AUTO, mode=SearchMode.SEMANTIC, has_floor=False)[0] == "the puppy sleeps"
+    assert memory.search("dog", AUTO).mode is SearchMode.HYBRID
 
 
 def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.Mo
 def test_a_few_that_are_missing_a_search_makes_itself(memory: Memory) -> None:
     memory.note("the puppy sleeps")
 
-    assert memory.texts("dog", AUTO, mode=Mode.SEMANTIC, has_floor=False) == ["the puppy sleeps"]
+    assert memory.texts("dog", AUTO, mode=SearchMode.SEMANTIC, has_floor=False) == ["the puppy sleeps"]
 
 
 def test_what_an_observation_without_a_daemon_has_left_a_search_makes(memory: Memory) -> None:
@@ -86,7 +86,7 @@ def test_what_an_observation_without_a_daemon_has_left_a_search_makes(memory: Me
 
     found = memory.search("dog", AUTO, has_floor=False)
 
-    assert found.mode is Mode.HYBRID
+    assert found.mode is SearchMode.HYBRID
     assert found.notes == ()
     assert found.hits[0].line.observation.text == "the puppy sleeps"
 
@@ -96,7 +96,7 @@ def test_many_that_are_missing_are_told_with_the_time_and_the_rest_is_found(memo
 
     found = memory.search("line 7", AUTO)
 
-    assert found.mode is Mode.LEXICAL
+    assert found.mode is SearchMode.LEXICAL
     assert "no line has a vector yet" in found.notes[0]
     assert "in about 5 seconds: scrimshaw reindex --keep-vectors" in found.notes[0]
 
@@ -128,9 +128,9 @@ def test_while_the_server_is_away_the_installed_model_serves_then_words(
     )
     none = memory.search("puppy", SERVER, has_floor=False)
 
-    assert (second.mode, second.hits[0].line.observation.text) == (Mode.HYBRID, "the puppy sleeps")
+    assert (second.mode, second.hits[0].line.observation.text) == (SearchMode.HYBRID, "the puppy sleeps")
     assert f"gave no vectors. Searched with {embedding.BUNDLED} instead." in second.notes[0]
-    assert none.mode is Mode.LEXICAL
+    assert none.mode is SearchMode.LEXICAL
     assert "gave no vectors" in none.notes[0]
 
 
@@ -144,7 +144,7 @@ def test_a_server_that_is_back_serves_again(memory: Memory, monkeypatch: pytest.
 
     found = memory.search("dog", SERVER, has_floor=False)
 
-    assert (found.mode, found.notes) == (Mode.HYBRID, ())
+    assert (found.mode, found.notes) == (SearchMode.HYBRID, ())
     assert server.texts == ["the puppy sleeps", "a van broke"]
 
 
@@ -189,7 +189,7 @@ def test_a_model_that_breaks_is_told_and_nothing_else_breaks(
     made = _embed(memory)
 
     assert "ended before its time" in made.problem
-    assert memory.texts("puppy", AUTO, mode=Mode.LEXICAL) == ["the puppy sleeps"]
+    assert memory.texts("puppy", AUTO, mode=SearchMode.LEXICAL) == ["the puppy sleeps"]
 
 
 def test_another_model_makes_them_anew_while_the_old_ones_serve(
@@ -208,7 +208,7 @@ def test_another_model_makes_them_anew_while_the_old_ones_serve(
     assert made == index.Embedded(71, 0)
     assert index.serving_model(memory.layout, other) == ("other", None)
     assert [place.name for place in index.vectors_folder(memory.layout).iterdir()] == ["other"]
-    assert memory.texts("dog", other, mode=Mode.SEMANTIC)[0] == "the puppy sleeps"
+    assert memory.texts("dog", other, mode=SearchMode.SEMANTIC)[0] == "the puppy sleeps"
 
 
 def test_what_is_kept_from_models_is_never_sent_to_a_server(
@@ -219,7 +219,9 @@ def test_what_is_kept_from_models_is_never_sent_to_a_server(
     memory.note("the puppy sleeps", session_id="")
 
     found = memory.texts(
-        "dog", Settings(embeddings="ollama/nomic-embed-text", private_sessions=("diary",)), mode=Mode.SEMANTIC
+        "dog",
+        Settings(embeddings="ollama/nomic-embed-text", private_sessions=("diary",)),
+        mode=SearchMode.SEMANTIC,
     )
 
     assert found == ["the puppy sleeps"]
@@ -232,7 +234,7 @@ def test_a_secret_that_a_person_typed_is_not_sent_to_a_server(
     fake = _use(monkeypatch, "ollama/nomic-embed-text")
     memory.note("the wifi password is " + "Wm4-tulip" + "-77", author=Author.PERSON)
 
-    memory.texts("wifi", Settings(embeddings="ollama/nomic-embed-text"), mode=Mode.SEMANTIC)
+    memory.texts("wifi", Settings(embeddings="ollama/nomic-embed-text"), mode=SearchMode.SEMANTIC)
 
     assert fake.texts == ["the wifi password is [redacted:password]"]
 
@@ -291,12 +293,12 @@ def test_an_index_that_knows_more_than_the_ledger_is_made_anew(memory: Memory) -
         path.unlink()
     memory.layout.ledger.write_bytes(before)
 
-    gone = memory.texts("van", AUTO, mode=Mode.LEXICAL)
+    gone = memory.texts("van", AUTO, mode=SearchMode.LEXICAL)
     memory.count = 1
     memory.note("rain tomorrow")
 
     assert gone == []
-    assert memory.texts("rain", AUTO, mode=Mode.SEMANTIC)[0] == "rain tomorrow"
+    assert memory.texts("rain", AUTO, mode=SearchMode.SEMANTIC)[0] == "rain tomorrow"
 
 
 def test_forgetting_leaves_nothing_of_a_line_in_the_index(memory: Memory) -> None:

@@ -11,7 +11,7 @@ from tests.recall.memory import Memory
 from scrimshaw.core.search.fusion import Ranked, Scored, fuse, settle, tie_breaker
 from scrimshaw.core.text.moments import Span
 from scrimshaw.core.types import EventType, Kind
-from scrimshaw.services.search.search import Mode
+from scrimshaw.services.search.search import SearchMode
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def test_without_a_model_a_search_by_both_is_one_by_words_and_says_so(memory: Me
 
     found = memory.search("dentist")
 
-    assert (found.mode, len(found.hits)) == (Mode.LEXICAL, 1)
+    assert (found.mode, len(found.hits)) == (SearchMode.LEXICAL, 1)
     assert found.notes == ("Searched by words alone: embeddings are switched off.",)
-    assert memory.search("dentist", mode=Mode.LEXICAL).notes == ()
+    assert memory.search("dentist", mode=SearchMode.LEXICAL).notes == ()
 
 
 def test_a_replaced_line_stands_below_the_one_that_holds_and_names_it(memory: Memory) -> None:

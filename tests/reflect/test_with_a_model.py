@@ -513,9 +513,9 @@ def test_a_conflict_looks_at_the_same_answer_again_and_does_not_ask_again(
 def test_a_rehearsal_asks_no_model(place: Place):
     before = place.everything_written()
 
-    done, _ = job.rehearse(with_settings(place.target()), datetime.fromisoformat(NOW))
+    done = job.rehearse(with_settings(place.target()), datetime.fromisoformat(NOW))
 
-    assert (done.advice.model, before) == ("", place.everything_written())
+    assert (done.reflected.advice.model, before) == ("", place.everything_written())
 
 
 def test_the_note_of_the_last_question_may_be_damaged(place: Place):

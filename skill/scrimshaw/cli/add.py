@@ -20,11 +20,11 @@ from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.extraction.manual_note import Wish
 from scrimshaw.core.text.plural import counted
-from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Kind
+from scrimshaw.core.types import Author, Kind
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.edit.add import Note, Noted, Outcome, note
-from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.services.edit.add import AddResult, Note, Outcome, note
+from scrimshaw.services.publish.result import Result
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _KINDS = click.Choice([kind.value for kind in Kind])
@@ -68,13 +68,13 @@ def command(text: str, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  
         click.echo(json.dumps({"outcome": "refused", **problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
     if wants_json:
-        click.echo(json.dumps(_object(target, done, by)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         _say(target, done, by)
-    return int(_exit(done))
+    return int(done.exit_code)
 
 
-def _add(text: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> tuple[Target, Noted, Author]:
+def _add(text: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> tuple[Target, AddResult, Author]:
     target = _target(wanted(asked["workspace"], asked["agent"], asked["state_dir"]), env)
     by = _author(asked["by"], env)
     _check_consent(target, by)
@@ -140,12 +140,7 @@ def _check_consent(target: Target, by: Author) -> None:
     )
 
 
-def _exit(done: Noted) -> Exit:
-    is_refused = done.outcome is Outcome.REFUSED or done.published.result in REFUSED
-    return Exit.REFUSED if is_refused else Exit.OK
-
-
-def _say(target: Target, done: Noted, by: Author) -> None:
+def _say(target: Target, done: AddResult, by: Author) -> None:
     tell(f"{target.agent_id}  {target.layout.workspace}")
     for line in _lines(done, by):
         tell(f"  {line}")
@@ -154,7 +149,7 @@ def _say(target: Target, done: Noted, by: Author) -> None:
             tell(f"  {line}")
 
 
-def _lines(done: Noted, by: Author) -> list[str]:
+def _lines(done: AddResult, by: Author) -> list[str]:
     lines = _redacted(done, by)
     match done.outcome:
         case Outcome.NOTED if done.line:
@@ -172,7 +167,7 @@ def _lines(done: Noted, by: Author) -> list[str]:
     return lines
 
 
-def _redacted(done: Noted, by: Author) -> list[str]:
+def _redacted(done: AddResult, by: Author) -> list[str]:
     if not done.redacted.total():
         return []
     lines = []
@@ -184,25 +179,3 @@ def _redacted(done: Noted, by: Author) -> list[str]:
     if by is Author.PERSON:
         lines.append("What you typed may still stand in your shell's history.")
     return lines
-
-
-def _object(target: Target, done: Noted, by: Author) -> dict[str, Any]:
-    line = done.line
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "outcome": done.outcome.value,
-        "by": by.value,
-        "text": done.text,
-        "id": line.id if line else None,
-        "kind": line.kind.value if line else None,
-        "session_id": line.session_id if line else None,
-        "sources": list(line.sources) if line else [],
-        "redacted": dict(done.redacted),
-        "reason": done.reason,
-        "detail": done.detail,
-        "section": done.published.result.value,
-        "path": str(done.published.path),
-        "max_chars": MAX_TEXT_CHARS,
-        "exit_code": int(_exit(done)),
-    }

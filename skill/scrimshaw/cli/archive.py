@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,11 +14,8 @@ from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.check import Look, look
-from scrimshaw.services.archive.write import Archived, archive, rebuild
-from scrimshaw.store.ledger import open_ledger
-from scrimshaw.workspace import Target, find_targets, is_set_up
+from scrimshaw.services.archive.write import run
+from scrimshaw.workspace import find_targets, is_set_up
 
 Way = Literal["archive", "check", "rebuild"]
 
@@ -45,7 +41,7 @@ def command(
             "Scrimshaw has not written in any of these workspaces yet, so there is nothing to archive.",
             next_step="set one up first: scrimshaw init",
         )
-    results = [_one(target, way or "archive", now(os.environ)) for target in targets]
+    results = [run(target, now(os.environ), way or "archive").to_dict() for target in targets]
     codes = [result["exit_code"] for result in results]
     code = max(codes) if len(set(codes)) == 1 else Exit.PARTLY
     if wants_json:
@@ -56,46 +52,6 @@ def command(
     for result in results:
         _say(result)
     return int(code)
-
-
-def _one(target: Target, way: Way, moment: datetime) -> dict[str, Any]:
-    """Do it in one workspace; a problem there does not keep the others from their turn."""
-    done, found = Archived(), Look((), 0, ())
-    problems: tuple[str, ...] = ()
-    next_step, exit_code = "", Exit.OK
-    try:
-        done, found = _checked(target) if way == "check" else _written(target, way, moment)
-    except UserError as error:
-        problems, next_step, exit_code = tuple(error.problems), error.next_step, error.exit_code
-    if found.problems:
-        problems, next_step, exit_code = found.problems, "scrimshaw archive", Exit.MENDABLE
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "archived": {"observations": done.observations, "frames": done.frames, "written": done.files},
-        "mended": done.mended,
-        "is_held": done.is_held,
-        "files": [file._asdict() for file in found.files],
-        "waiting_events": found.waiting_events,
-        "set_aside": [str(path) for path in found.set_aside],
-        "problems": list(problems),
-        "next_step": next_step,
-        "exit_code": int(exit_code),
-    }
-
-
-def _checked(target: Target) -> tuple[Archived, Look]:
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return Archived(), look(target, ledger, is_thorough=True)
-
-
-def _written(target: Target, way: Way, moment: datetime) -> tuple[Archived, Look]:
-    with (
-        logging_to(target.layout),
-        open_ledger(target.layout.ledger, create=False) as ledger,
-    ):
-        done = (rebuild if way == "rebuild" else archive)(target, ledger, moment)
-        return done, look(target, ledger)
 
 
 def _say(result: dict[str, Any]) -> None:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
-from scrimshaw.cli.render.history import local, look, revision_object
+from scrimshaw.cli.render.history import look
 from scrimshaw.cli.support.options import as_json, which
 from scrimshaw.cli.support.terminal import as_said, tell
-from scrimshaw.services.history.revisions import changed, difference, pair
-from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Revision
-from scrimshaw.workspace import Target
+from scrimshaw.services.history.revisions import SectionDiff, diff
 
 
 @click.command()
@@ -36,27 +30,16 @@ def command(
     if len(revisions) > 2:
         raise click.UsageError("At most two revisions can be compared.")
 
-    def tells(target: Target, ledger: Ledger, now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
-        before, after = pair(target, ledger, revisions, now)
-        names = (_name(before, target.zone), _name(after, target.zone))
-        old = before.body if before else ""
-        text = difference(old, after.body, names)
-        added, removed = changed(old, after.body)
-        told = {
-            "before": revision_object(before) if before else None,
-            "after": revision_object(after),
-            "added": added,
-            "removed": removed,
-            "diff": text,
-        }
-        return told, lambda: tell(
-            as_said(text.rstrip("\n")) or f"Nothing differs between {names[0]} and {names[1]}."
-        )
-
-    return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
+    return look(
+        workspace,
+        agent,
+        state_dir,
+        wants_json=wants_json,
+        asks=lambda target, now: diff(target, revisions, now),
+        say=_say,
+    )
 
 
-def _name(revision: Revision | None, zone: str) -> str:
-    if revision is None:
-        return "no section"
-    return f"revision {revision.number} ({local(revision.at_ms, zone)})"
+def _say(found: SectionDiff) -> None:
+    nothing = "Nothing differs between {} and {}.".format(*found.names)
+    tell(as_said(found.text.rstrip("\n")) or nothing)

@@ -11,7 +11,7 @@ import click
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.doctor import as_object, examine, lines_of, mend
+from scrimshaw.doctor import examine, lines_of, mend
 
 
 @click.command()
@@ -24,7 +24,7 @@ def command(
     """Check everything and name the next step for each problem. Without --fix nothing is written."""
     found = (mend if mends else examine)(wanted(workspace, agent, state_dir), os.environ, now(os.environ))
     if wants_json:
-        click.echo(json.dumps(as_object(found)))
+        click.echo(json.dumps(found.to_dict()))
     else:
         for line in lines_of(found):
             tell(line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.export import Asked, Exported, export
+from scrimshaw.services.archive.export import ExportRequest, ExportResult, export
 from scrimshaw.workspace import Target
 
 _FOLDER = click.Path(file_okay=True, path_type=Path)
@@ -43,8 +42,7 @@ def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # n
         which = wanted(asked["workspace"], agent, asked["state_dir"])
         target = one_target(which, os.environ, undone="Nothing was exported.")
         begin, end = _span(asked["since"], "--from", target), _span(asked["until"], "--to", target)
-        wish = Asked(file, begin and begin.start, end and end.end, asked["replaces"])
-        _check_order(wish.since, wish.until)
+        wish = ExportRequest(file, begin and begin.start, end and end.end, asked["replaces"])
         with logging_to(target.layout):
             done = export(target, wish, now(os.environ), on_frame=_counted(wants_json=wants_json))
     except UserError as error:
@@ -54,7 +52,7 @@ def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # n
         click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
     if wants_json:
-        click.echo(json.dumps(_object(target, done)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         _say(target, done)
     return int(Exit.OK)
@@ -71,16 +69,6 @@ def _span(text: str | None, option: str, target: Target) -> Span | None:
         ) from error
 
 
-def _check_order(since: datetime | None, until: datetime | None) -> None:
-    if since and until and since >= until:
-        raise UserError(
-            f"--from {since:%Y-%m-%d %H:%M} is not before the end of --to {until:%Y-%m-%d %H:%M}. "
-            "Nothing was written.",
-            next_step="name the earlier day first",
-            exit_code=Exit.USAGE,
-        )
-
-
 def _counted(*, wants_json: bool) -> Any:  # noqa: ANN401  # a function of two counts
     """Return what shows how far it is: on a terminal only."""
     if wants_json or not sys.stderr.isatty():
@@ -88,7 +76,7 @@ def _counted(*, wants_json: bool) -> Any:  # noqa: ANN401  # a function of two c
     return lambda done, of: click.echo(f"\r{done} of {of} parts written", nl=done == of, err=True)
 
 
-def _say(target: Target, done: Exported) -> None:
+def _say(target: Target, done: ExportResult) -> None:
     tell(f"{target.agent_id}  {target.layout.workspace}")
     days = done.first_day if done.first_day == done.last_day else f"{done.first_day} to {done.last_day}"
     lines = counted(done.observations, "line")
@@ -99,17 +87,3 @@ def _say(target: Target, done: Exported) -> None:
     tell("  Past revisions of the section are not exported: log, diff and undo work only here.")
     names = " ".join(path.name for path in done.paths)
     tell(f"On the other machine: scrimshaw import {names}")
-
-
-def _object(target: Target, done: Exported) -> dict[str, Any]:
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "files": [str(path) for path in done.paths],
-        "observations": done.observations,
-        "events": done.events,
-        "first_day": done.first_day,
-        "last_day": done.last_day,
-        "bytes": done.size_bytes,
-        "exit_code": 0,
-    }

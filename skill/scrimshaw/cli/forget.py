@@ -26,15 +26,20 @@ from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.edit.find_line import listed, name_of
-from scrimshaw.services.edit.forget import Forgotten, Plan, Wish, forget, plan, prepare
-from scrimshaw.services.publish.result import REFUSED
-from scrimshaw.store.ledger import open_ledger
+from scrimshaw.services.edit.forget import (
+    ForgetPlan,
+    ForgetResult,
+    Wish,
+    check_agent_asks_for_one,
+    check_agent_may,
+    forget,
+    look_ahead,
+)
 from scrimshaw.workspace import Target
 
 _NOTHING = "Nothing was forgotten."
 _MOST_LISTED = 20
 _MOST_ROWS = 8
-_MOST_BY_AGENT = 10
 _ELSEWHERE = (
     "Not reached: the host's own transcripts and search index, files that were exported or copied elsewhere, "
     "and what was sent to a model. What you typed may still stand in your shell's history."
@@ -66,30 +71,29 @@ def _forget(text: str | None, asked: Mapping[str, Any], env: Mapping[str, str], 
     place = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
     target, by, at = one_target(place, env, undone=_NOTHING), by_whom(env), now(env)
     wish = _wish(text, asked, at, target.zone)
-    _check_agent_asks_for_one(wish, by)
+    check_agent_asks_for_one(wish, by)
     with logging_to(target.layout):
-        with open_ledger(target.layout.ledger, create=False, read_only=asked["dry_run"]) as ledger:
-            was_begun = False if asked["dry_run"] else prepare(target, ledger, at)
-            if was_begun and not wants_json:
-                tell("An interrupted forget was finished first.")
-            shown = plan(target, ledger, wish)
-        _check_agent_may(shown, by)
+        dry_run = asked["dry_run"]
+        shown = look_ahead(target, wish, now=at, by=by, dry_run=dry_run)
+        if shown.was_resumed and not wants_json:
+            tell("An interrupted forget was finished first.")
+        check_agent_may(shown, by)
         if not wants_json:
             for line in _preview(target, shown):
                 tell(line)
         if (
-            asked["dry_run"]
-            or (shown.is_nothing and not was_begun)
+            dry_run
+            or (shown.is_nothing and not shown.was_resumed)
             or not _agrees(asked, wants_json=wants_json)
         ):
-            return _told_nothing(target, shown, wants_json=wants_json)
-        done = forget(target, wish, shown, now=at, by=by.value)
+            return _told_nothing(shown, wants_json=wants_json)
+        done = forget(shown, now=at, by=by.value)
     if wants_json:
-        click.echo(json.dumps(_object(target, shown, done)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         for line in _told(target, done):
             tell(line)
-    return int(_exit(done))
+    return int(done.exit_code)
 
 
 def _wish(text: str | None, asked: Mapping[str, Any], at: datetime, zone: str) -> Wish:
@@ -115,34 +119,6 @@ def _wish(text: str | None, asked: Mapping[str, Any], at: datetime, zone: str) -
     return Wish(session=asked["session"])
 
 
-def _check_agent_asks_for_one(wish: Wish, by: Author) -> None:
-    if by is Author.AGENT and (wish.session or wish.before or wish.is_every):
-        raise _only_the_person("An agent's shell can have one statement forgotten, not all of many.")
-
-
-def _check_agent_may(shown: Plan, by: Author) -> None:
-    """Refuse an agent what is the person's: no reply of a model takes a line of theirs away."""
-    if by is not Author.AGENT:
-        return
-    if any(line.observation.author is Author.PERSON or line.standing.is_pinned for line in shown.lines):
-        raise _only_the_person("This is the person's own line, or one that they pinned.")
-    if len(shown.lines) > _MOST_BY_AGENT:
-        raise _only_the_person(f"With this {len(shown.lines)} lines would go.")
-    if shown.is_recorded:
-        raise _only_the_person(
-            "OpenClaw has a record of MEMORY.md, and the section inside it holds this: taken out there, the "
-            "file may be shut out of every prompt, and only the person can agree to that."
-        )
-
-
-def _only_the_person(problem: str) -> UserError:
-    return UserError(
-        f"{problem} {_NOTHING}",
-        next_step="ask the person to run this in their own terminal",
-        exit_code=Exit.REFUSED,
-    )
-
-
 def _agrees(asked: Mapping[str, Any], *, wants_json: bool) -> bool:
     if asked["yes"]:
         return True
@@ -155,7 +131,7 @@ def _agrees(asked: Mapping[str, Any], *, wants_json: bool) -> bool:
     return click.confirm("Forget this for good?", default=False)
 
 
-def _preview(target: Target, shown: Plan) -> Iterator[str]:
+def _preview(target: Target, shown: ForgetPlan) -> Iterator[str]:
     yield f"{target.agent_id}  {target.layout.workspace}"
     asked_for = [line for line in shown.lines if line.observation.id not in shown.why]
     along = [line for line in shown.lines if line.observation.id in shown.why]
@@ -185,18 +161,15 @@ def _preview(target: Target, shown: Plan) -> Iterator[str]:
         yield "  It cannot be undone."
 
 
-def _told_nothing(target: Target, shown: Plan, *, wants_json: bool) -> int:
+def _told_nothing(shown: ForgetPlan, *, wants_json: bool) -> int:
     if wants_json:
-        told = _plan_object(target, shown)
-        for row, line in zip(told["lines"], shown.lines, strict=True):
-            row["text"] = line.observation.text  # afterwards it is told nowhere
-        click.echo(json.dumps({**told, "outcome": "shown", "exit_code": 0}))
+        click.echo(json.dumps(shown.to_dict()))
     else:
         tell(_NOTHING)
     return int(Exit.OK)
 
 
-def _told(target: Target, done: Forgotten) -> Iterator[str]:
+def _told(target: Target, done: ForgetResult) -> Iterator[str]:
     places = f", {', '.join(done.places)}" if done.places else ""
     yield f"  Forgotten: {counted(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
     for line in section_lines(done.published, target):
@@ -206,37 +179,3 @@ def _told(target: Target, done: Forgotten) -> Iterator[str]:
         where = f"line {rows}" if len(left.rows) == 1 else f"lines {rows}" if rows else "somewhere in it"
         yield f"  Still there, and not ours to change: {left.path} ({where})."
     yield f"  {_ELSEWHERE}"
-
-
-def _exit(done: Forgotten) -> Exit:
-    return Exit.REFUSED if done.published.result in REFUSED else Exit.OK
-
-
-def _plan_object(target: Target, shown: Plan) -> dict[str, Any]:
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "lines": [
-            {
-                "id": line.observation.id,
-                "date": line.observation.local_date,
-                "why": shown.why.get(line.observation.id, "asked for"),
-            }
-            for line in shown.lines
-        ],
-        "restored": list(shown.restored),
-        "sessions": list(shown.sessions),
-    }
-
-
-def _object(target: Target, shown: Plan, done: Forgotten) -> dict[str, Any]:
-    code = _exit(done)
-    return {
-        **_plan_object(target, shown),
-        "outcome": "forgotten",
-        "count": done.lines,
-        "files": list(done.places),
-        "left": [{"path": str(left.path), "lines": list(left.rows)} for left in done.left],
-        "section": done.published.result.value,
-        "exit_code": int(code),
-    }

@@ -19,8 +19,8 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.import_ import Asked, Imported, import_archives
-from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.services.archive.import_ import ImportRequest, ImportResult, import_archives
+from scrimshaw.services.publish.result import Result
 from scrimshaw.workspace import Target
 
 
@@ -36,7 +36,7 @@ def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int: 
         _check_person(os.environ)
         which_one = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
         target = one_target(which_one, os.environ, undone="Nothing was imported.")
-        wish = Asked(archives, writes=not asked["dry_run"], is_now=asked["is_now"])
+        wish = ImportRequest(archives, writes=not asked["dry_run"], is_now=asked["is_now"])
         with logging_to(target.layout):
             done = import_archives(target, wish, now(os.environ))
     except UserError as error:
@@ -45,14 +45,13 @@ def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int: 
         problems = {"error": list(error.problems), "next_step": error.next_step}
         click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
-    code = Exit.REFUSED if done.published and done.published.result in REFUSED else Exit.OK
     if wants_json:
-        click.echo(json.dumps(_object(target, done, code)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         tell(f"{target.agent_id}  {target.layout.workspace}")
         for line in _lines(target, done):
             tell(f"  {line}")
-    return int(code)
+    return int(done.exit_code)
 
 
 def _check_person(env: Mapping[str, str]) -> None:
@@ -66,7 +65,7 @@ def _check_person(env: Mapping[str, str]) -> None:
         )
 
 
-def _lines(target: Target, done: Imported) -> list[str]:
+def _lines(target: Target, done: ImportResult) -> list[str]:
     lines = []
     if done.lines:
         agents = ", ".join(done.agents)
@@ -84,7 +83,7 @@ def _lines(target: Target, done: Imported) -> list[str]:
     return [*lines, f"It is in the ledger and in the dated files; {who} MEMORY.md in the next pause."]
 
 
-def _what_came(done: Imported) -> str:
+def _what_came(done: ImportResult) -> str:
     joined = done.joined
     parts = [f"{len(joined.observations):,} new"]
     if joined.known:
@@ -94,7 +93,7 @@ def _what_came(done: Imported) -> str:
     return ", ".join(parts)
 
 
-def _foreign_lines(done: Imported) -> list[str]:
+def _foreign_lines(done: ImportResult) -> list[str]:
     told = f"{counted(done.notes, 'plain note')} from what other programs wrote"
     told += f", {done.notes_known:,} here already" if done.notes_known else ""
     lines = [f"{told}: found by search, not in the section until you pin one."]
@@ -105,7 +104,7 @@ def _foreign_lines(done: Imported) -> list[str]:
     return lines
 
 
-def _kept_lines(done: Imported) -> list[str]:
+def _kept_lines(done: ImportResult) -> list[str]:
     joined, lines = done.joined, []
     if joined.kept_out:
         lines.append(f"{counted(joined.kept_out, 'line')} kept out: you took out or had forgotten that here.")
@@ -121,28 +120,3 @@ def _kept_lines(done: Imported) -> list[str]:
         parts = counted(total, "secret or private part")
         lines.append(f"{parts} taken out before anything was written.")
     return lines
-
-
-def _object(target: Target, done: Imported, code: Exit) -> dict[str, Any]:
-    joined = done.joined
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "from_agents": list(done.agents),
-        "lines": done.lines,
-        "new": len(joined.observations),
-        "known": joined.known,
-        "changed": joined.changed,
-        "events": len(joined.events),
-        "kept_out": joined.kept_out,
-        "yours": joined.yours,
-        "elsewhere": joined.elsewhere,
-        "forgotten_there": list(joined.forgotten_there),
-        "notes": done.notes,
-        "notes_known": done.notes_known,
-        "notes_left_out": done.notes_left_out,
-        "orders_left_out": done.orders_left_out,
-        "redacted": dict(done.redacted),
-        "section": done.published.result.value if done.published else None,
-        "exit_code": int(code),
-    }

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
-from scrimshaw.cli.render.history import local, look, revision_object, why
+from scrimshaw.cli.render.history import local, look, why
 from scrimshaw.cli.support.options import as_json, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
-from scrimshaw.services.history.revisions import Entry, entries
-from scrimshaw.store.ledger import Ledger
-from scrimshaw.workspace import Target
+from scrimshaw.services.history.revisions import LogEntry, RevisionLog, log
 
 _SHOWN = 20
 
@@ -29,14 +24,18 @@ def command(
 ) -> int:
     """List what was written to the section: when, why, by which run, and how much changed."""
 
-    def tells(target: Target, ledger: Ledger, _now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
-        found = entries(ledger, limit)
-        return {"revisions": [_object(one) for one in found]}, lambda: _say(target, found, limit)
+    return look(
+        workspace,
+        agent,
+        state_dir,
+        wants_json=wants_json,
+        asks=lambda target, _now: log(target, limit),
+        say=lambda found: _say(found, limit),
+    )
 
-    return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
 
-
-def _say(target: Target, found: list[Entry], limit: int) -> None:
+def _say(log_: RevisionLog, limit: int) -> None:
+    target, found = log_.target, log_.entries
     tell(f"{target.agent_id}  {target.layout.workspace}  (times are {target.zone})")
     if not found:
         tell("  Nothing was written to MEMORY.md yet.\nNext: scrimshaw observe")
@@ -48,7 +47,7 @@ def _say(target: Target, found: list[Entry], limit: int) -> None:
     tell("See one: scrimshaw diff REV. Take one back: scrimshaw undo REV")
 
 
-def _row(one: Entry, zone: str) -> str:
+def _row(one: LogEntry, zone: str) -> str:
     revision = one.revision
     told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  lines +{one.added} -{one.removed}"
     told += f", {one.moved} moved" if one.moved else ""
@@ -60,20 +59,3 @@ def _row(one: Entry, zone: str) -> str:
     if revision.place != "MEMORY.md":
         told += f"; in {revision.place}"
     return told
-
-
-def _object(one: Entry) -> dict[str, Any]:
-    run = one.run
-    return {
-        **revision_object(one.revision),
-        "added": one.added,
-        "removed": one.removed,
-        "moved": one.moved,
-        "units": one.units,
-        "undoes": one.undoes or None,
-        "undone_by": one.undone_by or None,
-        "job": run.job if run else None,
-        "trigger": run.trigger if run else None,
-        "observer": run.observer if run else None,
-        "accepted": run.counts.accepted if run else None,
-    }

@@ -17,10 +17,10 @@ from scrimshaw.cli.support.one_workspace import PASTABLE, by_whom, one_target, p
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import in_a_row, tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.edit.pin import Pinned, pin
-from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.services.edit.pin import PinResult, pin
+from scrimshaw.services.publish.result import Result
 from scrimshaw.workspace import Target
 
 
@@ -49,15 +49,14 @@ def turn(text: str, asked: Mapping[str, Any], env: Mapping[str, str], *, pins: b
         problems = {"error": list(error.problems), "next_step": error.next_step}
         click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
-    code = Exit.REFUSED if done.published.result in REFUSED else Exit.OK
     if asked["wants_json"]:
-        click.echo(json.dumps(_object(target, done, pins=pins, code=code)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         _say(target, done, pins=pins)
-    return int(code)
+    return int(done.exit_code)
 
 
-def _say(target: Target, done: Pinned, *, pins: bool) -> None:
+def _say(target: Target, done: PinResult, *, pins: bool) -> None:
     word = "Pinned" if pins else "Unpinned"
     tell(f"{target.agent_id}  {target.layout.workspace}")
     text = in_a_row(done.line.observation.text)
@@ -68,16 +67,3 @@ def _say(target: Target, done: Pinned, *, pins: bool) -> None:
         return
     for line in section_lines(done.published, target):
         tell(f"  {line}")
-
-
-def _object(target: Target, done: Pinned, *, pins: bool, code: Exit) -> dict[str, Any]:
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "id": done.line.observation.id,
-        "text": done.line.observation.text,
-        "is_pinned": pins,
-        "is_changed": done.is_changed,
-        "section": done.published.result.value,
-        "exit_code": int(code),
-    }

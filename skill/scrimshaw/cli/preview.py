@@ -12,7 +12,8 @@ from scrimshaw.cli.support.options import wanted, which
 from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.observe.run import Asked, rehearse
+from scrimshaw.services.observe.run import rehearse
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.workspace import find_targets
 
 
@@ -25,7 +26,7 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None) -
     code = Exit.OK
     for target in targets:
         try:
-            report = rehearse(target, Asked(moment, trigger="preview"))
+            report = rehearse(target, moment, ObserveOptions(trigger="preview"))
         except UserError as error:
             tell(f"{target.agent_id}  {target.layout.workspace}\n{error}\n")
             code = max(code, error.exit_code)

@@ -24,7 +24,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.models.model import Opens
 from scrimshaw.services.models.client import OFFLINE
-from scrimshaw.services.publish.result import REFUSED, Published
+from scrimshaw.services.publish.result import Published
 from scrimshaw.services.reflect.run import Outcome, Reflected, rehearse, run
 from scrimshaw.workspace import Target, find_targets, is_set_up
 
@@ -73,19 +73,19 @@ def _one(target: Target, *, dry_run: bool, is_quiet: bool) -> dict[str, Any]:
     moment = now(os.environ)
     try:
         if dry_run:
-            reflected, published = rehearse(target, moment)
+            done = rehearse(target, moment)
         else:
             with logging_to(target.layout):
-                reflected, published = run(target, moment, opens=_opens(target))
+                done = run(target, moment, opens=_opens(target))
     except UserError as error:
         if not is_quiet:
             tell(f"{target.agent_id}  {target.layout.workspace}\n{error}", is_error=True)
         problems = {"error": list(error.problems), "next_step": error.next_step}
         return {**head, **problems, "exit_code": int(error.exit_code)}
     if not is_quiet:
-        for line in _told(target, reflected, published, dry_run=dry_run):
+        for line in _told(target, done.reflected, done.published, dry_run=dry_run):
             tell(line)
-    return {**head, **_as_object(reflected, published)}
+    return done.to_dict()
 
 
 def _opens(target: Target) -> Opens | None:
@@ -200,50 +200,3 @@ def _changed_lines(done: Reflected) -> Iterator[str]:
 def _text(done: Reflected, id_: str) -> str:
     line = done.lines.get(id_)
     return in_a_row(line.observation.text) if line else id_
-
-
-def _as_object(done: Reflected, published: Published) -> dict[str, Any]:
-    changes = [
-        {"what": change.type.value, "id": change.id, "by": change.other_id, "reason": change.reason}
-        for change in done.reflection.changes
-    ]
-    return {
-        "outcome": done.outcome.value,
-        "counts": done.counts(),
-        "has_more": done.reflection.has_more,
-        "before": done.before._asdict(),
-        "after": done.after._asdict(),
-        "model": _model_object(done),
-        "changes": changes,
-        "section": {"result": published.result.value, "path": str(published.path)},
-        "exit_code": int(_exit_code(done, published)),
-    }
-
-
-def _model_object(done: Reflected) -> dict[str, Any] | None:
-    advice = done.advice
-    if not advice.model:
-        return None
-    made = [
-        {"id": one.id, "text": one.text, "supports": list(one.supports), "pattern": one.pattern}
-        for one in done.made
-    ]
-    return {
-        "name": advice.model,
-        "place": advice.place,
-        "calls": advice.used.calls,
-        "tokens_in": advice.used.tokens_in,
-        "tokens_out": advice.used.tokens_out,
-        "cost_microdollars": advice.used.cost_microdollars,
-        "lines_shown": advice.shown,
-        "lines_left_out": advice.left_out,
-        "trouble": advice.trouble,
-        "made": made,
-        "refused": [{"line": one.number, "reason": one.reason, "detail": one.detail} for one in done.refused],
-    }
-
-
-def _exit_code(done: Reflected, published: Published) -> Exit:
-    if published.result in REFUSED or done.outcome is Outcome.WAITING:
-        return Exit.REFUSED
-    return Exit.LOCKED if done.outcome is Outcome.CONTESTED else Exit.OK

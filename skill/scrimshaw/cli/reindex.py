@@ -6,7 +6,6 @@ import json
 import os
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,9 +13,8 @@ from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.search import index
-from scrimshaw.store.ledger import open_ledger
+from scrimshaw.errors import UserError
+from scrimshaw.services.search.index import ReindexResult, reindex
 from scrimshaw.workspace import Target, find_targets, is_set_up
 
 
@@ -35,47 +33,37 @@ def command(
             "Scrimshaw has not written here, so there is nothing to search.", next_step="scrimshaw init"
         )
     done = [_reindex(target, now(os.environ), keeps=keep_vectors, is_quiet=wants_json) for target in there]
-    code = Exit.MENDABLE if any(one["problem"] for one in done) else Exit.OK
+    code = max(one.exit_code for one in done)
     if wants_json:
-        click.echo(json.dumps({"workspaces": done, "notes": list(notes), "exit_code": int(code)}))
+        click.echo(
+            json.dumps(
+                {"workspaces": [one.to_dict() for one in done], "notes": list(notes), "exit_code": int(code)}
+            )
+        )
     else:
         for note in notes:
             tell(note)
     return int(code)
 
 
-def _reindex(target: Target, present: datetime, *, keeps: bool, is_quiet: bool) -> dict[str, Any]:
-    if not is_quiet:
-        tell(f"{target.agent_id}  {target.layout.workspace}")
-    settings = target.config.settings
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        words = index.rebuild(target.layout, ledger, present, keeps_vectors=keeps)
-        if not is_quiet:
-            tell(f"  Words: {counted(words, 'line')}.")
-        why_none = index.why_no_vectors(settings)
-        made = index.embed_missing(
-            target.layout, ledger, settings, present, on_progress=_progress(words, is_quiet)
-        )
-    problem = made.problem if not why_none else ""
-    if not is_quiet:
-        made_told = f"{counted(made.made, 'line')} made"
-        tell(f"  Vectors: {f'none; {why_none}' if why_none else made_told}.")
-        if problem:
-            tell(f"  {problem}")
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "words": words,
-        "vectors": made.made,
-        "waiting": made.waiting,
-        "why_no_vectors": why_none or None,
-        "problem": problem or None,
-    }
+def _reindex(target: Target, present: datetime, *, keeps: bool, is_quiet: bool) -> ReindexResult:
+    if is_quiet:
+        return reindex(target, present, keeps_vectors=keeps)
+    tell(f"{target.agent_id}  {target.layout.workspace}")
+    done = reindex(
+        target,
+        present,
+        keeps_vectors=keeps,
+        on_words=lambda words: tell(f"  Words: {counted(words, 'line')}."),
+        on_vectors=_told,
+    )
+    why = f"none; {done.why_no_vectors}" if done.why_no_vectors else f"{counted(done.vectors, 'line')} made"
+    tell(f"  Vectors: {why}.")
+    if done.problem:
+        tell(f"  {done.problem}")
+    return done
 
 
-def _progress(total: int, is_quiet: bool) -> Any:  # noqa: ANN401  # a callback
-    def told(made: int) -> None:
-        if not is_quiet and made % 3200 == 0:
-            tell(f"  {made:,} of {total:,} vectors made …")
-
-    return told
+def _told(made: int, total: int) -> None:
+    if made % 3200 == 0:
+        tell(f"  {made:,} of {total:,} vectors made …")

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import click
@@ -19,28 +18,25 @@ import click
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.policy.spending import MICRODOLLARS, Period, Spent, dollars
+from scrimshaw.core.policy.spending import Period, Spent, dollars
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.models.spending import By, HeldBack, Standing, Sum, standing_of, summed, total
-from scrimshaw.services.status.backlog import waiting
-from scrimshaw.services.stores import open_sources
-from scrimshaw.store.ledger import open_ledger
+from scrimshaw.errors import Exit
+from scrimshaw.services.models.spending import (
+    By,
+    HeldBack,
+    SpendReport,
+    Standing,
+    Sum,
+    rows_by_agent,
+    spend,
+    summed,
+    together,
+    total,
+)
 from scrimshaw.store.records import SpendRow
-from scrimshaw.workspace import Target, find_targets, is_set_up
+from scrimshaw.workspace import find_targets
 
 _SHOWN_DAYS = 30
-
-
-class _Account(NamedTuple):
-    """One workspace's part, or why it cannot be told."""
-
-    target: Target
-    standing: Standing | None = None
-    rows: tuple[SpendRow, ...] = ()
-    has_older: bool = False  # something was spent before the days that were asked for
-    waiting_tokens: int = 0  # of conversation, when a cap holds something back
-    error: UserError | None = None
 
 
 @click.command()
@@ -65,10 +61,10 @@ def command(
     targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
     moment = now(os.environ)
     first = since.date() if since else moment.date() - timedelta(days=_SHOWN_DAYS)
-    accounts = [_account(target, moment, first) for target in targets]
+    accounts = [spend(target, moment, first) for target in targets]
     code = max((one.error.exit_code for one in accounts if one.error), default=Exit.OK)
     if wants_json:
-        told = {**_object(accounts, first, by), "notes": list(notes), "exit_code": int(code)}
+        told = {**together(accounts, by), "notes": list(notes), "exit_code": int(code)}
         click.echo(json.dumps(told))
         return int(code)
     for line in [*_lines(accounts, first, by), *notes]:
@@ -76,44 +72,17 @@ def command(
     return int(code)
 
 
-def _account(target: Target, moment: datetime, since: date) -> _Account:
-    if not is_set_up(target.layout):
-        return _Account(target, standing_of(target, None, moment))
-    try:
-        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-            standing, rows = standing_of(target, ledger, moment), ledger.spend_rows()
-            waits = 0
-            if standing.held:
-                with open_sources(target, ledger.session_keys()) as sources:
-                    waits = waiting(target, ledger, sources, moment).backlog.tokens
-    except UserError as error:
-        return _Account(target, error=error)
-    chosen = tuple(row for row in rows if row.local_date >= since)
-    return _Account(target, standing, chosen, len(chosen) < len(rows), waits)
-
-
-def _rows(accounts: Sequence[_Account]) -> dict[str, tuple[SpendRow, ...]]:
-    """Return what each agent spent, by a name of its own: profiles may have an agent of the same id each."""
-    ids = Counter(one.target.agent_id for one in accounts)
-    return {
-        one.target.agent_id
-        if ids[one.target.agent_id] == 1
-        else f"{one.target.agent_id} ({one.target.layout.workspace})": one.rows
-        for one in accounts
-    }
-
-
 # -- for a person ----------------------------------------------------------------------------------------
 
 
-def _lines(accounts: Sequence[_Account], since: date, by: By) -> list[str]:
+def _lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[str]:
     lines: list[str] = []
     for one in accounts:
         lines += [f"{one.target.agent_id}  {one.target.layout.workspace}  ({one.target.zone})"]
         lines += _standing_lines(one) if one.standing else []
         lines += [f"  {line}" for line in str(one.error).splitlines()] if one.error else []
         lines += [""]
-    rows = _rows(accounts)
+    rows = rows_by_agent(accounts)
     if any(rows.values()):
         return [*lines, f"By {by}, since {since}:", *_table(rows, by), *_remarks(rows)]
     if any(one.has_older for one in accounts):
@@ -126,7 +95,7 @@ def _lines(accounts: Sequence[_Account], since: date, by: By) -> list[str]:
     return [*lines, "Nothing has been spent: no model was ever asked."]
 
 
-def _standing_lines(one: _Account) -> list[str]:
+def _standing_lines(one: SpendReport) -> list[str]:
     standing = one.standing
     assert standing
     settings = one.target.config.settings
@@ -235,69 +204,3 @@ def _remarks(rows: dict[str, tuple[SpendRow, ...]]) -> list[str]:
             "estimated."
         )
     return lines
-
-
-# -- for a program ---------------------------------------------------------------------------------------
-
-
-def _object(accounts: Sequence[_Account], since: date, by: By) -> dict[str, Any]:
-    rows = _rows(accounts)
-    return {
-        "since": since.isoformat(),
-        "by": by,
-        "rows": [{by: name, **_sum_object(one)} for name, one in summed(rows, by).items()],
-        "total": _sum_object(total(rows)),
-        "agents": [_account_object(one) for one in accounts],
-    }
-
-
-def _sum_object(one: Sum) -> dict[str, Any]:
-    told = one._asdict()
-    cost = told.pop("microdollars") / MICRODOLLARS
-    return {**told, "cost_dollars": cost, "is_cost_known": not one.unpriced}
-
-
-def _account_object(one: _Account) -> dict[str, Any]:
-    target, standing = one.target, one.standing
-    told: dict[str, Any] = {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "zone": target.zone,
-        "observer_model": target.config.settings.observer_model,
-        "reflector_model": target.config.settings.reflector_model,
-    }
-    if one.error is not None:
-        return {**told, "error": list(one.error.problems), "next_step": one.error.next_step}
-    assert standing
-    caps = standing.caps
-    return {
-        **told,
-        "day": standing.today.isoformat(),
-        "today": _left_object(standing.of_day, caps.tokens_a_day, caps.microdollars_a_day),
-        "month": _left_object(standing.of_month, caps.tokens_a_month, caps.microdollars_a_month),
-        "held_back": [_held_object(held) for held in standing.held],
-        "waiting_tokens": one.waiting_tokens,
-    }
-
-
-def _left_object(spent: Spent, tokens: int, money: int) -> dict[str, Any]:
-    """Return a period's numbers; a cap or what it leaves is null where there is no limit."""
-    return {
-        "tokens": spent.tokens,
-        "cost_dollars": spent.microdollars / MICRODOLLARS,
-        "unpriced": spent.unpriced,
-        "max_tokens": tokens or None,
-        "max_cost_dollars": money / MICRODOLLARS if money else None,
-        "left_tokens": max(0, tokens - spent.tokens) if tokens else None,
-        "left_dollars": max(0, money - spent.microdollars) / MICRODOLLARS if money else None,
-    }
-
-
-def _held_object(held: HeldBack) -> dict[str, Any]:
-    return {
-        "job": held.job,
-        "model": held.model,
-        "since_ms": held.since_ms,
-        "reason": str(held.refusal),
-        "resumes_at": held.resumes_at and held.resumes_at.isoformat(),
-    }

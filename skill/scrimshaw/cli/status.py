@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
-from math import isfinite
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,8 +19,8 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.resources import adding
 from scrimshaw.services.models.spending import Sum
-from scrimshaw.services.status.durations import age_seconds, ago
-from scrimshaw.services.status.status import Condition, SourceCondition, look
+from scrimshaw.services.status.durations import ago
+from scrimshaw.services.status.status import WorkspaceStatus, look
 from scrimshaw.workspace import find_targets
 
 
@@ -46,7 +45,7 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, w
             continue
         if condition.problems:
             code = max(code, Exit.MENDABLE)
-        told.append(_object(condition, moment))
+        told.append(condition.to_dict())
         _say(wants_json, [*_lines(condition, moment), ""])
     _say(wants_json, list(notes))
     if wants_json:
@@ -54,7 +53,7 @@ def command(workspace: Path | None, agent: str | None, state_dir: Path | None, w
     return int(code)
 
 
-def _lines(condition: Condition, moment: datetime) -> list[str]:
+def _lines(condition: WorkspaceStatus, moment: datetime) -> list[str]:
     target = condition.target
     lines = [
         f"{target.agent_id}  {target.layout.workspace}  ({target.zone})",
@@ -91,7 +90,7 @@ def _lines(condition: Condition, moment: datetime) -> list[str]:
     return lines
 
 
-def _way(condition: Condition) -> list[str]:
+def _way(condition: WorkspaceStatus) -> list[str]:
     """Return which way the section goes to the agent (rule 13)."""
     detail = condition.record.detail
     if not condition.is_aside:
@@ -109,13 +108,13 @@ def _way(condition: Condition) -> list[str]:
     return [f"  way       {detail}; {aside}, and our hook injects it into the prompt"]
 
 
-def _backlog(condition: Condition) -> str:
+def _backlog(condition: WorkspaceStatus) -> str:
     if not condition.backlog.tokens:
         return "nothing new"
     return f"about {counted(condition.backlog.tokens, 'token')} not observed yet"
 
 
-def _section(condition: Condition) -> list[str]:
+def _section(condition: WorkspaceStatus) -> list[str]:
     if condition.budget.reason:
         return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
     size = f"{condition.section_units:,} of {counted(condition.budget.body_units, 'unit')}"
@@ -123,7 +122,7 @@ def _section(condition: Condition) -> list[str]:
     return [f"  section   {condition.section_state}{below}, {size}"]
 
 
-def _history(condition: Condition, moment: datetime) -> list[str]:
+def _history(condition: WorkspaceStatus, moment: datetime) -> list[str]:
     if condition.counts is None:
         return [_no_ledger(condition)]
     counts, run = condition.counts, condition.last_run
@@ -139,7 +138,7 @@ def _history(condition: Condition, moment: datetime) -> list[str]:
     return lines
 
 
-def _no_ledger(condition: Condition) -> str:
+def _no_ledger(condition: WorkspaceStatus) -> str:
     if not condition.kept:
         from scrimshaw.setup.receipt import setting_up  # only here: it takes a moment to load
 
@@ -152,7 +151,7 @@ def _no_ledger(condition: Condition) -> str:
     )
 
 
-def _archives(condition: Condition) -> list[str]:
+def _archives(condition: WorkspaceStatus) -> list[str]:
     archives = condition.archives
     if archives is None:
         return []
@@ -174,7 +173,7 @@ def _outcome(outcome: str) -> str:
     )
 
 
-def _model(condition: Condition) -> list[str]:
+def _model(condition: WorkspaceStatus) -> list[str]:
     """Return who notes and reflects, what that has cost today, and since when and why something waits."""
     model = condition.model
     if model is None:
@@ -217,7 +216,7 @@ def _cost(used: Sum) -> str:
     return f"{known}{counted(used.unpriced, 'question')} of unknown price"
 
 
-def _daemon(condition: Condition) -> list[str]:
+def _daemon(condition: WorkspaceStatus) -> list[str]:
     if not condition.is_set_up:
         return []
     daemon = condition.daemon
@@ -234,7 +233,7 @@ def _daemon(condition: Condition) -> list[str]:
     return [f"  daemon    {told}"]
 
 
-def _without_daemon(condition: Condition) -> str:
+def _without_daemon(condition: WorkspaceStatus) -> str:
     from scrimshaw.setup.receipt import job_at  # only here: it takes a moment to load
 
     jobs = [job for agent in condition.target.agents if (job := job_at(os.environ, agent.state_dir))]
@@ -247,112 +246,6 @@ def _without_daemon(condition: Condition) -> str:
 
 def _doing(doing: str) -> str:
     return {"waiting": "waiting for something new"}.get(doing, f"at work ({doing})")
-
-
-def _object(condition: Condition, moment: datetime) -> dict[str, Any]:
-    target = condition.target
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "zone": target.zone,
-        "zone_from": target.zone_from,
-        "is_set_up": condition.is_set_up,
-        "kept": str(condition.kept) if condition.kept else None,
-        "sources": [_source_object(source, moment) for source in condition.sources],
-        "backlog": {
-            "tokens": condition.backlog.tokens,
-            "idle_seconds": _finite(condition.backlog.idle_seconds),
-        },
-        "section": {
-            "state": condition.section_state,
-            "units": condition.section_units,
-            "budget_units": condition.budget.body_units,
-            "arithmetic": list(condition.budget.arithmetic()),
-            "reason": condition.budget.reason,
-        },
-        "host": {
-            "record": condition.record.state,
-            "detail": condition.record.detail,
-            "is_aside": condition.is_aside,
-            "hook_problem": condition.hook_problem,
-            "injected_chars": condition.injected.injected_chars if condition.injected else None,
-            "is_truncated": condition.injected.is_truncated if condition.injected else None,
-        },
-        **_history_object(condition),
-        "problems": list(condition.problems),
-    }
-
-
-def _source_object(source: SourceCondition, moment: datetime) -> dict[str, Any]:
-    return {
-        "id": source.id,
-        "kind": source.kind,
-        "conversations": source.sessions,
-        "left_out": source.left_out,
-        "newest_at": _iso(source.newest_at_ms),
-        "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
-        "problem": source.problem,
-    }
-
-
-def _history_object(condition: Condition) -> dict[str, Any]:
-    counts, run, daemon = condition.counts, condition.last_run, condition.daemon
-    return {
-        "ledger": counts
-        and {
-            "observations": counts.observations,
-            "live": counts.live,
-            "shown": counts.shown,
-            "rejected": counts.rejected,
-            "redacted": dict(counts.redacted),
-            "revisions": counts.revisions,
-        },
-        "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
-        "archives": _archives_object(condition),
-        "model": _model_object(condition),
-        "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
-    }
-
-
-def _archives_object(condition: Condition) -> dict[str, Any] | None:
-    archives = condition.archives
-    return archives and {
-        "is_installed": archives.is_installed,
-        "files": [file.name for file in archives.files],
-        "observations": archives.observations,
-        "size_bytes": archives.size_bytes,
-        "waiting_events": archives.waiting_events,
-        "set_aside": [str(path) for path in archives.set_aside],
-    }
-
-
-def _model_object(condition: Condition) -> dict[str, Any] | None:
-    model = condition.model
-    if model is None:
-        return None
-    outage = model.outage
-    return {
-        "observer": model.observer,
-        "reflector": model.reflector,
-        "today": model.used_today._asdict(),
-        "trouble": outage
-        and {
-            "what": outage.trouble,
-            "detail": outage.detail,
-            "since": _iso(outage.since_ms),
-            "last": _iso(outage.last_ms),
-            "rules_note": model.rules_note,
-        },
-        "windows_waiting": model.waiting,
-    }
-
-
-def _finite(number: float) -> float | None:
-    return number if isfinite(number) else None
-
-
-def _iso(at_ms: int | None) -> str | None:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat() if at_ms else None
 
 
 def _say(wants_json: bool, lines: list[str]) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -18,8 +17,7 @@ from scrimshaw.clock import now
 from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.edit.undo import Undone, rehearse, run
-from scrimshaw.services.publish.result import REFUSED
+from scrimshaw.services.edit.undo import UndoResult, rehearse, run
 from scrimshaw.workspace import Target, Wanted
 
 _NOTHING = "Nothing was undone."
@@ -48,17 +46,16 @@ def command(
         problems = {"error": list(error.problems), "next_step": error.next_step}
         click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
-    code = Exit.REFUSED if done.published.result in REFUSED else Exit.OK
     if wants_json:
-        click.echo(json.dumps(_object(target, done, code, dry_run=dry_run)))
+        click.echo(json.dumps(done.to_dict()))
     else:
         _say(target, done, dry_run=dry_run)
-    return int(code)
+    return int(done.exit_code)
 
 
 def _undo(
     place: Wanted, revision: int | None, env: Mapping[str, str], *, dry_run: bool
-) -> tuple[Target, Undone]:
+) -> tuple[Target, UndoResult]:
     if by_whom(env) is Author.AGENT and not dry_run:
         raise UserError(
             f"An agent's shell cannot undo what is in the section. {_NOTHING}",
@@ -72,7 +69,7 @@ def _undo(
         return target, run(target, now(env), revision)
 
 
-def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
+def _say(target: Target, done: UndoResult, *, dry_run: bool) -> None:
     tell(f"{target.agent_id}  {target.layout.workspace}")
     what = "Revision {} would be undone" if dry_run else "Revision {} is undone"
     what = "The undo of revision {} had not been written yet; it is now" if done.is_finished else what
@@ -98,7 +95,7 @@ def _say(target: Target, done: Undone, *, dry_run: bool) -> None:
         tell(f"  To take this back: scrimshaw undo {done.published.revision}")
 
 
-def _taken_out(done: Undone, *, dry_run: bool) -> list[str]:
+def _taken_out(done: UndoResult, *, dry_run: bool) -> list[str]:
     if not done.is_taken_out:
         return []
     would = "would be" if dry_run else "is"
@@ -111,7 +108,7 @@ def _taken_out(done: Undone, *, dry_run: bool) -> list[str]:
     ]
 
 
-def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
+def _parts(done: UndoResult) -> Iterable[tuple[str, tuple[str, ...]]]:
     undoing = done.undoing
     told = {*undoing.gone, *undoing.back, *undoing.changed}
     by_hand = dict.fromkeys(event.observation_id for event in undoing.of_person)
@@ -119,23 +116,3 @@ def _parts(done: Undone) -> Iterable[tuple[str, tuple[str, ...]]]:
     yield "Holds again:", undoing.back
     yield "Shown, open or pinned as before:", undoing.changed
     yield "Undone with it:", tuple(id_ for id_ in by_hand if id_ not in told)
-
-
-def _object(target: Target, done: Undone, code: Exit, *, dry_run: bool) -> dict[str, Any]:
-    undoing = done.undoing
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "undone": done.revision.number,
-        "back_to": done.before.number if done.before else None,
-        "is_exact": done.is_exact,
-        "is_written": not dry_run,
-        "gone": list(undoing.gone),
-        "back": list(undoing.back),
-        "changed": list(undoing.changed),
-        "by_hand": sorted({event.observation_id for event in undoing.of_person}),
-        "texts": {id_: line.observation.text for id_, line in done.lines.items()},
-        "section": done.published.result.value,
-        "revision": done.published.revision or None,
-        "exit_code": int(code),
-    }

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
-from scrimshaw.cli.render.history import line_object, line_row, local, look
+from scrimshaw.cli.render.history import line_row, local, look
 from scrimshaw.cli.support.one_workspace import PASTABLE, pasted
 from scrimshaw.cli.support.options import as_json, which
 from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.core.types import Author, EventType, Role
-from scrimshaw.services.history.provenance import Happened, Message, Traced, trace
-from scrimshaw.store.ledger import Ledger
-from scrimshaw.workspace import Target
+from scrimshaw.services.history.provenance import Happened, LineProvenance, SourceMessage, why
 
 _ROLES = {Role.USER: "the person", Role.ASSISTANT: "the agent", Role.TOOL: "a tool"}
 _AUTHORS = {
@@ -61,15 +57,18 @@ def command(
 ) -> int:
     """Show the messages, run and checks behind the line that TEXT names (words of it, or its id)."""
 
-    def tells(target: Target, ledger: Ledger, _now: datetime) -> tuple[dict[str, Any], Callable[[], None]]:
-        found = trace(target, ledger, pasted(text))
-        return _object(found), lambda: _say(found, target.zone)
+    return look(
+        workspace,
+        agent,
+        state_dir,
+        wants_json=wants_json,
+        asks=lambda target, _now: why(target, pasted(text)),
+        say=_say,
+    )
 
-    return look(workspace, agent, state_dir, wants_json=wants_json, tells=tells)
 
-
-def _say(found: Traced, zone: str) -> None:
-    observation = found.line.observation
+def _say(found: LineProvenance) -> None:
+    observation, zone = found.line.observation, found.target.zone
     tell(line_row(found.line))
     said = f"{observation.local_date} {observation.local_time}".strip()
     tell(f"  {observation.kind.value}, said {said}, noted by {_noted_by(found, zone)}")
@@ -89,7 +88,7 @@ def _say(found: Traced, zone: str) -> None:
         tell(f"    {_happened_row(happened, zone)}")
 
 
-def _noted_by(found: Traced, zone: str) -> str:
+def _noted_by(found: LineProvenance, zone: str) -> str:
     who = _AUTHORS[found.line.observation.author]
     run = found.run
     if run is None:
@@ -99,7 +98,7 @@ def _noted_by(found: Traced, zone: str) -> str:
     return f"{who} (run {run.run_id}: {run.job}, {local(run.started_at_ms, zone)})"
 
 
-def _message_lines(message: Message, zone: str) -> Iterable[str]:
+def _message_lines(message: SourceMessage, zone: str) -> Iterable[str]:
     if message.entry is None:
         yield f"{message.entry_id}: {message.absence}"
         return
@@ -122,51 +121,3 @@ def _happened_row(happened: Happened, zone: str) -> str:
     if event.type is EventType.RECALLED:
         return told  # it changes nothing that a section shows
     return f"{told}  (revision {happened.revision})" if happened.revision else f"{told}  (not written yet)"
-
-
-def _object(found: Traced) -> dict[str, Any]:
-    run = found.run
-    return {
-        **line_object(found.line),
-        "confidence": found.line.observation.confidence,
-        "session_key": found.session_key,
-        "checked": found.checked,
-        "run": {
-            "id": run.run_id,
-            "job": run.job,
-            "trigger": run.trigger,
-            "observer": run.observer,
-            "at_ms": run.started_at_ms,
-            "prompt_sha256": run.prompt,
-        }
-        if run
-        else None,
-        "sources": [_message_object(message) for message in found.sources],
-        "rests_on": [line_object(line) for line in found.rests_on],
-        "events": [_event_object(happened) for happened in found.happened],
-    }
-
-
-def _message_object(message: Message) -> dict[str, Any]:
-    entry = message.entry
-    return {
-        "session_id": message.session_id,
-        "entry_id": message.entry_id,
-        "role": entry.role.value if entry else None,
-        "said_at_ms": entry.said_at_ms if entry else None,
-        "text": entry.text if entry else None,
-        "gone": message.absence or None,
-    }
-
-
-def _event_object(happened: Happened) -> dict[str, Any]:
-    event = happened.stored.event
-    return {
-        "seq": happened.stored.seq,
-        "type": event.type.value,
-        "at_ms": event.at_ms,
-        "by": event.by,
-        "other_id": event.other_id or None,
-        "reason": event.reason if event.type is EventType.TRIMMED else None,
-        "revision": happened.revision or None,
-    }

@@ -75,6 +75,13 @@ class Settings:
         "Which conversations feed MEMORY.md. The host injects it into direct chats only, so what was said\n"
         "in a group stays out unless you add it: direct, group, channel, cron, subagent, hook.",
     )
+    sources: Mapping[str, str] = _setting(
+        {},
+        "Transcripts of other programs, besides the host's own: the name of an installed source and the\n"
+        "file or folder it reads. docs/guide/extending.md says how one is written.\n"
+        "  {NAME: ~/chats}",
+        form="sources",
+    )
     scope: Literal["resource", "thread"] = _setting(
         "resource",
         "resource: every included conversation of the agent. thread: its main conversation alone.",
@@ -282,9 +289,12 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
     layers.append(_environment(env, problems))
     blocks = [block for layer in layers for block in _blocks(layer, problems)]
     own = str(workspace_file(workspace)) if workspace else ""
-    if any(block.values.get("endpoints") for block in blocks if own and block.name.startswith(own)):
-        # An agent can write there: where conversations and keys may go is not its to say.
-        problems.append(f"{own}: endpoints is for your own file alone; move it to {user_file(env)}")
+    # An agent can write there: where conversations come from and go to is not its to say.
+    problems += [
+        f"{own}: {name} is for your own file alone; move it to {user_file(env)}"
+        for name in ("endpoints", "sources")
+        if any(block.values.get(name) for block in blocks if own and block.name.startswith(own))
+    ]
     values, origin = _merged(blocks, agent_id)
     for agent in dict.fromkeys([agent_id, *(block.agent for block in blocks if block.agent)]):
         # A name can be right only together with the endpoints that may stand in another layer.

@@ -21,9 +21,10 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 
 from scrimshaw.config import OFFLINE, Endpoint, Settings, default_of, seconds
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.models.presets import PRESETS
+from scrimshaw.plugins import entry_point
 
-_PROVIDERS = ("gemini", "anthropic", *PRESETS)
+# The providers that models/opening knows; a test compares.
+PROVIDERS = ("gemini", "anthropic", "openai", "ollama", "vllm", "openrouter", "deepseek", "qwen", "glm")
 # What people write without the provider.
 _NAMED_LIKE = {"gemini": "gemini", "gpt-": "openai", "o[34]-": "openai", "claude": "anthropic"}
 _EMBEDDINGS = re.compile(r"(?:ollama/)?[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -65,8 +66,8 @@ def why_unknown(model: str, endpoints: Mapping[str, Endpoint]) -> str:
     if problem := _form_problem(model):
         return problem
     provider = model.partition("/")[0]
-    known = [OFFLINE, "openclaw", *_PROVIDERS, *endpoints]
-    if provider in known:
+    known = [OFFLINE, "openclaw", *PROVIDERS, *endpoints]
+    if provider in known or entry_point("scrimshaw.models", provider):
         return ""
     near = difflib.get_close_matches(provider, known, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
@@ -77,7 +78,7 @@ def _form_problem(model: str) -> str:
     if _MODEL_NAME.fullmatch(model):
         return ""
     lower = model.strip().lower()
-    if lower in _PROVIDERS:
+    if lower in PROVIDERS:
         return f"{_shown(model)} wants the name of a model: {lower}/NAME"
     if _MODEL_NAME.fullmatch(lower):
         return f"{_shown(model)} names no model; did you mean {_shown(lower)[1:-1]}?"
@@ -168,8 +169,20 @@ def _url_problem(said: object) -> str:
     return ""
 
 
+def _sources(said: object) -> dict[str, str]:
+    return _table(said, _source_problems, str, "a path")
+
+
+def _source_problems(name: str, path: object) -> list[str]:
+    if not isinstance(path, str) or not 0 < len(path) <= _MOST_CHARS or not path.isprintable():
+        return ["should be the path of a file or folder"]
+    if not _ENDPOINT_NAME.fullmatch(name) or entry_point("scrimshaw.sources", name) is None:
+        return ["no installed package offers a source of this name; install it where scrimshaw is installed"]
+    return []
+
+
 def _is_variable(text: str) -> bool:
-    from scrimshaw.redaction.redact import redact  # only when something was set
+    from scrimshaw.redaction import redact  # only when something was set
 
     return bool(_VARIABLE.fullmatch(text)) and not redact(text).counts
 
@@ -257,6 +270,7 @@ _FORMS: Mapping[str, tuple[Any, ...]] = {
     "embeddings": (BeforeValidator(_embeddings),),
     "model": (BeforeValidator(_a_model),),
     "endpoints": (BeforeValidator(_endpoints),),
+    "sources": (BeforeValidator(_sources),),
     "prices": (BeforeValidator(_prices),),
     "patterns": (BeforeValidator(_one_or_more), AfterValidator(_patterns)),
     "sessions": (BeforeValidator(_one_or_more), AfterValidator(_sessions)),
@@ -290,7 +304,7 @@ def _told(problem: Any) -> list[str]:  # noqa: ANN401  # pydantic's own error re
 
 def _shown(said: object) -> str:
     """Return *said* as it may stand in a message: bounded, and without what looks like a key."""
-    from scrimshaw.redaction.redact import redact  # only where something is wrong
+    from scrimshaw.redaction import redact  # only where something is wrong
 
     return redact(repr(said)).text[:200]
 

@@ -1,7 +1,7 @@
 """`scrimshaw doctor`: look everything over, explain what is wrong, mend what is safe to mend.
 
 `examine` looks, read-only, and never raises for what it examines: what cannot be looked at is a finding.
-`mend` does what `--fix` may do, then examines again. `lines_of` and `as_object` say it. A check is a
+`mend` does what `--fix` may do, then examines again. `lines_of` says it. A check is a
 function from what was looked up (`sight`) to findings; each topic has a module of its own.
 """
 
@@ -29,7 +29,7 @@ from scrimshaw.doctor.placed import check_placed
 from scrimshaw.doctor.record import check_record
 from scrimshaw.doctor.search import check_search
 from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, see_host, see_workspace, tried
-from scrimshaw.doctor.telling import as_object, lines_of, summary
+from scrimshaw.doctor.telling import lines_of, summary
 from scrimshaw.doctor.transcripts import check_transcripts
 from scrimshaw.sources.discover import Agent
 from scrimshaw.workspace import Survey, Wanted, survey
@@ -39,7 +39,6 @@ __all__ = [
     "Finding",
     "Group",
     "Severity",
-    "as_object",
     "examine",
     "lines_of",
     "mend",

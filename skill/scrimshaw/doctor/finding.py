@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from scrimshaw.errors import Exit
+from scrimshaw.services.results import JsonResult
 from scrimshaw.workspace import Target
 
 
@@ -49,6 +50,17 @@ class Finding:
         """Whether `--fix` mends it."""
         return self.mend is not None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw doctor --json` prints it."""
+        return {
+            "severity": self.severity.name.lower(),
+            "topic": self.topic,
+            "what": self.what,
+            "next_step": list(self.next_step),
+            "is_fixable": self.is_fixable,
+            "mend": self.mend.value if self.mend else None,
+        }
+
 
 def ok(topic: str, what: str) -> Finding:
     """Return a finding that all is well."""
@@ -82,7 +94,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
+class Examination(JsonResult):
     """Everything that was found; *mended* is what `--fix` did before, in sentences."""
 
     at: str  # ISO 8601
@@ -109,6 +121,28 @@ class Examination:
         """0 when nothing is worse than a note, 3 for warnings, 1 for errors."""
         worst = max((finding.severity for finding in self.findings), default=Severity.OK)
         return {Severity.ERROR: Exit.MENDABLE, Severity.WARNING: Exit.PARTLY}.get(worst, Exit.OK)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw doctor --json` prints it."""
+        return {
+            "at": self.at,
+            "exit_code": int(self.exit_code),
+            "errors": self.count(Severity.ERROR),
+            "warnings": self.count(Severity.WARNING),
+            "notes": self.count(Severity.NOTE),
+            "fixable": self.fixable,
+            "groups": [
+                {
+                    "kind": group.kind,
+                    "name": group.name,
+                    "place": group.place,
+                    "findings": [finding.to_dict() for finding in group.findings],
+                }
+                for group in self.groups
+            ],
+            "mended": list(self.mended),
+            "not_mended": list(self.unmended),
+        }
 
 
 def all_ok(findings: Iterable[Finding]) -> bool:

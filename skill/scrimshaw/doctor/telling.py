@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Examination, Finding, Group, Severity
@@ -39,40 +38,6 @@ def summary(examination: Examination) -> str:
     if examination.fixable:
         told += f"; {examination.fixable} can be mended: scrimshaw doctor --fix"
     return f"{told}."
-
-
-def as_object(examination: Examination) -> dict[str, Any]:
-    """Return *examination* as a JSON object."""
-    return {
-        "at": examination.at,
-        "exit_code": int(examination.exit_code),
-        "errors": examination.count(Severity.ERROR),
-        "warnings": examination.count(Severity.WARNING),
-        "notes": examination.count(Severity.NOTE),
-        "fixable": examination.fixable,
-        "groups": [
-            {
-                "kind": group.kind,
-                "name": group.name,
-                "place": group.place,
-                "findings": [_finding_object(finding) for finding in group.findings],
-            }
-            for group in examination.groups
-        ],
-        "mended": list(examination.mended),
-        "not_mended": list(examination.unmended),
-    }
-
-
-def _finding_object(finding: Finding) -> dict[str, Any]:
-    return {
-        "severity": finding.severity.name.lower(),
-        "topic": finding.topic,
-        "what": finding.what,
-        "next_step": list(finding.next_step),
-        "is_fixable": finding.is_fixable,
-        "mend": finding.mend.value if finding.mend else None,
-    }
 
 
 def _group(group: Group) -> Iterator[str]:

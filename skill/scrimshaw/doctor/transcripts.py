@@ -19,6 +19,7 @@ from scrimshaw.sources.versions import is_jsonl_era
 
 GAP_MS = 3_600_000  # the host's record and the stored event are written within seconds of each other
 FUTURE_MS = 5 * 60_000
+_HOST_KINDS = {"sqlite": "SQLite", "jsonl": "JSONL"}
 _UPDATE = "look for an update of scrimshaw, and tell its author the host's version: openclaw --version"
 
 
@@ -64,7 +65,7 @@ def _summary(sight: WorkspaceSight, agent: AgentSight, sources: list[SourceCondi
     kinds = []
     for source in sources:
         facts = agent.facts.get(source.path)
-        kind = {"sqlite": "SQLite", "jsonl": "JSONL"}[source.kind]
+        kind = _HOST_KINDS.get(source.kind, source.kind)
         kinds.append(f"{kind} (schema {facts.schema})" if facts and facts.schema else kind)
     count = sum(source.sessions for source in sources)
     left_out = sum(sum(source.left_out.values()) for source in sources)
@@ -164,7 +165,7 @@ def _newer_files(sight: WorkspaceSight, agent: AgentSight, newest: int, topic: s
 
 def _other_era(sight: WorkspaceSight, sources: list[SourceCondition], topic: str) -> Iterator[Finding]:
     version = sight.host.version
-    newest = {source.kind: source.newest_at_ms or 0 for source in sources}
+    newest = {one.kind: one.newest_at_ms or 0 for one in sources if one.kind in _HOST_KINDS}
     if len(newest) == 2:
         if newest["jsonl"] > newest["sqlite"] + GAP_MS:
             yield note(
@@ -174,7 +175,7 @@ def _other_era(sight: WorkspaceSight, sources: list[SourceCondition], topic: str
                 "openclaw doctor --fix moves what is new, once the newer OpenClaw runs again",
             )
         return
-    if version is None:
+    if version is None or not newest:
         return
     kind, name = next(iter(newest)), ".".join(map(str, version))
     if kind == "jsonl" and not is_jsonl_era(version):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scrimshaw.models.correspondent import Correspondent
 from scrimshaw.models.model import Failure, Trouble, Usage
 from scrimshaw.models.wire import HTTP_LIBRARIES, GivenUpError, TooLargeError, host_of
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 
 _SHOWN_CHARS = 200
 _READ_CHARS = 4_000
@@ -144,15 +144,15 @@ def _trouble(said: Said) -> Trouble:
 def wait_of(said: Said) -> float | None:
     """Return what the server asks to wait: Retry-After in seconds or as a date, or what its body says."""
     with contextlib.suppress(ValueError):
-        return _sensible(float(_header(said, "retry-after-ms")) / 1000)
+        return sensible_wait(float(_header(said, "retry-after-ms")) / 1000)
     asked = _header(said, "retry-after")
     if not asked:
-        return _sensible(said.wait_seconds)
+        return sensible_wait(said.wait_seconds)
     try:
-        return _sensible(float(asked))
+        return sensible_wait(float(asked))
     except ValueError:
         # Both dates are the server's own: our clock may be wrong.
-        return _sensible(_seconds_between(_header(said, "date"), asked))
+        return sensible_wait(_seconds_between(_header(said, "date"), asked))
 
 
 def clean(message: str, to: Correspondent) -> str:
@@ -177,7 +177,8 @@ def _header(said: Said, name: str) -> str:
     return next((value for given, value in said.headers.items() if given.lower() == name), "")
 
 
-def _sensible(seconds: float | None) -> float | None:
+def sensible_wait(seconds: float | None) -> float | None:
+    """Return *seconds* as a wait from 0 to a week; None for what is no length of time."""
     if seconds is None or not math.isfinite(seconds):
         return None
     return min(max(0.0, seconds), _LONGEST_WAIT_SECONDS)

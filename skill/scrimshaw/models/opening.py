@@ -22,8 +22,10 @@ from scrimshaw.models.gemini import Gemini
 from scrimshaw.models.model import Choice, Failure, Model, Opens, Trouble
 from scrimshaw.models.openai_compatible import OpenAICompatible
 from scrimshaw.models.openclaw_cli import open_openclaw
+from scrimshaw.models.plugin import open_plugin_model
 from scrimshaw.models.presets import PRESETS, Preset, preset_of
 from scrimshaw.models.wire import host_of
+from scrimshaw.plugins import entry_point
 
 # What is installed for each client library, as pyproject.toml has it.
 _REQUIREMENTS = {
@@ -54,6 +56,8 @@ def opener(env: Mapping[str, str]) -> Opens:
             return _endpoint(choice, choice.endpoints[provider], provider, model, env)
         if preset := preset_of(provider, env):
             return _preset(choice, preset, model, env)
+        if entry_point("scrimshaw.models", provider):
+            return open_plugin_model(choice.name, env)
         known = ", ".join(["openclaw", "gemini", "anthropic", *PRESETS, *choice.endpoints])
         return Failure(
             Trouble.ABSENT,

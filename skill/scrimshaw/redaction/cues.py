@@ -2,7 +2,7 @@
 
 Each reader is called where its cue stands, with the text, the text in lower case (same positions)
 and the position; it looks at a bounded stretch and returns what it found. What
-counts as a value is decided in scrimshaw/secret_values. All quantifiers are bounded.
+counts as a value is decided in redaction/values. All quantifiers are bounded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 from scrimshaw.redaction.said import said
 from scrimshaw.redaction.values import MASKED, Hit, Place, counts, is_mixed, is_random, is_value, kind_of_name
-from scrimshaw.redaction.words import FOREIGN_NOUNS, NOUNS, Noun, any_of
+from scrimshaw.redaction.words import NOUNS, Noun, any_of
 
 # ---- private keys, whole or cut off at either end
 
@@ -331,33 +331,18 @@ def _told(noun: Noun) -> tuple[str, Reader]:
 
 
 _NAMED: dict[str, Reader] = {
-    "pass": _pass,
-    "pw": _assigned,
-    "secret": _assigned,
-    "token": _token,
+    **dict.fromkeys(("pw", "secret", "cookie", "cred", "kennw"), _assigned),
     "key": _key,
-    "cookie": _cookie,
-    "cred": _assigned,
-    "kennw": _assigned,
+    "pass": _pass,
+    "token": _token,
 }
-_CUES: tuple[tuple[str, Reader], ...] = (
-    *(("://", _url), ("bearer", _bearer), ("basic ", _basic), ("auth", _auth)),
-    *(
-        ("sig", _assigned),
-        ("q~", _azure),
-        ("sessid", _assigned),
-        ("sessionid", _assigned),
-        ("connect.sid", _assigned),
-    ),
-    *((" -u", _command), (" --user", _command), ("sudo ", _command), ("identified ", _command)),
-    *((program, _command) for program in PROGRAMS),
-    *map(_told, NOUNS),
-)
-_FOREIGN_CUES = tuple(map(_told, FOREIGN_NOUNS))
-
-
 _READERS: dict[str, list[Reader]] = {}
-for _word, _read in (*_CUES, *map(_told, FOREIGN_NOUNS)):
+for _word, _read in (
+    *(("://", _url), ("bearer", _bearer), ("basic ", _basic), ("auth", _auth), ("q~", _azure)),
+    *((word, _assigned) for word in ("sig", "sessid", "sessionid", "connect.sid")),
+    *((word, _command) for word in (" -u", " --user", "sudo ", "identified ", *PROGRAMS)),
+    *map(_told, NOUNS),
+):
     _READERS.setdefault(_word, []).append(_read)
 _LETTER = re.compile(r"[^\W\d_]+")
 # A cue is looked for where one of its words stands; those that have none, everywhere.

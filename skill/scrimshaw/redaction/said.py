@@ -1,9 +1,9 @@
 """Secrets known by a word that announces them: noun, bridge, value.
 
-One way of reading for all languages and markups. Behind a noun (scrimshaw/secret_words) stands a bridge: what
+One way of reading for all languages and markups. Behind a noun (redaction/words) stands a bridge: what
 closes the noun's own markup, perhaps what it is for, and a separator, copula, table cell or tag. Behind the
 bridge stands the value, in its own markup. How sure the bridge is decides how much the value has to look like
-one (scrimshaw/secret_values). All quantifiers are bounded, and a bridge is at most a line or two long.
+one (redaction/values). All quantifiers are bounded, and a bridge is at most a line or two long.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from scrimshaw import data
+
 
 class Hit(NamedTuple):
     """Where a secret stands, and of what kind it is."""
@@ -88,26 +90,10 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD_NAMES = frozenset(
     {"password", "passwd", "pwd", "pass", "passphrase", "passcode", "pgpassword", "pw", "passwort"}
 )
-_TELLING = """
-secret token apikey apitoken credential credentials auth authtoken accesstoken signature sig sas cookie
-webhook accountkey accesskey secretkey privatekey sharedaccesskey sid authorization bearer jwt salt pepper
-dsn
-"""
-_SECRET_NAMES = frozenset(_TELLING.split())
-_OTHER_KEYS = """
-public primary foreign sort cache partition object index hot row map session idempotency dedupe lookup trace
-run thread chat child routing group hash sub natural surrogate s3 storage_object query react list
-"""
-_PUBLIC_KEYS = frozenset(_OTHER_KEYS.split())
-
-
+_SECRET_NAMES = frozenset(data.words("secret_words", "secret_names"))
+_PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
 # What a name says of where or how a secret is, instead of holding it.
-_SAYS_OF_IT = """
-id ids url uri file path name names hash length len size type ttl count index endpoint expiry expires at
-header field prefix suffix arn version policy rules min max days reset hint label input form page error
-limit budget usage used required enabled date time status
-"""
-_ABOUT_ONE = frozenset(_SAYS_OF_IT.split())
+_ABOUT_ONE = frozenset(data.words("secret_words", "about_a_secret"))
 
 
 def kind_of_name(name: str) -> str | None:
@@ -158,15 +144,7 @@ def counts(kind: str, name: str, value: str, *, is_quoted: bool) -> bool:
     return name.isupper() and len(value) >= 8 and is_password(value) and any(c.isdigit() for c in value)
 
 
-_PROSE_TEXT = """
-a an the not no now in on at of for to by and or but correct incorrect wrong right required optional missing
-set reset stored hashed saved expired weak strong invalid valid empty needed known unknown encrypted
-protected changed rotated asked prompted managed sent shared safe unsafe too also still always never only
-just too very already longer shorter public private different same there here that this it what with from
-kept being case used read written out ok okay fine good bad secure insecure secret hidden visible masked
-disabled enabled default random generated blank none null
-"""
-PROSE = frozenset(_PROSE_TEXT.split())
+PROSE = frozenset(data.words("secret_words", "prose"))
 
 
 def is_mixed(value: str) -> bool:

@@ -1,8 +1,8 @@
 """The words that announce a secret, and those between them and it, in the languages people use.
 
 A `Noun` is found by its stem, which is part of one word, and read by its pattern at that place. It means
-one of a few kinds; how a value is told behind it is the same for all (scrimshaw/secret_said).
-To teach another language: its nouns here, its copulas and prepositions below.
+one of a few kinds; how a value is told behind it is the same for all (redaction/said).
+The words themselves lie in data/secret_words.txt; another language is taught there.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
+from scrimshaw import data
+
 
 class Kind(Enum):
     """What sort of value a noun announces."""
@@ -19,8 +21,8 @@ class Kind(Enum):
     PASSWORD = "password"  # noqa: S105  # a kind
     PIN = "pin"  # digits only
     CODE = "code"  # of a door, an alarm, a second factor: only beside a word for what it opens
-    KEY = "secret"  # everyday words ("key", "token"): the value has to look made by a machine
     LOGIN = "login"  # a name, then a password
+    KEY = "secret"  # everyday words ("key", "token"): the value has to look made by a machine
     SEED = "seed-phrase"
 
 
@@ -32,16 +34,15 @@ class Noun(NamedTuple):
     kind: Kind
 
 
-def _nouns(kind: Kind, lines: str) -> list[Noun]:
-    """Read `stem pattern` lines; a pattern is the rest of the word, a blank in it any white space."""
+def _nouns(kind: Kind) -> list[Noun]:
+    """Read the nouns of *kind*, which its group in the list is named after."""
     nouns = []
-    for line in lines.strip().splitlines():
-        stem, _, rest = line.strip().partition(" | ")
+    for line in data.lines("secret_words", kind.name.lower()):
+        stem, _, rest = line.partition(" | ")
         # No letter before or behind; an underscore is markup ("_PIN:_").
         rest = re.sub(r"^\\b", r"(?<![^\\W\\d_])", rest)
-        nouns.append(
-            Noun(stem, re.compile(re.sub(r"\\b(?=$|\|)", r"(?![^\\W\\d_])", rest) or re.escape(stem)), kind)
-        )
+        rest = re.sub(r"\\b(?=$|\|)", r"(?![^\\W\\d_])", rest)
+        nouns.append(Noun(stem, re.compile(rest or re.escape(stem)), kind))
     return nouns
 
 
@@ -51,161 +52,7 @@ _PASS = re.compile(
     r"pass(?:[- ]?(?:words?|wort(?:e|es|s)?|phrases?|codes?)|wd|wörter|ord(?:et)?(?![^\W_])"
     r"|e(?![^\W\d_])(?:(?<=de.passe)|(?<=palavra.passe))|(?<![^\W_]pass)(?![^\W_]))"
 )
-NOUNS: tuple[Noun, ...] = (
-    Noun("pass", _PASS, Kind.PASSWORD),
-    *_nouns(
-        Kind.PASSWORD,
-        r"""
-        pw | (?<![a-z])pwd?\b
-        kennw | kennw(?:ort(?:e|es|s)?|örter)\b
-        losung | (?<=\b)losungswort\b
-        clave | \bclaves?\b
-        contrase | contrase(?:ñ|n|ny)as?\b
-        senha | \bsenhas?\b
-        palavra | palavra[- ]chave\b
-        parola | \bparola(?: d['’]ordine)?\b
-        mdp | \bmdp\b
-        wachtwoord | wachtwoord(?:en)?\b
-        """,
-    ),
-    *_nouns(
-        Kind.PIN,
-        r"""
-        pin | (?<![a-z])pin(?:[- ]?(?:codes?|nummer|number|no\.|nr\.|码|コード))?(?![a-z])
-        puk | \bpuk\b
-        cvv | \bcvv2?\b
-        cvc | \bcvc2?\b
-        geheimzahl | geheimzahl\b
-        """,
-    ),
-    *_nouns(
-        Kind.CODE,
-        r"""
-        code | codes?\b
-        codic | codic[ei]\b
-        codigo | codigos?\b
-        combinat | combination\b
-        kombination | kombination\b
-        combinaz | combinazione\b
-        combinai | combinaison\b
-        otp | \botp\b
-        tan | (?:(?<![^\W\d_])|(?<=(?<![^\W\d_])m)|(?<=sms))tan\b
-        """,
-    ),
-    *_nouns(
-        Kind.LOGIN,
-        r"""
-        log | \blog[- ]?ins?(?:[- ]?(?:data|details|info|daten))?\b
-        sign | \bsign[- ]?in\b
-        cred | cred(?:s|entials?|enciales|enciais|enziali)\b
-        admin | (?<![^\s(\"'`*])admin(?=[ ]/[ ]|:(?!//)\S)
-        root | (?<![^\s(\"'`*])root(?=[ ]/[ ]|:(?!//)\S)
-        zugang | zugang(?:sdaten)?\b
-        anmelde | anmeldedaten\b
-        identifiant | identifiants?\b
-        acces | \bacces?so\b
-        """,
-    ),
-    *_nouns(
-        Kind.KEY,
-        r"""
-        token | tokens?\b
-        secret | secrets?\b
-        key | keys?\b
-        cookie | cookies?\b
-        chiave | \bchiave\b
-        chave | \bchave\b
-        schluessel | schluessel\b
-        sleutel | sleutel\b
-        """,
-    ),
-    *_nouns(
-        Kind.SEED,
-        r"""
-        seed | seed(?:[- ]?(?:phrase|words?|wörter))?\b
-        mnemon | mnemonic\b
-        phrase | phrases?\b
-        frase | \bfrase\b
-        wallet | wallets?\b
-        semilla | \bsemilla\b
-        """,
-    ),
-)
-# Searched for only in text that is not plain ASCII.
-FOREIGN_NOUNS: tuple[Noun, ...] = (
-    *_nouns(
-        Kind.PASSWORD,
-        r"""
-        密码
-        密碼
-        口令
-        パスワード
-        パスフレーズ
-        合言葉
-        парол | парол[ьяю]м?\b
-        hasło
-        lösenord | lösenord(?:et)?
-        şifre | şifre(?:si)?
-        비밀번호
-        """,
-    ),
-    *_nouns(
-        Kind.PIN,
-        """
-        暗証番号
-        暗证号
-        """,
-    ),
-    *_nouns(
-        Kind.CODE,
-        r"""
-        código | códigos?\b
-        combinac | combinaci[oó]n\b|combinação\b
-        验证码
-        驗證碼
-        码
-        碼
-        コード
-        """,
-    ),
-    *_nouns(
-        Kind.LOGIN,
-        """
-        账号
-        帳號
-        ログイン
-        accès
-        """,
-    ),
-    *_nouns(
-        Kind.KEY,
-        r"""
-        schlüssel | schlüssels?\b
-        clé | \bclés?\b
-        密钥
-        密鑰
-        秘钥
-        令牌
-        トークン
-        キー
-        シークレット
-        토큰
-        ключ | ключ\b
-        токен
-        """,
-    ),
-    *_nouns(
-        Kind.SEED,
-        r"""
-        wörter | wörter\b
-        助记词
-        助記詞
-        フレーズ
-        ニーモニック
-        mnémon | mnémonique\b
-        """,
-    ),
-)
+NOUNS = (Noun("pass", _PASS, Kind.PASSWORD), *(noun for kind in Kind for noun in _nouns(kind)))
 
 
 def any_of(words: Iterable[str], *, whole: bool = False) -> str:
@@ -225,33 +72,19 @@ def any_of(words: Iterable[str], *, whole: bool = False) -> str:
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
-def _either(words: str) -> str:
-    return any_of(words.split(), whole=True)
+def _either(group: str) -> str:
+    return any_of(data.words("secret_words", group), whole=True)
 
 
-_IS = """
-is are was were be ist war lautet lautete heißt heisst sei es era será son são sind sont est était sera sono
-è sarà é foi fica être luidt wordt är это
-"""
-_STILL = """
-now currently still again temporarily just been has have had set changed reset rotated updated to as probably
-actually simply jetzt nun aktuell noch immer wieder momentan auf wurde worden einfach ahora actualmente
-todavía sigue siendo maintenant actuellement désormais toujours adesso ora attualmente ancora agora
-atualmente ainda cambiada cambiado por changé cambiata stata sido été a
-"""
-_OF = """
-for of on at in from to here für fürs von vom zum zur zu am im beim bei des der de del della dello dell' di
-du dei da do dos das para pour per pro voor van d' l' på för для от к dla
-"""
-_ALSO = rf"(?:{_either(_STILL)})\s{{1,4}}"
+_ALSO = rf"(?:{_either('still')})\s{{1,4}}"
 # "is", "is now", "has been changed to"; begins with a white space: a search passes letters by.
 COPULA = (
-    rf"\s\s{{0,3}}(?:{_ALSO}){{0,3}}(?:{_either(_IS)})(?=[\s:])"
-    rf"(?:\s{{1,4}}(?:{_either(_STILL)})(?=\s)){{0,4}}"
+    rf"\s\s{{0,3}}(?:{_ALSO}){{0,3}}(?:{_either('is')})(?=[\s:])"
+    rf"(?:\s{{1,4}}(?:{_either('still')})(?=\s)){{0,4}}"
 )
 # "changed the password to X", "auf X geändert"
 TO = re.compile(r"\s(?:to|auf|a|en|in|para|por)(?=\s{1,3}[\"'`*“„(]{0,4}[^\s\d]{0,40}\d)")
-PREPOSITION = _either(_OF)
+PREPOSITION = _either("of")
 CHANGED = re.compile(
     r"\b(?:chang|set|reset|updat|rotat|änder|geändert|setz|cambi|modifi|mud[eao]|alter|atualiz|pus[eo]|mis)\w*"
     r"[^.!?\n]{0,40}$"
@@ -267,20 +100,11 @@ BACKWARDS = re.compile(
     r"(?:[\w'’-]+\s+|[ld]['’]){0,5}[\w'’-]{0,30}$"
 )
 
-# What a code opens, or proves: in front of "code", as a part of the word, or behind "code for".
-_OPENS = """
-alarm door gate garage safe lock vault entry entrance access secur unlock keypad building verif confirm
-one-time onetime time login log-in sign-in signin auth authent authoris authoriz 2fa mfa sms otp backup
-recover reset pairing your factor locker tür tuer haus tor tresor zugang sicherheit bestätig einmal
-freischalt schloss schließ puerta portal acceso seguridad verificac caja candado cerradura porte accès acces
-portail coffre sécurité vérif entrée immeuble cadenas porta allarme cancello sicurezza cassaforte verific
-portão acesso segurança cofre tu dein deine ihr ihre votre ton tuo seu telefon phone sim card karte digi
-"""
 OPENS = re.compile(
-    rf"(?:{_either(_OPENS)})[\w-]{{0,12}}(?:['’]s)?[\s\"'*-]{{0,3}}(?:de |d['’]|di |do |da )?$"
+    rf"(?:{_either('opens')})[\w-]{{0,12}}(?:['’]s)?[\s\"'*-]{{0,3}}(?:de |d['’]|di |do |da )?$"
     r"|[门門锁鎖报警保险ドアムロック認証確認]$"
 )
-OPENED = re.compile(rf"(?:\b(?:{_either(_OPENS)}))")
+OPENED = re.compile(rf"(?:\b(?:{_either('opens')}))")
 LOCKS = re.compile(r"\b(?:wpa\d?|wi-?fi|wlan|hotspot|router)\b[^\n.?]{0,30}$")
 WHOSE = re.compile(r"\b(?:my|your|meine|mi|mon|mia|mio|meu|minha|sim|card|karten|bank)[- ]{0,2}$")
 SEVERAL = re.compile(

@@ -18,7 +18,8 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service
 from scrimshaw.layout import KEPT
 from scrimshaw.logs import logging_to
-from scrimshaw.services.observe.run import Asked, Report, run
+from scrimshaw.services.observe.run import ObserveResult, run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.setup import serving, snippet
 from scrimshaw.setup.changes import (
@@ -59,7 +60,7 @@ class Outcome:
 
     change: Change | Removal
     told: tuple[str, ...] = ()
-    report: Report | None = None
+    report: ObserveResult | None = None
     error: UserError | None = None
 
     @property
@@ -217,7 +218,7 @@ def _first_observe(change: FirstObserve, book: Book, means: Means) -> Outcome:
         (workspace / KEPT).rename(target.layout.state)
     files.own_folder(workspace)
     with logging_to(target.layout):
-        report = run(target, Asked(means.now, trigger="install", brings_back=change.takes_up))
+        report = run(target, means.now, ObserveOptions(trigger="install", brings_back=change.takes_up))
     book.note(change.owner, replace(made, is_done=True))
     return Outcome(change, report=report)
 

@@ -19,7 +19,8 @@ from scrimshaw.host import command, cron, service, systemctl
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
 from scrimshaw.services.archive.check import own_files
-from scrimshaw.services.observe.run import Asked, run
+from scrimshaw.services.observe.run import run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.services.publish.result import REFUSED
 from scrimshaw.setup import snippet
@@ -185,7 +186,7 @@ def _take_section(change: TakeSection, book: Book, means: Means) -> Outcome:
     told: tuple[str, ...] = ()
     if change.target is not None and change.keeps_data and is_set_up(layout):
         # What a hand has changed since is taken into the ledger first: the memory is kept.
-        report = run(change.target, Asked(means.now, trigger="uninstall", observes=False))
+        report = run(change.target, means.now, ObserveOptions(trigger="uninstall", observes=False))
         if report.published.result in REFUSED:
             raise UserError(*report.published.problems, next_step="scrimshaw status", exit_code=Exit.REFUSED)
     made = book.receipt(change.owner).find(MadeMemory, change.workspace)

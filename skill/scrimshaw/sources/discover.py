@@ -19,7 +19,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -38,9 +38,9 @@ _TRANSCRIPT = re.compile(r"\.jsonl($|\.(reset|deleted)\.)")
 
 
 class StoreRef(NamedTuple):
-    """Where transcripts lie: a database, or a folder of JSONL files."""
+    """Where transcripts lie."""
 
-    kind: Literal["sqlite", "jsonl"]
+    kind: str  # "sqlite", a database; "jsonl", a folder of files; or the entry point that reads it
     path: Path
 
 

@@ -115,7 +115,7 @@ def _is_forgotten(db: Database, one: Refused) -> bool:
 
 def _without_secrets(one: Refused) -> Refused:
     """Return *one* redacted: what was refused may be invented, and nobody has looked for secrets in that."""
-    from scrimshaw.redaction.redact import redact  # its tables take 30 ms, and hardly a run refuses anything
+    from scrimshaw.redaction import redact  # its tables take 30 ms, and hardly a run refuses anything
 
     rejected, proposal = one.rejected, one.rejected.proposal
     claim, refers = proposal.claim, proposal.refers_to

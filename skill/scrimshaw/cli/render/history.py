@@ -17,9 +17,9 @@ from scrimshaw.cli.support.options import wanted
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.clock import now
 from scrimshaw.core.types import Closed, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.services.edit.find_line import ID_SHOWN
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.records import Revision, Run
 from scrimshaw.workspace import Target
 
@@ -43,17 +43,22 @@ _WHY = {
     "undo": "an undo",
 }
 
-Tells = Callable[[Target, Ledger, datetime], tuple[dict[str, Any], Callable[[], None]]]
+Asks = Callable[[Target, datetime], WorkspaceResult]
 
 
 def look(
-    workspace: Path | None, agent: str | None, state_dir: Path | None, *, wants_json: bool, tells: Tells
+    workspace: Path | None,
+    agent: str | None,
+    state_dir: Path | None,
+    *,
+    wants_json: bool,
+    asks: Asks,
+    say: Callable[[Any], None],
 ) -> int:
-    """Open one workspace's ledger to read, and print what *tells* makes of it: an object, or for a person."""
+    """Print what *asks* of one workspace brings, as an object or as *say* says it."""
     try:
         target = one_target(wanted(workspace, agent, state_dir), os.environ, undone="Nothing was shown.")
-        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-            told, say = tells(target, ledger, now(os.environ))
+        found = asks(target, now(os.environ))
     except UserError as error:
         if not wants_json:
             raise
@@ -61,11 +66,10 @@ def look(
         click.echo(json.dumps({**problems, "exit_code": int(error.exit_code)}))
         return int(error.exit_code)
     if wants_json:
-        head = {"agent": target.agent_id, "workspace": str(target.layout.workspace), "zone": target.zone}
-        click.echo(json.dumps({**head, **told, "exit_code": int(Exit.OK)}))
+        click.echo(json.dumps(found.to_dict()))
     else:
-        say()
-    return int(Exit.OK)
+        say(found)
+    return int(found.exit_code)
 
 
 def local(at_ms: int, zone: str) -> str:
@@ -78,37 +82,6 @@ def why(revision: Revision, run: Run | None) -> str:
     reason = as_said(_WHY.get(revision.reason, revision.reason))  # told, and not to be typed
     who = f", noted by {run.observer}" if run and run.counts.accepted and run.observer != "hand" else ""
     return f"{reason}{who}"
-
-
-def revision_object(revision: Revision) -> dict[str, Any]:
-    """Return what a program is told of a revision."""
-    return {
-        "number": revision.number,
-        "at_ms": revision.at_ms,
-        "run_id": revision.run_id,
-        "reason": revision.reason,
-        "place": revision.place,
-        "state": revision.state.value,
-    }
-
-
-def line_object(line: Line) -> dict[str, Any]:
-    """Return what a program is told of a line."""
-    observation, standing = line
-    return {
-        "id": observation.id,
-        "text": observation.text,
-        "kind": observation.kind.value,
-        "priority": observation.priority,
-        "done": observation.done,
-        "place": standing.place.value,
-        "date": observation.local_date,
-        "time": observation.local_time,
-        "said_at_ms": observation.said_at_ms,
-        "author": observation.author.value,
-        "closed": standing.closed.value if standing.closed else None,
-        "is_shown": standing.is_live and standing.is_shown,
-    }
 
 
 def line_row(line: Line) -> str:

@@ -6,13 +6,13 @@ import difflib
 import os
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.plural import counted
-from scrimshaw.services.observe.run import Report
+from scrimshaw.services.observe.run import ObserveResult
 from scrimshaw.services.publish.result import Published, Result
 from scrimshaw.workspace import Target
 
@@ -23,7 +23,7 @@ _SHOWN_PROBLEMS = 5
 _KEPT = "what was noted is in the ledger and the dated files"
 
 
-def report_lines(report: Report) -> list[str]:
+def report_lines(report: ObserveResult) -> list[str]:
     """Return a report as lines for a person."""
     target, done = report.target, report.observed
     noted = f"Read {counted(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
@@ -56,7 +56,7 @@ def report_lines(report: Report) -> list[str]:
     return [*lines, *(f"  {line}" for line in section_lines(report.published, target))]
 
 
-def _closed_lines(report: Report) -> list[str]:
+def _closed_lines(report: ObserveResult) -> list[str]:
     """Return what became of earlier lines, and what a model would have closed besides."""
     done = report.observed
     parts = [f"{counted(done.closed, 'line')} closed"] if done.closed else []
@@ -68,7 +68,7 @@ def _closed_lines(report: Report) -> list[str]:
     return [", ".join(parts) + "."] if parts else []
 
 
-def _model_lines(report: Report) -> list[str]:
+def _model_lines(report: ObserveResult) -> list[str]:
     """Return who noted, what waits and why, and what it cost; nothing where the rules do everything."""
     done, model = report.observed, report.target.config.settings.observer_model
     lines = []
@@ -108,7 +108,7 @@ def cost_of(used: Used) -> str:
     return f"${used.cost_microdollars / 1_000_000:.4f}"
 
 
-def _problem_lines(report: Report) -> list[str]:
+def _problem_lines(report: ObserveResult) -> list[str]:
     done = report.observed
     if not done.problem_count:
         return []
@@ -209,7 +209,9 @@ def _record_lines(published: Published, target: Target) -> list[str]:
         f"{problem}. Next: scrimshaw install",
     ]
     if record.state != "untrusted":
-        lines.append("To write to MEMORY.md all the same: respect_provenance: false (see the README first).")
+        lines.append(
+            "To write to MEMORY.md all the same: respect_provenance: false (docs/guide/operator.md first)."
+        )
     return lines
 
 
@@ -238,52 +240,6 @@ def diff(published: Published) -> str:
             f"{name} (after)",
         )
     )
-
-
-def as_object(report: Report) -> dict[str, Any]:
-    """Return a report as a JSON object."""
-    target, done, published = report.target, report.observed, report.published
-    return {
-        "agent": target.agent_id,
-        "workspace": str(target.layout.workspace),
-        "zone": target.zone,
-        "entries": done.entries,
-        "windows": done.windows,
-        "accepted": done.accepted,
-        "rejected": dict(done.rejected),
-        "stood_in": done.stood_in,
-        "closed": done.closed,
-        "declined": done.declined,
-        "redacted": dict(done.redacted),
-        "skipped": dict(done.skipped),
-        "sessions_left_out": dict(done.left_out),
-        "set_aside": done.set_aside,
-        "held_back": done.held_back,
-        "left_waiting": done.left_waiting,
-        "pending": done.pending,
-        "model": {
-            "noted_by": dict(done.noted_by),
-            "deferred": dict(done.deferred),
-            "trouble": done.model_trouble,
-            "used": done.used and done.used._asdict(),
-            "unread": done.unread,
-        },
-        "problem_count": done.problem_count,
-        "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
-        "warnings": list(report.warnings),
-        "unreadable": [str(error) for error in done.unreadable.values()],
-        "section": {
-            "result": published.result.value,
-            "path": str(published.path),
-            "units": units(published.body),
-            "budget_units": published.budget.body_units if published.budget else None,
-            "revision": published.revision or None,
-            "problems": list(published.problems),
-            "host_record": published.provenance.state,
-        },
-        "dated_lines": published.dated_lines,
-        "exit_code": int(report.exit_code),
-    }
 
 
 def _printable(text: str) -> str:

@@ -15,16 +15,17 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.render.run_report import as_object, diff, report_lines
+from scrimshaw.cli.render.run_report import diff, report_lines
 from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.support.terminal import as_said, tell
-from scrimshaw.clock import milliseconds, now
+from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.observe import old_sessions
-from scrimshaw.services.observe.run import Asked, Report, rehearse, run
+from scrimshaw.services.observe.run import ObserveResult, rehearse, run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.result import Result
 from scrimshaw.services.schedule.ask_daemon import ask
 from scrimshaw.services.status.backlog import is_due
@@ -83,14 +84,14 @@ def go(wanted: Wanted, way: Way, env: Mapping[str, str]) -> int:
             continue
         codes.append(report.exit_code if report else Exit.OK)
         if report:
-            results.append(as_object(report))
+            results.append(report.to_dict())
     code = max(codes, default=Exit.OK) if len(set(codes)) <= 1 else Exit.PARTLY
     if way.wants_json:
         click.echo(json.dumps({"workspaces": results, "notes": list(notes), "exit_code": int(code)}))
     return int(code)
 
 
-def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> Report | None:
+def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> ObserveResult | None:
     """Run for one workspace; None when it was not due or not agreed to."""
     began = monotonic()
     if way.if_due and is_set_up(target.layout):
@@ -123,7 +124,7 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
 
     with logging_to(target.layout), interruptible(asks_model(target, way)) as is_interrupted:
 
-        def work(telling: Telling) -> Report:
+        def work(telling: Telling) -> ObserveResult:
             asked = replace(
                 _asked(target, way, moment, telling),
                 is_late=lambda: monotonic() >= ends_at,
@@ -133,7 +134,7 @@ def _one(target: Target, way: Way, moment: datetime, env: Mapping[str, str]) -> 
                 from scrimshaw.models.opening import opener  # only where a model is to be asked
 
                 asked = replace(asked, opens=opener(env), is_interrupted=is_interrupted)
-            return run(target, asked)
+            return run(target, moment, asked)
 
         report = _with_progress(target, way, moment, work)
     for line in report_lines(report):
@@ -203,9 +204,9 @@ def _through_daemon(target: Target, way: Way, moment: datetime) -> Literal["done
     return "done"
 
 
-def _rehearsed(target: Target, way: Way, moment: datetime) -> Report:
+def _rehearsed(target: Target, way: Way, moment: datetime) -> ObserveResult:
     report = _with_progress(
-        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
+        target, way, moment, lambda telling: rehearse(target, moment, _asked(target, way, moment, telling))
     )
     for line in report_lines(report):
         _say(way, line)
@@ -228,7 +229,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
             next_step=f"look first with: scrimshaw preview; agree with: {command} --yes",
         )
     report = _with_progress(
-        target, way, moment, lambda telling: rehearse(target, _asked(target, way, moment, telling))
+        target, way, moment, lambda telling: rehearse(target, moment, _asked(target, way, moment, telling))
     )
     for line in report_lines(report):
         _say(way, line)
@@ -250,7 +251,7 @@ def _agrees(target: Target, way: Way, moment: datetime) -> bool:
     return False
 
 
-def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Asked:
+def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> ObserveOptions:
     since = way.since.replace(tzinfo=ZoneInfo(target.zone)) if way.since else None
     if since and since > moment:
         # What is older is set aside for good: a slip of the pen would set everything aside.
@@ -258,9 +259,8 @@ def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Aske
             f"--since {since:%Y-%m-%d}: this day is still to come. Nothing was read or written.",
             next_step="name a day in the past, like 2026-11-20",
         )
-    return Asked(
-        moment,
-        since_ms=milliseconds(since) if since else None,
+    return ObserveOptions(
+        since=since,
         waits=way.waits,
         edits_are_accepted=way.edits_are_accepted,
         edits_are_refused=way.edits_are_refused,
@@ -274,7 +274,9 @@ def _asked(target: Target, way: Way, moment: datetime, telling: Telling) -> Aske
     )
 
 
-def _with_progress(target: Target, way: Way, moment: datetime, work: Callable[[Telling], Report]) -> Report:
+def _with_progress(
+    target: Target, way: Way, moment: datetime, work: Callable[[Telling], ObserveResult]
+) -> ObserveResult:
     if way.wants_json or not sys.stderr.isatty():
         return work(Telling())
     if asks_model(target, way):

@@ -9,64 +9,30 @@ by its capital, and bounded wherever they may run.
 from __future__ import annotations
 
 import re
+from functools import partial
 
+from scrimshaw import data
 
-def _any(table: str) -> str:
-    """Return the alternatives of *table*, separated by " / " or line breaks, as one group."""
-    alternatives = [part.strip() for line in table.split("\n") for part in line.split(" / ")]
-    return f"(?:{'|'.join(part for part in alternatives if part)})"
-
+_any = partial(data.pattern, "paste_forms")
 
 # -- mails and letters ---------------------------------------------------------------------------------------
 
-_SUBJECT = _any(
-    "subject / betreff / betr / objet / asunto / oggetto / onderwerp / assunto / reply-to / message-id / "
-    "return-path / mime-version / content-type / fwd? / wg"
-)
-_SENDER = _any("from / von / de / da / van")
-_FIELD = _any(
-    "to / an / à / para / aan / cc / bcc / re / kopie / sent / gesendet / received / date / datum / fecha"
-)
+_SUBJECT = _any("subject")
+_FIELD = _any("field")
 MAIL_FIELD = re.compile(
-    rf"[\W_]{{0,6}}(?:(?P<subject>{_SUBJECT})|(?P<sender>{_SENDER})|{_FIELD})[*_ ]{{0,4}}:[\W_]{{0,6}}\w"
+    rf"[\W_]{{0,6}}(?:(?P<subject>{_SUBJECT})|(?P<sender>{_any('sender')})|{_FIELD})"
+    r"[*_ ]{0,4}:[\W_]{0,6}\w"
 )
 FIELD_WITHIN = re.compile(rf"\s(?:{_SUBJECT}|{_FIELD}):\s")
 ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]")
 # "---------- Forwarded message ---------", "-----Original Message-----", "=== begin of mail ===".
 _MARK = r"(?:-{3,}|={3,}|<{3,}|>{3,})"
 TITLED_RULE = re.compile(rf"\s*{_MARK}\s*[^\W_][^-=<>\n]{{0,80}}{_MARK}\s*$")
-_FORWARDED = _any(
-    "begin forwarded message / forwarded message / original message / message transféré / "
-    "mensaje reenviado / "
-    "messaggio inoltrato / (?:anfang der )?weitergeleiteten? (?:nachricht|e-?mail) / "
-    "ursprüngliche (?:nachricht|e-?mail)"
-)
-FORWARDED = re.compile(rf"\W*{_FORWARDED}\W*$")
+FORWARDED = re.compile(rf"\W*{_any('forwarded')}\W*$")
 RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|<{3,}|>{3,}|\"{3}|'{3}|[-*_](?: [-*_]){2,})\s*$")
 
-_GREETINGS = _any(
-    "dear / hi / hello / hey / hallo / liebe[rs]? / guten (?:tag|morgen|abend) / sehr geehrte[rs]? / moin / "
-    "servus / grüezi / bonjour / hola / ciao / good (?:morning|afternoon|evening)"
-)
-GREETING = re.compile(rf"\W{{0,3}}{_GREETINGS}\b[^.?:;\n]{{0,60}}[,!]?(?=\s|$)")
-_GERMAN_CLOSING = (
-    r"(?:mit |viele |vielen )?(?:(?:freundlich|best|herzlich|lieb|viel|schön)\w{0,2} )?gr(?:ü"
-    r"|ue|u)(?:ß|ss)\w{0,2}"
-)
-_CLOSING = _any(
-    f"(?:best|kind|kindest|warm|warmest)(?: regards| wishes)? / regards / all the best / cheers / "
-    f"{_GERMAN_CLOSING} /"
-    " (?:very )?sincerely(?: yours)? / yours(?: sincerely| faithfully| truly)? / respectfully / cordially / "
-    "lg / vg /"
-    " mfg / hochachtungsvoll / cordialement / bien à vous / (?:un )?saludos? / atentamente / "
-    "(?:cordiali )?saluti /"
-    " groeten / met vriendelijke groet"
-)
-_THANKS = _any(
-    "(?:many )?thanks(?: again| a lot| in advance)? / thank you / (?:vielen |besten )?dank / danke / love / "
-    "take care /"
-    " talk soon / bis (?:bald|dann) / deine? / ihre? / eure?"
-)
+GREETING = re.compile(rf"\W{{0,3}}{_any('greetings')}\b[^.?:;\n]{{0,60}}[,!]?(?=\s|$)")
+_CLOSING = _any("closing")
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [^\W\d_][\w.'’-]{0,30}){0,3})"
 # A closing word with a name behind it. Thanks close a letter only where the name has a line of its own: in
 # "Thanks, Claude" somebody is spoken to.
@@ -74,7 +40,7 @@ SIGNED = re.compile(
     rf"(?:^|[.!?…)\"”“»]\s)\W{{0,3}}{_CLOSING}(?:\s?[,.!–—-]\s?|(?<=g|ß|e)\s){_NAME}[.!]?\s*$"
 )
 CLOSED = re.compile(
-    rf"\W{{0,3}}(?:{_CLOSING}|{_THANKS})(?: (?:aus|from|vom"
+    rf"\W{{0,3}}(?:{_CLOSING}|{_any('thanks')})(?: (?:aus|from|vom"
     rf"|von) [\w ]{{1,30}})?\s?[,.!–—-]?\s*$"
 )
 DASHED_NAME = re.compile(rf"\s*(?:[–—]|--)\s?{_NAME}\s*$")
@@ -106,20 +72,8 @@ SPEAKER = re.compile(
     rf"\s{{0,3}}(?:[-*•]\s)?(?:\[?{_CLOCK}\]?\s)?"
     rf"(?:<(?P<nick>{_WHO})>|(?:\*\*)?(?P<who>{_WHO})(?:\*\*)?:(?:\*\*)?)\s+(?P<said>\S.*)$"
 )
-_SHORT = _any(
-    "ok(?:ay)? / yes / yep / yeah / no / nope / sure / thanks? / thank you / thx / great / fine / cool / "
-    "hi / hello /"
-    " hey / lol / right / got it / will do / ja / nein / nö / klar / danke / gut / passt / super / hallo / "
-    "alles klar /"
-    " gerne? / stimmt"
-)
-_ROLE = _any(
-    "user / assistant / human / ai / bot / agent / customer / client / interviewer / speaker \\d / me / "
-    "you / q / a /"
-    " kunde / kundin / ich / du / sprecher \\d / frage / antwort"
-)
-ROLE = re.compile(rf"{_ROLE}$")
-SHORT_REPLY = re.compile(rf"{_SHORT}(?!\w)")
+ROLE = re.compile(rf"{_any('role')}$")
+SHORT_REPLY = re.compile(rf"{_any('short')}(?!\w)")
 
 # -- pages ---------------------------------------------------------------------------------------------------
 
@@ -153,13 +107,7 @@ _ASK = (
     r"|mir) ){0,2})?"
 )
 # These are done to a text and to nothing else …
-_TO_TEXTS = _any(
-    "translat(?:e|ing) / rephras(?:e|ing) / reword / paraphras(?:e|ing) / rewrit(?:e|ing) / summari[sz](?:e"
-    "|ing) /"
-    " sum up / tl;?dr / proof-?read / transcrib(?:e|ing) / copy-?edit / spell-?check / übersetz\\w* / "
-    "umformulier\\w* /"
-    " zusammenfass\\w* / korrigier\\w* / lektorier\\w* / korrekturles\\w* / transkribier\\w* / überarbeit\\w*"
-)
+_TO_TEXTS = _any("to_texts")
 _APART = (
     r"(?:fass\w*[^.!?:]{1,60}\bzusammen|(?:formulier|schreib)\w*[^.!?:]{1,60}\bum"
     r"|lies[^.!?:]{1,60}\bkorrektur)"
@@ -183,51 +131,15 @@ WORKS_ON_TEXT = re.compile(
     rf"|{_AT_END}{_TO_TEXTS}(?<=en|ng)(?: bitte)?\W*$)"
 )
 # … and these to other things, too, so that the text must be named or pointed at.
-_TO_THINGS = _any(
-    "correct / edit / fix / improve / polish / shorten / simplify / expand / analy[sz]e / explain / "
-    "review / check /"
-    " read / classify / extract / format / convert / comment / answer / reply / respond / react / "
-    "evaluate / rate /"
-    " interpret / quote / cite / repeat / verbesser\\w* / prüf\\w* / lies / antwort\\w* / beantwort\\w* / "
-    "analysier\\w* /"
-    " erklär\\w* / bewert\\w* / kommentier\\w* / schau\\w* / sieh / kürz\\w* / vereinfach\\w* / reagier\\w*"
-)
+_TO_THINGS = _any("to_things")
 BETTERS_TEXT = re.compile(rf"{_ASK}{_BETTERS}$")
 WORKS_ON_THING = re.compile(rf"{_ASK}(?:{_TO_THINGS}|{_OBJECT}{_TO_THINGS})\b")
-TEXT = _any(
-    "typos? / grammar / wording / spelling / phrasing / rechtschreibung / grammatik / tippfehler / "
-    "formulierung /"
-    " e-?mails? / mails? / messages? / letters? / texts? / paragraphs? / sentences? / passages? / "
-    "articles? / pages? /"
-    " web ?sites? / read-?me / documents? / docs? / posts? / tweets? / threads? / chats? / conversations? / "
-    "memos? /"
-    " transcripts? / newsletters? / comments? / quotes? / statements? / excerpts? / snippets? / drafts? / "
-    "notices? /"
-    " invoices? / contracts? / tickets? / files? / pdfs? / announcements? / voice ?mails? / sms / reply / "
-    "replies /"
-    " answers? / lyrics / poems? / stor(?:y|ies) / speech(?:es)? / prompts? / nachricht(?:en)? / "
-    "brief\\w{0,2} / absatz /"
-    " absätze / satz / sätze / artikel\\w? / seiten? / dokument\\w{0,2} / beitrag / beiträge / "
-    "kommentar\\w{0,2} /"
-    " zitat\\w{0,2} / auszug / auszüge / entwurf / entwürfe / mitteilung(?:en)? / rechnung(?:en)? / "
-    "vertrag / verträge /"
-    " datei(?:en)? / protokoll\\w? / antwort(?:en)? / aushang / gedicht\\w? / geschichte"
-)
-_THIS = _any(
-    "this / that / these / those / the following / following / attached / dies\\w{0,2} / folgend\\w{1,2} / "
-    "jene\\w? /"
-    " nachfolgend\\w{1,2}"
-)
-_POINTS = _any(
-    f"{_THIS} / below / above / unten / oben / obig\\w{{1,2}} / das / davon / dazu / darauf / daran / it / es"
-)
-_A = _any(
-    "an? / the / my / our / his / her / their / [\\w-]{1,30}['’]s / ein\\w{0,2} / mein\\w{0,2} / der / "
-    "die / den / dem"
-)
+TEXT = _any("text")
+_THIS = _any("this")
+_POINTS = f"(?:{_THIS}|{_any('points')})"
 NAMES_TEXT = re.compile(
     r"\b(?:grammar|wording|spelling|typos?|punctuation|rechtschreibung|grammatik|tippfehler)\b|"
-    rf"\b(?:{_THIS}|{_A}) (?:[\w-]{{1,30}} ){{0,2}}{TEXT}\b"
+    rf"\b(?:{_THIS}|{_any('a')}) (?:[\w-]{{1,30}} ){{0,2}}{TEXT}\b"
     rf"|\b(?:to |on |auf |zu )?{_POINTS}(?: (?:for me|please|bitte|mal|\w+ly|in \w+|to \w+|ins \w+"
     rf"|auf \w+))?\W*$"
 )
@@ -243,13 +155,7 @@ MANNER = re.compile(
     r"|folgendermaßen)\W*$"
 )
 # "What do you think of this", "Is this correct", "Was hältst du davon".
-_JUDGING = _any(
-    "what do(?:es)? (?=you|this|that|it) / was (?:bedeutet|heißt) / what do you / what'?s your / how (?:do"
-    "|does|would) / is (?=this|that|it|the|my) / are (?=these|the) /"
-    " does (?=this|that|it|the) / (?:any )?thoughts / was (?:hältst|sagst|meinst|denkst) / wie (?:findest"
-    "|klingt|wirkt) /"
-    " ist (?=das|dies|der|die) / klingt / stimmt / passt"
-)
+_JUDGING = _any("judging")
 _ASKS = (
     r"(?:what|how|why|which|who)(?:['’]s| (?:is|are|was|do|does|did|should|would|could|can|will|happens)) "
     r"|(?:was|wie|warum|wer) (?:soll\w*|ist|sind|kann|könnte|würde\w*|sagt|sage|heißt|bedeutet|passiert) "
@@ -263,11 +169,7 @@ TO_BE_ANSWERED = re.compile(
     r"|\b(?:darauf|dazu|ihm|ihr)\b.{0,20}\b(?:antworte\w*|reagier\w*|sage\w*)\b"
 )
 # A text, and where it comes from: "the mail from Bob", "Bob's message", "this article", "I got this".
-_CAME = _any(
-    "got / received / found / read / saw / copied / pasted / forwarded / sent / bekam\\w* / bekommen / "
-    "erhalten /"
-    " erhielt\\w* / gefunden / fand\\w* / gelesen / las / kopiert / weitergeleitet / geschickt / schickte\\w*"
-)
+_CAME = _any("came")
 _NOW = r"(?!(?:now|me|mine|here|there|then|today|monday|mir|jetzt|heute|sofort)\b)"
 FROM_SOMEBODY = re.compile(
     rf"\b{TEXT} (?:\w+ ){{0,3}}(?:from|by|of|von|vom|aus)\b|['’]s (?:\w+ ){{0,2}}{TEXT}\W*$"
@@ -288,50 +190,17 @@ FROM_SOMEBODY = re.compile(
     r"|^\W*(?:auszug|entwurf|rechtschreibprüfung)\W*$"
 )
 # A text that one writes for somebody: what stands behind it is a draft.
-_WRITES = _any(
-    "write / draft / compose / prepare / type / send / post / schreib\\w* / verfass\\w* / entwirf / "
-    "entwerf\\w* /"
-    " schick\\w* / send\\w*"
-)
-DRAFTS = re.compile(rf"{_ASK}{_WRITES}\b[^.!?:]{{0,60}}?\b{TEXT}\b")
-_STATES = _any(
-    "says? / saying / states? / stating / reads? / reading / starts? / starting / begins? / beginning / "
-    "ends? / ending /"
-    " telling / with the (?:text|words|line|sentence|title) / titled / beginn\\w* / anfäng\\w* / fängt / "
-    "steht / sagt /"
-    " lautet / mit (?:dem|den) (?:text|worten|satz|titel|inhalt)"
-)
-STATES = re.compile(rf"\b{_STATES}\b")
-_MAKES_UP = _any(
-    "write / tell (?:me|us) / make up / invent / compose / continue / schreib\\w* / erzähl\\w* / "
-    "erfind\\w* / dicht\\w* /"
-    " verfass\\w*"
-)
-_FICTION = _any(
-    "story / stories / (?:fairy )?tale / fable / poem / haiku / limerick / song / rap / novel / "
-    "screenplay / dialogue /"
-    " monologue / joke / fan ?fiction / parody / role-?play / (?:kurz)?geschichte / gedicht / märchen / "
-    "fabel / lied /"
-    " roman / szene / drehbuch / dialog / witz / rollenspiel / krimi / novelle"
-)
+DRAFTS = re.compile(rf"{_ASK}{_any('writes')}\b[^.!?:]{{0,60}}?\b{TEXT}\b")
+STATES = re.compile(rf"\b{_any('states')}\b")
 FICTION = re.compile(
     r"\W*(?:let's play|role-?play\w*:|lass uns spielen)|"
-    rf"{_ASK}{_MAKES_UP}\b[^.!?:]{{0,60}}?\b{_FICTION}\b|\W*(?:once upon a time|es war einmal"
+    rf"{_ASK}{_any('makes_up')}\b[^.!?:]{{0,60}}?\b{_any('fiction')}\b|\W*(?:once upon a time|es war einmal"
     rf"|let's role-?play)\b"
 )
 
 # -- who says it ---------------------------------------------------------------------------------------------
 
-SAYS = _any(
-    "says? / said / wrote / writes / told / tells / replied / replies / answered / claims / claimed / "
-    "announced /"
-    " texted / posted / commented / mailed / emailed / insists / insisted / ordered /"
-    " demands / demanded / sagt(?:e|en)? / schreibt / schrieb(?:en)? / geschrieben / gesagt / meint(?:e"
-    "|en)? /"
-    " antwortete? / erklärte? / behauptete? / verlangte? / forderte? / écrit / scritto / scrive / "
-    "escribió / escribe /"
-    " schreef / escreveu"
-)
+SAYS = _any("says")
 ATTRIBUTES = re.compile(
     rf"\b(?:{SAYS}|according to|laut|heißt es|hieß es|lautet|asks?|asked|fragte?|reads)\b"
 )
@@ -343,10 +212,9 @@ SAYS_LAST = re.compile(
     rf"\b(?:{SAYS}|reads|thinks?|denkt|{_MIGHT_SAY})(?:\W+\w+){{0,6}}\W*$"
     r"|\b(?:according to|laut)\s(?:\w+\s){0,3}\w+\W*$"
 )
-_OWN_SAYING = _any(
-    "say / tell / write / mean / meant / ask / asked / habe / hab / sage / schreibe / meine / meinte"
+OF_ONESELF = re.compile(
+    rf"\b(?:i|we|ich|wir)(?:['’]ve|['’]d)?(?: \w+){{0,2}} (?:{SAYS}|{_any('own_saying')})\b"
 )
-OF_ONESELF = re.compile(rf"\b(?:i|we|ich|wir)(?:['’]ve|['’]d)?(?: \w+){{0,2}} (?:{SAYS}|{_OWN_SAYING})\b")
 ATTRIBUTED_AFTER = re.compile(
     rf"\W{{0,3}}(?:{SAYS}\b|(?!i\b|we\b|ich\b|wir\b)\w{{1,30}} {SAYS}\b|so (?:\w+ ){{0,2}}\w+\W*$)"
     rf"|\s?[–—] ?[^\W\d_]"
@@ -365,17 +233,7 @@ OWN_WORD = re.compile(r"\b(?:rules?|mottos?|preferences?|wishes|habits?|regeln?|
 # -- what is only supposed -----------------------------------------------------------------------------------
 
 _CLAUSE = r"(?:^|(?<=[.!?;:,–—-] )|(?<=\band )|(?<=\bbut )|(?<=\bund )|(?<=\baber ))\W{0,3}"
-_SUPPOSE = _any(
-    "if i (?:said|told|wrote|were) / wenn ich (?:sagte|schriebe|sagen würde) / "
-    "(?:(?:just|let's|let us|please|now) ){0,2}(?:suppose|supposing|imagine|pretend|assume|assuming) / "
-    "what if /"
-    " (?:let's )?say (?:that )?(?:some|any)(?:one|body) / hypothetically / (?:mal |rein )?angenommen / "
-    "hypothetisch /"
-    " (?:nehmen wir|nimm) (?:(?:mal|einmal|bitte) ){0,2}an / gesetzt den fall / was (?:wäre|ist|passiert"
-    "|tust du),? wenn /"
-    " stell(?:e|en|t)? (?:dir|euch|sie sich|wir uns)\\b[^.!?:]{0,20}\\bvor"
-)
-SUPPOSES = re.compile(rf"{_CLAUSE}{_SUPPOSE}\b")
+SUPPOSES = re.compile(rf"{_CLAUSE}{_any('suppose')}\b")
 _NOT_ONESELF = r"\s(?!(?:i|you|we|ich|du|wir)\b)(?:[\w'’-]+ )"
 IF_SAYS = re.compile(
     rf"\b(?:(?:if|when|whenever|in case|once|unless|falls|wenn|sobald){_NOT_ONESELF}{{1,4}}?{SAYS}"
@@ -413,41 +271,13 @@ DIRECT_SPEECH = re.compile(
 SAYS_DIRECTLY = re.compile(
     rf"\b(?:{SAYS}|(?:according to|laut) [^,.:;!?]{{1,40}})[,:]? (?:that )?(?={CLAUSE_OPENER.pattern})"
 )
-# The forms of a sentence, each with words of which it holds one: a look for those spares nearly every line
-# the pattern, which is tried at each letter.
-_SAYING = (
-    *("say", "said", "wrote", "write", "told", "tell", "repli", "answer", "claim", "announce", "texted"),
-    *(
-        "posted",
-        "comment",
-        "mailed",
-        "insist",
-        "order",
-        "demand",
-        "sagt",
-        "sagen",
-        "schr",
-        "meint",
-        "antwort",
-    ),
-    *("erklär", "behaupt", "verlang", "forder", "crit", "scrive", "escri", "escrev"),
-)
+# The forms of a sentence, each with bits of text of which it holds one: a look for those spares nearly every
+# line the pattern, which is tried at each letter.
+_SAYING = data.phrases("paste_forms", "saying_hints")
 OF_A_SENTENCE = (
-    (
-        SUPPOSES,
-        (
-            *("if i ", "wenn ich", "suppos", "imagine", "pretend", "assum", "what if", "say ", "hypothe"),
-            *("angenommen", "nehmen wir", "nimm", "gesetzt", "was ", "stell"),
-        ),
-    ),
+    (SUPPOSES, tuple(bit.replace("_", " ") for bit in data.words("paste_forms", "supposing_hints"))),
     (IF_SAYS, _SAYING),
-    (
-        EXAMPLE,
-        (
-            *("example", "instance", "sample", "fake", "typical", "test", "typische", "e.g", "e. g"),
-            *("beispiel", "z.b", "z. b", "such as"),
-        ),
-    ),
+    (EXAMPLE, data.phrases("paste_forms", "example_hints")),
     (SAYS_DIRECTLY, (*_SAYING, "according to", "laut")),
 )
 OF_ONES_OWN = re.compile(r"\W*(?:i|i['’]m|i['’]ve|my|we|our|ich|mein\w*|wir|unser\w*)\b")

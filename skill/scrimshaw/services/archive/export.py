@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
@@ -24,6 +24,7 @@ from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.archive.scratch import ENDING, require_memvid, scratch, told
 from scrimshaw.services.publish.redaction import without_secrets
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target
@@ -36,7 +37,7 @@ MOST_EVENTS = 10_000
 _NOTHING_WRITTEN = "Nothing was written."
 
 
-class Asked(NamedTuple):
+class ExportRequest(NamedTuple):
     """What is to be exported, and where to; from and until are half open, None is without an end."""
 
     path: Path
@@ -46,7 +47,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult(WorkspaceResult):
     """What was written."""
 
     paths: tuple[Path, ...]
@@ -56,15 +57,33 @@ class Exported:
     last_day: str
     size_bytes: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw export --json` prints it."""
+        return {
+            **self.head(),
+            "files": [str(path) for path in self.paths],
+            "observations": self.observations,
+            "events": self.events,
+            "first_day": self.first_day,
+            "last_day": self.last_day,
+            "bytes": self.size_bytes,
+            "exit_code": int(self.exit_code),
+        }
+
 
 def export(
-    target: Target, asked: Asked, now: datetime, *, on_frame: Callable[[int, int], None] = lambda *_: None
-) -> Exported:
+    target: Target,
+    asked: ExportRequest,
+    now: datetime,
+    *,
+    on_frame: Callable[[int, int], None] = lambda *_: None,
+) -> ExportResult:
     """Write the memory of *target* to a file; *on_frame* is told how many of how many frames are in.
 
     Raises UserError, with no file changed, when the place is taken or cannot be written, when there is
     nothing to export, or when memvid is missing or does not give back what was put in.
     """
+    _check_order(asked)
     _check_place(target, asked)
     require_memvid()
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -93,10 +112,21 @@ def export(
         size_bytes,
         milliseconds(now),
     )
-    return Exported(tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
+    return ExportResult(target, tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
 
 
-def _check_place(target: Target, asked: Asked) -> None:
+def _check_order(asked: ExportRequest) -> None:
+    since, until = asked.since, asked.until
+    if since and until and since >= until:
+        raise UserError(
+            f"--from {since:%Y-%m-%d %H:%M} is not before the end of --to {until:%Y-%m-%d %H:%M}. "
+            f"{_NOTHING_WRITTEN}",
+            next_step="name the earlier day first",
+            exit_code=Exit.USAGE,
+        )
+
+
+def _check_place(target: Target, asked: ExportRequest) -> None:
     """Raise UserError before any work when the file cannot be written where it is wanted."""
     path = asked.path
     if path.suffix != ENDING:
@@ -120,7 +150,7 @@ def _check_place(target: Target, asked: Asked) -> None:
         )
 
 
-def _chosen(ledger: Ledger, asked: Asked) -> tuple[list[StoredEvent], dict[str, Observation]]:
+def _chosen(ledger: Ledger, asked: ExportRequest) -> tuple[list[StoredEvent], dict[str, Observation]]:
     """Return the lines that are wanted, and what happened to them."""
     # The events first: a line that is noted in between is then there, and its event is not yet.
     every = [stored for stored in ledger.events_since(0) if stored.event.observation_id]
@@ -171,7 +201,7 @@ def _made(
     return [made]
 
 
-def _placed(made: Sequence[Path], asked: Asked) -> list[Path]:
+def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
     """Put the finished archives where they are wanted; the last ones first: with the first it is complete."""
     paths = [part_path(asked.path, number) for number in range(1, len(made) + 1)]
     for found, path in reversed(list(zip(made, paths, strict=True))):

@@ -15,18 +15,19 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
 from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
 from scrimshaw.services.archive.read import Contents, read_archives
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -38,7 +39,7 @@ MOST_NOTES = 5_000  # of files of other programs, in one import
 _MOST_NAME_CHARS = 80
 
 
-class Asked(NamedTuple):
+class ImportRequest(NamedTuple):
     """What is to be imported."""
 
     paths: tuple[Path, ...]
@@ -47,7 +48,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult(WorkspaceResult):
     """What came of an import."""
 
     agents: tuple[str, ...]
@@ -62,8 +63,37 @@ class Imported:
     published: Published | None = None
     has_daemon: bool = False
 
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
 
-def import_archives(target: Target, asked: Asked, now: datetime) -> Imported:
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw import --json` prints it."""
+        joined = self.joined
+        return {
+            **self.head(),
+            "from_agents": list(self.agents),
+            "lines": self.lines,
+            "new": len(joined.observations),
+            "known": joined.known,
+            "changed": joined.changed,
+            "events": len(joined.events),
+            "kept_out": joined.kept_out,
+            "yours": joined.yours,
+            "elsewhere": joined.elsewhere,
+            "forgotten_there": list(joined.forgotten_there),
+            "notes": self.notes,
+            "notes_known": self.notes_known,
+            "notes_left_out": self.notes_left_out,
+            "orders_left_out": self.orders_left_out,
+            "redacted": dict(self.redacted),
+            "section": self.published.result.value if self.published else None,
+            "exit_code": int(self.exit_code),
+        }
+
+
+def import_archives(target: Target, asked: ImportRequest, now: datetime) -> ImportResult:
     """Take over what the files hold; the workspace is set up. Raises UserError, with nothing written."""
     own_folder(target)
     contents = read_archives(target, asked.paths)
@@ -106,10 +136,11 @@ def import_archives(target: Target, asked: Asked, now: datetime) -> Imported:
 
 def _joined(
     target: Target, ledger: Ledger, contents: Contents, run_id: str, at_ms: int, *, writes: bool
-) -> Imported:
+) -> ImportResult:
     with ledger.transaction() if writes else nullcontext():
         joined = ledger.join(contents.parcel, at_ms=at_ms, by=run_id, writes=writes)
-        done = Imported(
+        done = ImportResult(
+            target,
             contents.agents,
             len(contents.parcel.observations),
             joined,
@@ -123,12 +154,12 @@ def _with_notes(
     target: Target,
     ledger: Ledger,
     contents: Contents,
-    done: Imported,
+    done: ImportResult,
     run_id: str,
     at_ms: int,
     *,
     writes: bool,
-) -> Imported:
+) -> ImportResult:
     """Return *done* with what the frames of other programs became."""
     notes: dict[str, Observation] = {}
     left_out, orders = contents.left_out, 0

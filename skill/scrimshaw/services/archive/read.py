@@ -25,7 +25,7 @@ from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.archive.scratch import require_memvid, scratch, told
 from scrimshaw.workspace import Target
 

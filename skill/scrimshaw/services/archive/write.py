@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from scrimshaw import files
@@ -28,13 +29,15 @@ from scrimshaw.archive import frames, mv2
 from scrimshaw.archive.frames import BadFrame, Packed
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import archive_lock
-from scrimshaw.services.archive.check import is_aside
+from scrimshaw.logs import logging_to
+from scrimshaw.services.archive.check import Look, is_aside, look
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish.redaction import without_secrets
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.frames import ArchiveFile, Stretch
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
@@ -61,12 +64,67 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveResult(WorkspaceResult):
+    """What was archived and what the archives are like then; with *error* it could not be done."""
+
+    done: Archived
+    found: Look
+    error: UserError | None = None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, in sentences."""
+        return self.found.problems or tuple(self.error.problems if self.error else ())
+
+    @property
+    def next_step(self) -> str:
+        """What to do about it."""
+        return "scrimshaw archive" if self.found.problems else self.error.next_step if self.error else ""
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.MENDABLE if self.found.problems else self.error.exit_code if self.error else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw archive --json` prints it for one workspace."""
+        done, found = self.done, self.found
+        return {
+            **self.head(),
+            "archived": {"observations": done.observations, "frames": done.frames, "written": done.files},
+            "mended": done.mended,
+            "is_held": done.is_held,
+            "files": [file._asdict() for file in found.files],
+            "waiting_events": found.waiting_events,
+            "set_aside": [str(path) for path in found.set_aside],
+            "problems": list(self.problems),
+            "next_step": self.next_step,
+            "exit_code": int(self.exit_code),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """How a run goes."""
 
     child: mv2.Child = mv2.CHILD
     is_stopped: Callable[[], bool] = lambda: False
     on_frame: Callable[[int], None] = lambda _done: None
+
+
+def run(
+    target: Target, now: datetime, how: Literal["archive", "check", "rebuild"] = "archive"
+) -> ArchiveResult:
+    """Bring the archives up to date, make them anew, or only read every byte of them; what fails is told."""
+    try:
+        if how == "check":
+            with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+                return ArchiveResult(target, Archived(), look(target, ledger, is_thorough=True))
+        with logging_to(target.layout), open_ledger(target.layout.ledger, create=False) as ledger:
+            done = (rebuild if how == "rebuild" else archive)(target, ledger, now)
+            return ArchiveResult(target, done, look(target, ledger))
+    except UserError as error:
+        return ArchiveResult(target, Archived(), Look((), 0, ()), error)
 
 
 def archive_due(ledger: Ledger, now: datetime, zone: str) -> str:

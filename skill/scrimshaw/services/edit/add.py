@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
@@ -30,6 +30,7 @@ from scrimshaw.core.section import edits
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import (
+    MAX_TEXT_CHARS,
     Author,
     Entry,
     Event,
@@ -47,11 +48,12 @@ from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.observe.session import redacted
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.publish.state import note_observed
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
@@ -89,9 +91,10 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """What became of it; *text* as stored, *line* what stands for it, None when it was refused."""
+class AddResult(WorkspaceResult):
+    """What became of a note; *text* as stored, *line* what stands for it, None when it was refused."""
 
+    author: Author
     outcome: Outcome
     text: str
     line: Observation | None
@@ -100,6 +103,33 @@ class Noted:
     reason: str = ""
     detail: str = ""
     has_daemon: bool = False
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        is_refused = self.outcome is Outcome.REFUSED or self.published.result in REFUSED
+        return Exit.REFUSED if is_refused else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw add --json` prints it."""
+        line = self.line
+        return {
+            **self.head(),
+            "outcome": self.outcome.value,
+            "by": self.author.value,
+            "text": self.text,
+            "id": line.id if line else None,
+            "kind": line.kind.value if line else None,
+            "session_id": line.session_id if line else None,
+            "sources": list(line.sources) if line else [],
+            "redacted": dict(self.redacted),
+            "reason": self.reason,
+            "detail": self.detail,
+            "section": self.published.result.value,
+            "path": str(self.published.path),
+            "max_chars": MAX_TEXT_CHARS,
+            "exit_code": int(self.exit_code),
+        }
 
 
 class _Decided(NamedTuple):
@@ -136,7 +166,7 @@ def read_note(text: str, patterns: tuple[re.Pattern[str], ...] = ()) -> tuple[st
     return clean.text, Counter(clean.counts) + Counter(private=private)
 
 
-def note(target: Target, wanted: Note, now: datetime) -> Noted:
+def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     text, taken_out = read_note(wanted.text, patterns)
@@ -170,8 +200,17 @@ def note(target: Target, wanted: Note, now: datetime) -> Noted:
         taken_out.total(),
         published.result.value,
     )
-    return Noted(
-        decided.outcome, text, decided.line, taken_out, published, decided.reason, decided.detail, has_daemon
+    return AddResult(
+        target,
+        wanted.by,
+        decided.outcome,
+        text,
+        decided.line,
+        taken_out,
+        published,
+        decided.reason,
+        decided.detail,
+        has_daemon,
     )
 
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.forget import reach
 from scrimshaw.core.section import markers
-from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.edit import forget_files
@@ -28,8 +28,9 @@ from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -39,6 +40,10 @@ log = logging.getLogger(__name__)
 
 _LOCK_SECONDS = 15.0
 _LEAST_ID_LETTERS = 6
+
+
+_NOTHING = "Nothing was forgotten."
+_MOST_BY_AGENT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,11 @@ class Wish:
     before: datetime | None = None
 
 
-class Plan(NamedTuple):
-    """What would go."""
+@dataclass(frozen=True, slots=True)
+class ForgetPlan(WorkspaceResult):
+    """What would go; `forget` takes it and nothing else."""
 
+    wish: Wish
     lines: tuple[Line, ...]  # oldest first
     why: dict[str, str]  # of those that only go along
     restored: tuple[str, ...]
@@ -61,6 +68,7 @@ class Plan(NamedTuple):
     before_ms: int | None
     version: int  # of the ledger, when this was found out
     is_recorded: bool  # MEMORY.md would be written although the host has a record of it (rule 13)
+    was_resumed: bool = False  # a forgetting that was cut off was finished first
 
     @property
     def ids(self) -> frozenset[str]:
@@ -72,17 +80,100 @@ class Plan(NamedTuple):
         """Whether neither a line would go nor a conversation be kept out."""
         return not self.lines and not self.sessions and self.before_ms is None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw forget --dry-run --json` prints it."""
+        told = _plan_dict(self)
+        for row, line in zip(told["lines"], self.lines, strict=True):
+            row["text"] = line.observation.text  # afterwards it is told nowhere
+        return {**told, "outcome": "shown", "exit_code": int(Exit.OK)}
 
-class Forgotten(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class ForgetResult(WorkspaceResult):
     """What was forgotten, and what could not be."""
 
+    plan: ForgetPlan
     lines: int
     places: tuple[str, ...]  # the files that were cleaned
     left: tuple[forget_files.Left, ...]
     published: Published
 
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
 
-def plan(target: Target, ledger: Ledger, wish: Wish) -> Plan:
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw forget --json` prints it."""
+        return {
+            **_plan_dict(self.plan),
+            "outcome": "forgotten",
+            "count": self.lines,
+            "files": list(self.places),
+            "left": [{"path": str(left.path), "lines": list(left.rows)} for left in self.left],
+            "section": self.published.result.value,
+            "exit_code": int(self.exit_code),
+        }
+
+
+def _plan_dict(shown: ForgetPlan) -> dict[str, Any]:
+    return {
+        **shown.head(),
+        "lines": [
+            {
+                "id": line.observation.id,
+                "date": line.observation.local_date,
+                "why": shown.why.get(line.observation.id, "asked for"),
+            }
+            for line in shown.lines
+        ],
+        "restored": list(shown.restored),
+        "sessions": list(shown.sessions),
+    }
+
+
+def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run: bool) -> ForgetPlan:
+    """Return what would go, a hand's changes of the section taken first; *dry_run*: nothing is written.
+
+    Raises UserError where *by* may not have that forgotten.
+    """
+    check_agent_asks_for_one(wish, by)
+    with open_ledger(target.layout.ledger, create=False, read_only=dry_run) as ledger:
+        was_resumed = False if dry_run else prepare(target, ledger, now)
+        shown = plan(target, ledger, wish)
+    return replace(shown, was_resumed=was_resumed)
+
+
+def check_agent_asks_for_one(wish: Wish, by: Author) -> None:
+    """Raise UserError where an agent's shell asks for more than one statement."""
+    if by is Author.AGENT and (wish.session or wish.before or wish.is_every):
+        raise _only_the_person("An agent's shell can have one statement forgotten, not all of many.")
+
+
+def check_agent_may(shown: ForgetPlan, by: Author) -> None:
+    """Refuse an agent what is the person's: no reply of a model takes a line of theirs away."""
+    if by is not Author.AGENT:
+        return
+    if any(line.observation.author is Author.PERSON or line.standing.is_pinned for line in shown.lines):
+        raise _only_the_person("This is the person's own line, or one that they pinned.")
+    if len(shown.lines) > _MOST_BY_AGENT:
+        raise _only_the_person(f"With this {len(shown.lines)} lines would go.")
+    if shown.is_recorded:
+        raise _only_the_person(
+            "OpenClaw has a record of MEMORY.md, and the section inside it holds this: taken out there, the "
+            "file may be shut out of every prompt, and only the person can agree to that."
+        )
+
+
+def _only_the_person(problem: str) -> UserError:
+    return UserError(
+        f"{problem} {_NOTHING}",
+        next_step="ask the person to run this in their own terminal",
+        exit_code=Exit.REFUSED,
+    )
+
+
+def plan(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     """Return what would go; reads only. Raises UserError when nothing is named, or more than one line."""
     version = ledger.version()
     every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
@@ -97,11 +188,12 @@ def plan(target: Target, ledger: Ledger, wish: Wish) -> Plan:
     lines = tuple(line for line in every if line.observation.id in gone.ids)
     why = {id_: why for id_, why in gone.ids.items() if why}
     recorded = _is_recorded(target, lines)
-    return Plan(lines, why, gone.restored, sessions, before_ms, version, recorded)
+    return ForgetPlan(target, wish, lines, why, gone.restored, sessions, before_ms, version, recorded)
 
 
-def forget(target: Target, wish: Wish, shown: Plan, *, now: datetime, by: str) -> Forgotten:
+def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
     """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since."""
+    target = shown.target
     own_folder(target)
     run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
     order = Order(run_id, now, reason="forget")
@@ -114,7 +206,7 @@ def forget(target: Target, wish: Wish, shown: Plan, *, now: datetime, by: str) -
                 _take_edits(target, ledger, order)
                 if not shown.is_recorded and _is_recorded(target, shown.lines):
                     raise _changed()  # nobody has agreed to that
-                gone = _begin(target, ledger, wish, shown, at_ms=at_ms, by=by)
+                gone = _begin(ledger, shown, at_ms=at_ms, by=by)
                 places = go_on(target, ledger, now)
             published = publish(target, ledger, order)
             forget_files.blank_copies(target, gone)
@@ -135,7 +227,7 @@ def forget(target: Target, wish: Wish, shown: Plan, *, now: datetime, by: str) -
         len(left),
         published.result.value,
     )
-    return Forgotten(len(gone), places, left, published)
+    return ForgetResult(target, shown, len(gone), places, left, published)
 
 
 def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
@@ -153,12 +245,10 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
     return was_begun
 
 
-def _begin(
-    target: Target, ledger: Ledger, wish: Wish, shown: Plan, *, at_ms: int, by: str
-) -> list[Observation]:
+def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Observation]:
     """Close what *shown* says, in the very state of the ledger that was looked at; return what goes."""
     with ledger.transaction():
-        fresh = shown if ledger.version() == shown.version else plan(target, ledger, wish)
+        fresh = shown if ledger.version() == shown.version else plan(shown.target, ledger, shown.wish)
         if fresh.ids != shown.ids:
             raise _changed()
         gone = [line.observation for line in fresh.lines]

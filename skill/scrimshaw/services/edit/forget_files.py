@@ -19,7 +19,7 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.section.render import inert, safe, safe_note
 from scrimshaw.core.types import Author, Observation
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
 from scrimshaw.workspace import Target
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import logging
 import secrets
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -27,16 +29,35 @@ from scrimshaw.workspace import Target, own_folder
 log = logging.getLogger(__name__)
 
 
-class Pinned(NamedTuple):
-    """The line, whether anything changed, and what became of the section."""
+@dataclass(frozen=True, slots=True)
+class PinResult(WorkspaceResult):
+    """The line that was pinned or unpinned, and what became of the section."""
 
     line: Line
+    is_pinned: bool
     is_changed: bool
     published: Published
     has_daemon: bool
 
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
 
-def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_now: bool = False) -> Pinned:
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw pin --json` prints it."""
+        return {
+            **self.head(),
+            "id": self.line.observation.id,
+            "text": self.line.observation.text,
+            "is_pinned": self.is_pinned,
+            "is_changed": self.is_changed,
+            "section": self.published.result.value,
+            "exit_code": int(self.exit_code),
+        }
+
+
+def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_now: bool = False) -> PinResult:
     """Pin the line that *words* name, or unpin it; *is_now*: write MEMORY.md in a conversation, too."""
     own_folder(target)
     job = "pin" if pins else "unpin"
@@ -68,7 +89,7 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
         outcome,
         published.result.value,
     )
-    return Pinned(line, is_changed, published, has_daemon)
+    return PinResult(target, line, pins, is_changed, published, has_daemon)
 
 
 def _turn(ledger: Ledger, words: str, *, pins: bool, at_ms: int, by: str) -> tuple[Line, bool]:

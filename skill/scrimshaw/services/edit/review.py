@@ -37,7 +37,7 @@ from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import presence
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.publish.result import Order, Published
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.publish.state import note_observed

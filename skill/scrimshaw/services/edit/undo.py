@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
@@ -29,8 +29,9 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
-from scrimshaw.services.publish.result import Order, Published, Result
+from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
 from scrimshaw.services.publish.run import finish_forgetting, publish
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Accepted, Revision, RevisionState, Run
 from scrimshaw.workspace import Target, own_folder
@@ -42,7 +43,7 @@ _LOCK_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult(WorkspaceResult):
     """What was undone. *lines* holds every line that is named, as it was before."""
 
     revision: Revision
@@ -51,6 +52,7 @@ class Undone:
     published: Published
     lines: Mapping[str, Line] = field(default_factory=dict)
     is_finished: bool = False  # it was undone already, and only MEMORY.md was still to be written
+    is_written: bool = True  # False: a rehearsal
 
     @property
     def is_exact(self) -> bool:
@@ -64,6 +66,30 @@ class Undone:
             self.before is None and self.is_exact and self.published.result in (Result.WRITTEN, Result.SHOWN)
         )
 
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw undo --json` prints it."""
+        undoing = self.undoing
+        return {
+            **self.head(),
+            "undone": self.revision.number,
+            "back_to": self.before.number if self.before else None,
+            "is_exact": self.is_exact,
+            "is_written": self.is_written,
+            "gone": list(undoing.gone),
+            "back": list(undoing.back),
+            "changed": list(undoing.changed),
+            "by_hand": sorted({event.observation_id for event in undoing.of_person}),
+            "texts": {id_: line.observation.text for id_, line in self.lines.items()},
+            "section": self.published.result.value,
+            "revision": self.published.revision or None,
+            "exit_code": int(self.exit_code),
+        }
+
 
 class _Decided(NamedTuple):
     revision: Stretch
@@ -72,14 +98,14 @@ class _Decided(NamedTuple):
     lines: Mapping[str, Line]
 
 
-def run(target: Target, now: datetime, number: int | None = None) -> Undone:
+def run(target: Target, now: datetime, number: int | None = None) -> UndoResult:
     """Undo revision *number*, or the newest that still counts; raise UserError with what is against it."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         return _undone(target, ledger, now, number, writes=True)
 
 
-def rehearse(target: Target, now: datetime, number: int | None = None) -> Undone:
+def rehearse(target: Target, now: datetime, number: int | None = None) -> UndoResult:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
     with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
@@ -88,7 +114,7 @@ def rehearse(target: Target, now: datetime, number: int | None = None) -> Undone
             return _undone(target, ledger, now, number, writes=False)
 
 
-def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *, writes: bool) -> Undone:
+def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *, writes: bool) -> UndoResult:
     run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
     order = Order(run_id, now, reason="undo", writes=writes, is_undo=True)
     ledger.begin_run(Run(run_id, "undo", "command", "hand", at_ms))
@@ -118,7 +144,9 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     before = ledger.past.revision(decided.before.number) if decided.before else None
     assert revision, "it was read a moment ago"
     is_finished = not decided.undoing.events
-    done = Undone(revision, before, decided.undoing, published, decided.lines, is_finished)
+    done = UndoResult(
+        target, revision, before, decided.undoing, published, decided.lines, is_finished, writes
+    )
     if done.is_taken_out:
         hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
     return done

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.core.ledger.forgotten_messages import without_forgotten
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.core.types import Author, Entry, Line
+from scrimshaw.core.types import Author, Entry, EventType, Line
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.history.cited_entries import GONE
 from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.results import WorkspaceResult, line_dict
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source, Unopened
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run, StoredEvent
 from scrimshaw.workspace import Target
 
@@ -31,13 +32,25 @@ _LEFT_OUT = "not looked for: the line rests on too many messages"
 MOST_SOURCES = 40
 
 
-class Message(NamedTuple):
+class SourceMessage(NamedTuple):
     """One message that a line rests on; without *entry*, *absence* says why."""
 
     session_id: str
     entry_id: str
     entry: Entry | None
     absence: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw why --json` prints it."""
+        entry = self.entry
+        return {
+            "session_id": self.session_id,
+            "entry_id": self.entry_id,
+            "role": entry.role.value if entry else None,
+            "said_at_ms": entry.said_at_ms if entry else None,
+            "text": entry.text if entry else None,
+            "gone": self.absence or None,
+        }
 
 
 class Happened(NamedTuple):
@@ -47,13 +60,26 @@ class Happened(NamedTuple):
     revision: int  # that wrote it first; 0: none yet
     other: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw why --json` prints it."""
+        event = self.stored.event
+        return {
+            "seq": self.stored.seq,
+            "type": event.type.value,
+            "at_ms": event.at_ms,
+            "by": event.by,
+            "other_id": event.other_id or None,
+            "reason": event.reason if event.type is EventType.TRIMMED else None,
+            "revision": self.revision or None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class LineProvenance(WorkspaceResult):
     """Where a line comes from and what became of it."""
 
     line: Line
-    sources: tuple[Message, ...]
+    sources: tuple[SourceMessage, ...]
     run: Run | None
     session_key: str
     happened: tuple[Happened, ...]
@@ -75,14 +101,46 @@ class Traced:
             case _:
                 return "every number, date, name, path and quotation in it was found in these messages"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw why --json` prints it."""
+        run = self.run
+        return {
+            **self.head(zone=True),
+            **line_dict(self.line),
+            "confidence": self.line.observation.confidence,
+            "session_key": self.session_key,
+            "checked": self.checked,
+            "run": {
+                "id": run.run_id,
+                "job": run.job,
+                "trigger": run.trigger,
+                "observer": run.observer,
+                "at_ms": run.started_at_ms,
+                "prompt_sha256": run.prompt,
+            }
+            if run
+            else None,
+            "sources": [message.to_dict() for message in self.sources],
+            "rests_on": [line_dict(line) for line in self.rests_on],
+            "events": [happened.to_dict() for happened in self.happened],
+            "exit_code": int(self.exit_code),
+        }
 
-def trace(target: Target, ledger: Ledger, words: str) -> Traced:
+
+def why(target: Target, words: str) -> LineProvenance:
+    """Return where the line that *words* name comes from; opens the ledger to read."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return trace(target, ledger, words)
+
+
+def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
     """Return where the line that *words* name comes from; raise UserError when they name none, or several."""
     line = find_line(ledger, words, among_closed=True)
     observation = line.observation
     pairs = ledger.sources(observation.id)
     run = ledger.past.run(observation.run_id) if observation.run_id else None
-    return Traced(
+    return LineProvenance(
+        target,
         line,
         tuple(read_sources(target, ledger, pairs)),
         run or _run_that_noted(ledger, observation.id),
@@ -113,7 +171,7 @@ def _rests_on(ledger: Ledger, line: Line) -> Sequence[Line]:
     return [found[id_] for id_ in line.observation.supports if id_ in found]
 
 
-def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[Message]:
+def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[SourceMessage]:
     """Yield each of the (session id, entry id) *pairs* with its message as it can be read now."""
     looked_for = pairs[:MOST_SOURCES]
     found: dict[tuple[str, str], Entry] = {}
@@ -125,7 +183,7 @@ def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]
     for session_id, entry_id in pairs:
         entry = found.get((session_id, entry_id))
         why = "" if entry else absence.get(session_id, _LEFT_OUT)
-        yield Message(session_id, entry_id, entry, why)
+        yield SourceMessage(session_id, entry_id, entry, why)
 
 
 def _read_session(

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_at import known
@@ -27,15 +28,17 @@ from scrimshaw.core.types import NO_TASK, Closed, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.files import ABSENT
 from scrimshaw.services.publish.memory_file import read_text
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.services.results import WorkspaceResult, line_dict, revision_dict
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, RevisionState, Run, Working
 from scrimshaw.store.revisions import BY_HAND
 from scrimshaw.workspace import Target
 
 _SHORT_CHARS = 4  # a word so short has no ending to take off
+_DAYS = 14  # of a timeline without a beginning
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One revision as the log shows it."""
 
     revision: Revision
@@ -47,24 +50,227 @@ class Entry(NamedTuple):
     undoes: int = 0  # the revision that this one has undone
     undone_by: int = 0
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw log --json` prints it."""
+        run = self.run
+        return {
+            **revision_dict(self.revision),
+            "added": self.added,
+            "removed": self.removed,
+            "moved": self.moved,
+            "units": self.units,
+            "undoes": self.undoes or None,
+            "undone_by": self.undone_by or None,
+            "job": run.job if run else None,
+            "trigger": run.trigger if run else None,
+            "observer": run.observer if run else None,
+            "accepted": run.counts.accepted if run else None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class RevisionLog(WorkspaceResult):
+    """The newest revisions of the section, the newest first."""
+
+    entries: tuple[LogEntry, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw log --json` prints it."""
+        told = [one.to_dict() for one in self.entries]
+        return {**self.head(zone=True), "revisions": told, "exit_code": int(self.exit_code)}
+
+
+@dataclass(frozen=True, slots=True)
+class SectionDiff(WorkspaceResult):
+    """What differs between two revisions; *before* is None where there was no section."""
+
+    before: Revision | None
+    after: Revision
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called in the diff."""
+        return _name(self.before, self.target.zone), _name(self.after, self.target.zone)
+
+    @property
+    def text(self) -> str:
+        """The unified diff; "" when nothing differs."""
+        return difference(self.before.body if self.before else "", self.after.body, self.names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw diff --json` prints it."""
+        added, removed = changed(self.before.body if self.before else "", self.after.body)
+        return {
+            **self.head(zone=True),
+            "before": revision_dict(self.before) if self.before else None,
+            "after": revision_dict(self.after),
+            "added": added,
+            "removed": removed,
+            "diff": self.text,
+            "exit_code": int(self.exit_code),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SectionAsOf(WorkspaceResult):
     """The section as it stood at some time; without *revision*, *why* says why there was none."""
 
     at: datetime
     revision: Revision | None
     why: str = ""
 
+    @property
+    def body(self) -> str:
+        """The text that the agent saw; "" where there was no section."""
+        return self.revision.body if self.revision else ""
 
-class Known(NamedTuple):
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw as-of --json` prints it."""
+        return {
+            **self.head(zone=True),
+            "answers": "section",
+            "at": self.at.isoformat(),
+            "revision": revision_dict(self.revision) if self.revision else None,
+            "body": self.body,
+            "why": self.why,
+            "exit_code": int(self.exit_code),
+        }
+
+
+class KnownHit(NamedTuple):
     """A line as it was known at some time, and how well it answers."""
 
     line: Line
     score: float
 
 
-def entries(ledger: Ledger, limit: int) -> list[Entry]:
+@dataclass(frozen=True, slots=True)
+class KnownAt(WorkspaceResult):
+    """What had been said by some time and answers a question; without hits, *why* says why."""
+
+    at: datetime
+    hits: tuple[KnownHit, ...]
+    why: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw as-of --search --json` prints it."""
+        return {
+            **self.head(zone=True),
+            "answers": "known",
+            "at": self.at.isoformat(),
+            "hits": [{**line_dict(one.line), "score": round(one.score, 3)} for one in self.hits],
+            "why": self.why,
+            "exit_code": int(self.exit_code),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline(WorkspaceResult):
+    """What was said between two times, oldest first; of more than the limit only the newest."""
+
+    start: datetime
+    end: datetime
+    lines: tuple[Line, ...]
+    left_out: int
+    unfinished: tuple[Working, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw timeline --json` prints it."""
+        return {
+            **self.head(zone=True),
+            "from": self.start.isoformat(),
+            "to": self.end.isoformat(),
+            "lines": [line_dict(line) for line in self.lines],
+            "left_out": self.left_out,
+            "unfinished": [
+                {
+                    "session_id": one.session_id,
+                    "said_at_ms": one.said_at_ms,
+                    "task": one.state.task,
+                    "next": one.state.next,
+                }
+                for one in self.unfinished
+            ],
+            "exit_code": int(self.exit_code),
+        }
+
+
+def _name(revision: Revision | None, zone: str) -> str:
+    return f"revision {revision.number} ({_local(revision.at_ms, zone)})" if revision else "no section"
+
+
+def _local(at_ms: int, zone: str) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+
+
+# -- what `Memory` and the command line ask for: each opens the ledger, reads and closes it ------------------
+
+
+def log(target: Target, limit: int) -> RevisionLog:
+    """Return the newest *limit* revisions."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return RevisionLog(target, tuple(entries(ledger, limit)))
+
+
+def diff(target: Target, said: Sequence[str], now: datetime) -> SectionDiff:
+    """Return what differs between the revisions that *said* names (numbers or times): none, one, or two."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return SectionDiff(target, *pair(target, ledger, said, now))
+
+
+def section_as_of(target: Target, said: str, now: datetime) -> SectionAsOf:
+    """Return the section at the time that *said* means; of a day at its end."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return as_of(target, ledger, span_of(said, now, target.zone, "DATE"), now)
+
+
+def answers_at(target: Target, said: str, question: str, limit: int, now: datetime) -> KnownAt:
+    """Return what had been said by the time that *said* means and answers *question*."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        stood = as_of(target, ledger, span_of(said, now, target.zone, "DATE"), now)
+        lines = known_at(ledger, milliseconds(stood.at))
+        found = tuple(search_known(lines, question, limit))
+        why = "" if found else _why_nothing(lines, first_said_ms(ledger), target.zone)
+        return KnownAt(target, stood.at, found, why)
+
+
+def timeline(
+    target: Target, now: datetime, *, since: str | None = None, until: str | None = None, limit: int = 500
+) -> Timeline:
+    """Return what was said from *since* to *until*; without them the last fourteen days until today's end."""
+    span = _timeline_span(since, until, now, target.zone)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        every = noted_between(ledger, span)
+        found = tuple(every[-limit:])
+        unfinished = tuple(unfinished_between(ledger, span))
+    return Timeline(target, span.start, span.end, found, len(every) - len(found), unfinished)
+
+
+def _timeline_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span:
+    today = span_of("today", now, zone, "now")
+    end = span_of(until, now, zone, "--to").end if until else today.end
+    if since:
+        start = span_of(since, now, zone, "--from").start
+    else:
+        start = min(today.start, end) - timedelta(days=_DAYS - 1)
+    if start >= end:
+        raise UserError(
+            f"--from ({start:%Y-%m-%d %H:%M}) is not before --to ({end:%Y-%m-%d %H:%M}).",
+            next_step="name an earlier day first",
+            exit_code=Exit.USAGE,
+        )
+    return Span(start, end)
+
+
+def _why_nothing(known: Sequence[Line], first_ms: int | None, zone: str) -> str:
+    if known:
+        return "Nothing found."
+    if first_ms is None:
+        return "Nothing is noted here yet."
+    return f"Nothing that is noted had been said yet; the first of it is of {_local(first_ms, zone)}."
+
+
+def entries(ledger: Ledger, limit: int) -> list[LogEntry]:
     """Return the newest *limit* revisions, newest first."""
     stretches = ledger.past.stretches()
     undone = undone_by(Marks(stretches, ledger.past.undos()))
@@ -79,7 +285,7 @@ def entries(ledger: Ledger, limit: int) -> list[Entry]:
         added, removed = changed(old, revision.body)
         undoes = next((number for number, by in undone.items() if by == one.number), 0)
         found.append(
-            Entry(
+            LogEntry(
                 revision,
                 ledger.past.run(revision.run_id),
                 added,
@@ -164,17 +370,17 @@ def difference(before: str, after: str, names: tuple[str, str]) -> str:
     return "".join(difflib.unified_diff(old, new, *names))
 
 
-def as_of(target: Target, ledger: Ledger, span: Span, now: datetime) -> Stood:
+def as_of(target: Target, ledger: Ledger, span: Span, now: datetime) -> SectionAsOf:
     """Return the section at the end of *span*, or now when that is still to come."""
     at = min(span.end - timedelta(milliseconds=1), now.astimezone(span.end.tzinfo))
     at_ms = milliseconds(at)
     revision = _unsettled(target, ledger, at_ms) or ledger.past.revision_at(at_ms)
     if not ledger.past.is_section_enabled_at(at_ms):
-        return Stood(at, None, "The section had been taken out of MEMORY.md by hand then.")
+        return SectionAsOf(target, at, None, "The section had been taken out of MEMORY.md by hand then.")
     if revision is None:
         why = f"Nothing had been written to MEMORY.md here yet then{_since(ledger, at)}."
-        return Stood(at, None, f"{why}{_said_by(ledger, at_ms)}")
-    return Stood(at, revision)
+        return SectionAsOf(target, at, None, f"{why}{_said_by(ledger, at_ms)}")
+    return SectionAsOf(target, at, revision)
 
 
 def _since(ledger: Ledger, at: datetime) -> str:
@@ -217,7 +423,7 @@ def known_at(ledger: Ledger, at_ms: int) -> list[Line]:
     return known(ledger.lines({event.observation_id for event in events}), events, at_ms)
 
 
-def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known]:
+def search_known(lines: Sequence[Line], question: str, limit: int) -> list[KnownHit]:
     """Return the lines of *lines* that answer *question* by its words, what held then first.
 
     None when none answers (core/search/relevance). A plain look through all of them: the index knows only
@@ -233,7 +439,7 @@ def search_known(lines: Sequence[Line], question: str, limit: int) -> list[Known
     evidence = [relevance.evidence(asked, words) for _, words in said]
     shown = relevance.standing_out(asked, evidence)
     found = [
-        Known(line, one.share)
+        KnownHit(line, one.share)
         for (line, _), one, is_shown in zip(said, evidence, shown, strict=True)
         if is_shown
     ]

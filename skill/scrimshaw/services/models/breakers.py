@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 from scrimshaw.models.breaker import Breaker, after, probing
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.store.ledger import Ledger
 
 PAUSES = "breakers"  # the name in the meta; "{}" there ends every pause

@@ -30,7 +30,7 @@ from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Troubl
 from scrimshaw.models.patience import MOST_TRIES, ask_patiently, pause
 from scrimshaw.models.presets import room_to_think
 from scrimshaw.models.prices import price_of
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.models.breakers import Pauses
 from scrimshaw.services.models.spending import caps_of
 from scrimshaw.store.ledger import Ledger

@@ -5,16 +5,30 @@ Dates are the owner's calendar days in the target's zone, as they were when each
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.config import Settings
-from scrimshaw.core.policy.spending import Caps, Refusal, Spent, goes_on_at, microdollars_of, refusal
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.core.policy.spending import (
+    MICRODOLLARS,
+    Caps,
+    Refusal,
+    Spent,
+    goes_on_at,
+    microdollars_of,
+    refusal,
+)
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.status.backlog import waiting
+from scrimshaw.services.stores import open_sources
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Held, SpendRow
-from scrimshaw.workspace import Target
+from scrimshaw.workspace import Target, is_set_up
 
 By = Literal["day", "agent", "model", "job"]
 
@@ -54,6 +68,109 @@ class Sum(NamedTuple):
     def plus(self, row: SpendRow) -> Sum:
         """Return this and *row*."""
         return Sum(*(mine + more for mine, more in zip(self, row[3:], strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class SpendReport(WorkspaceResult):
+    """What one workspace has spent since some day, or why that cannot be told."""
+
+    since: date
+    standing: Standing | None = None
+    rows: tuple[SpendRow, ...] = ()
+    has_older: bool = False  # something was spent before the days that were asked for
+    waiting_tokens: int = 0  # of conversation, when a cap holds something back
+    error: UserError | None = None
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return self.error.exit_code if self.error else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw spend --json` prints it below `agents`."""
+        settings, standing = self.target.config.settings, self.standing
+        told = {
+            **self.head(zone=True),
+            "observer_model": settings.observer_model,
+            "reflector_model": settings.reflector_model,
+        }
+        if self.error is not None:
+            return {**told, "error": list(self.error.problems), "next_step": self.error.next_step}
+        assert standing
+        caps = standing.caps
+        return {
+            **told,
+            "day": standing.today.isoformat(),
+            "today": _left_dict(standing.of_day, caps.tokens_a_day, caps.microdollars_a_day),
+            "month": _left_dict(standing.of_month, caps.tokens_a_month, caps.microdollars_a_month),
+            "held_back": [
+                {
+                    "job": held.job,
+                    "model": held.model,
+                    "since_ms": held.since_ms,
+                    "reason": str(held.refusal),
+                    "resumes_at": held.resumes_at and held.resumes_at.isoformat(),
+                }
+                for held in standing.held
+            ],
+            "waiting_tokens": self.waiting_tokens,
+        }
+
+
+def _left_dict(spent: Spent, tokens: int, money: int) -> dict[str, Any]:
+    """Return a period's numbers; a cap or what it leaves is null where there is no limit."""
+    return {
+        "tokens": spent.tokens,
+        "cost_dollars": spent.microdollars / MICRODOLLARS,
+        "unpriced": spent.unpriced,
+        "max_tokens": tokens or None,
+        "max_cost_dollars": money / MICRODOLLARS if money else None,
+        "left_tokens": max(0, tokens - spent.tokens) if tokens else None,
+        "left_dollars": max(0, money - spent.microdollars) / MICRODOLLARS if money else None,
+    }
+
+
+def spend(target: Target, now: datetime, since: date) -> SpendReport:
+    """Return what *target*'s models have cost since a day; what is in the way is told in it."""
+    if not is_set_up(target.layout):
+        return SpendReport(target, since, standing_of(target, None, now))
+    try:
+        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+            standing, rows = standing_of(target, ledger, now), ledger.spend_rows()
+            waits = 0
+            if standing.held:
+                with open_sources(target, ledger.session_keys()) as sources:
+                    waits = waiting(target, ledger, sources, now).backlog.tokens
+    except UserError as error:
+        return SpendReport(target, since, error=error)
+    chosen = tuple(row for row in rows if row.local_date >= since)
+    return SpendReport(target, since, standing, chosen, len(chosen) < len(rows), waits)
+
+
+def rows_by_agent(reports: Sequence[SpendReport]) -> dict[str, tuple[SpendRow, ...]]:
+    """Return what each agent spent, by a name of its own: profiles may have an agent of the same id each."""
+    ids = Counter(one.agent for one in reports)
+    return {
+        one.agent if ids[one.agent] == 1 else f"{one.agent} ({one.workspace})": one.rows for one in reports
+    }
+
+
+def together(reports: Sequence[SpendReport], by: By) -> dict[str, Any]:
+    """Return what several workspaces spent as `scrimshaw spend --json` prints it."""
+    rows = rows_by_agent(reports)
+    return {
+        "since": reports[0].since.isoformat(),
+        "by": by,
+        "rows": [{by: name, **_sum_dict(one)} for name, one in summed(rows, by).items()],
+        "total": _sum_dict(total(rows)),
+        "agents": [one.to_dict() for one in reports],
+    }
+
+
+def _sum_dict(one: Sum) -> dict[str, Any]:
+    told = one._asdict()
+    cost = told.pop("microdollars") / MICRODOLLARS
+    return {**told, "cost_dollars": cost, "is_cost_known": not one.unpriced}
 
 
 def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> Standing:

@@ -10,23 +10,24 @@ from __future__ import annotations
 import logging
 import secrets
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.consolidation import expiry
+from scrimshaw.core.section.budget import units
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.models.model import Opens
 from scrimshaw.services.observe import sessions as observing
-from scrimshaw.services.observe.task import RULES, Observed, Observer, Stopped, Task
+from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Stopped, Task
 from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.publish.state import note_observed
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
@@ -40,36 +41,9 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the caller wants of a run."""
-
-    now: datetime
-    trigger: str = "command"
-    since_ms: int | None = None
-    waits: bool = True  # for an exchange that is still going on
-    edits_are_accepted: bool = False
-    edits_are_refused: bool = False
-    brings_back: bool = False  # a section that was removed by hand
-    on_read: Callable[[int], None] = lambda _bytes: None
-    observes: bool = True  # False: only bring the files up to date
-    writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
-    is_routine: bool = False  # when nothing came of it, no row and no line tells of it
-    is_stopped: Callable[[], bool] = lambda: False
-    observer: Observer | None = None  # None: the model of the settings, if it may be opened, else the rules
-    opens: Opens | None = None  # None: no model is asked, the rules observe
-    may_wait_for_model: bool = True  # False: somebody waits; what the model cannot do at once, the rules do
-    is_interrupted: Callable[[], bool] = lambda: False  # the person has enough: what is done is written
-    on_window: Callable[[Observed], None] = lambda _done: None  # after each, where a model observes
-    session: str = ""  # a conversation's key or id: it comes first, its last exchange as finished
-    is_late: Callable[[], bool] = lambda: False  # asked once that one is done: whether to leave the others
-    is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
+class ObserveResult(WorkspaceResult):
     """What a run did, for one workspace."""
 
-    target: Target
     observed: Observed
     published: Published
     warnings: tuple[str, ...] = ()
@@ -84,40 +58,85 @@ class Report:
             return Exit.MENDABLE
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw observe --json` prints it for one workspace."""
+        done, published = self.observed, self.published
+        return {
+            **self.head(zone=True),
+            "entries": done.entries,
+            "windows": done.windows,
+            "accepted": done.accepted,
+            "rejected": dict(done.rejected),
+            "stood_in": done.stood_in,
+            "closed": done.closed,
+            "declined": done.declined,
+            "redacted": dict(done.redacted),
+            "skipped": dict(done.skipped),
+            "sessions_left_out": dict(done.left_out),
+            "set_aside": done.set_aside,
+            "held_back": done.held_back,
+            "left_waiting": done.left_waiting,
+            "pending": done.pending,
+            "model": {
+                "noted_by": dict(done.noted_by),
+                "deferred": dict(done.deferred),
+                "trouble": done.model_trouble,
+                "used": done.used and done.used._asdict(),
+                "unread": done.unread,
+            },
+            "problem_count": done.problem_count,
+            "problems": [{"place": problem.place, "what": problem.what} for problem in done.problems],
+            "warnings": list(self.warnings),
+            "unreadable": [str(error) for error in done.unreadable.values()],
+            "section": {
+                "result": published.result.value,
+                "path": str(published.path),
+                "units": units(published.body),
+                "budget_units": published.budget.body_units if published.budget else None,
+                "revision": published.revision or None,
+                "problems": list(published.problems),
+                "host_record": published.provenance.state,
+            },
+            "dated_lines": published.dated_lines,
+            "exit_code": int(self.exit_code),
+        }
 
-def problems_of(report: Report) -> tuple[str, ...]:
+
+def problems_of(report: ObserveResult) -> tuple[str, ...]:
     """Return what keeps the section from being written, in sentences; nothing when it could be."""
     is_refused = report.published.result in REFUSED or report.published.result is Result.NO_ROOM
     return report.published.problems if is_refused else ()
 
 
-def run(target: Target, asked: Asked) -> Report:
+def run(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:
     """Observe what is new and bring dated files and section up to date."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=True) as ledger:
         _remember(ledger, target)
-        return _observe_and_publish(target, ledger, asked, writes=True)
+        return _observe_and_publish(target, ledger, now, options, writes=True)
 
 
-def rehearse(target: Target, asked: Asked) -> Report:
+def rehearse(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
     with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
         if target.layout.ledger.exists():
             copy_ledger(target.layout.ledger, copy)
         with open_ledger(copy, create=True) as ledger:
-            return _observe_and_publish(target, ledger, asked, writes=False)
+            return _observe_and_publish(target, ledger, now, options, writes=False)
 
 
-def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes: bool) -> Report:
-    run_id = f"{asked.now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-    job = "observe" if asked.observes else "publish"
-    model = _model(target, ledger, asked, run_id)
-    ledger.begin_run(Run(run_id, job, asked.trigger, model.name if model else RULES, milliseconds(asked.now)))
+def _observe_and_publish(
+    target: Target, ledger: Ledger, now: datetime, options: ObserveOptions, *, writes: bool
+) -> ObserveResult:
+    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    job = "observe" if options.observes else "publish"
+    model = _model(target, ledger, now, options, run_id)
+    ledger.begin_run(Run(run_id, job, options.trigger, model.name if model else RULES, milliseconds(now)))
     outcome = "killed"
     error = ""
     try:
-        order = _order(asked, run_id, writes=writes)
+        order = _order(now, options, run_id, writes=writes)
         early: list[Published] = []
 
         def publish_early(observed: Observed) -> None:
@@ -126,7 +145,9 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
             early.append(publish(target, ledger, order))
 
         on_session = publish_early if writes else lambda _done: None
-        observed, warnings = _observed(target, ledger, asked, _task(asked, run_id, on_session, model))
+        observed, warnings = _observed(
+            target, ledger, Task(run_id, now, options, options.observer or model, model, on_session)
+        )
         if observed.sessions:
             note_observed(ledger, observed.sessions)
         published = _with_early(publish(target, ledger, order), early)
@@ -138,24 +159,24 @@ def _observe_and_publish(target: Target, ledger: Ledger, asked: Asked, *, writes
         outcome, error = "failed", failed.problems[0] if failed.problems else ""
         raise
     finally:
-        ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(asked.now), error=error)
-    if asked.is_routine and _is_nothing(observed, published):
+        ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(now), error=error)
+    if options.is_routine and _is_nothing(observed, published):
         ledger.drop_run(run_id)
     else:
-        _log(run_id, target, asked, observed, published)
-    return Report(target, observed, published, tuple(warnings), asked.observes)
+        _log(run_id, target, options, observed, published)
+    return ObserveResult(target, observed, published, tuple(warnings), options.observes)
 
 
-def _order(asked: Asked, run_id: str, *, writes: bool) -> Order:
+def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool) -> Order:
     return Order(
         run_id,
-        asked.now,
-        reason=asked.trigger,
+        now,
+        reason=options.trigger,
         writes=writes,
-        writes_section=asked.writes_section,
-        edits_are_accepted=asked.edits_are_accepted,
-        edits_are_refused=asked.edits_are_refused,
-        brings_back=asked.brings_back,
+        writes_section=options.writes_section,
+        edits_are_accepted=options.edits_are_accepted,
+        edits_are_refused=options.edits_are_refused,
+        brings_back=options.brings_back,
     )
 
 
@@ -168,10 +189,12 @@ def _with_early(published: Published, early: Sequence[Published]) -> Published:
     return replace(published, dated_lines=dated_lines)
 
 
-def _model(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> ModelObserver | None:
+def _model(
+    target: Target, ledger: Ledger, now: datetime, options: ObserveOptions, run_id: str
+) -> ModelObserver | None:
     """Return the model that is to observe; None: the rules do, or there is nothing to observe."""
     offline = target.config.settings.observer_model == OFFLINE
-    if offline or asked.opens is None or asked.observer is not None or not asked.observes:
+    if offline or options.opens is None or options.observer is not None or not options.observes:
         return None
     from scrimshaw.services.observe.model_observer import observer_of  # only where a model is to be asked
 
@@ -179,46 +202,26 @@ def _model(target: Target, ledger: Ledger, asked: Asked, run_id: str) -> ModelOb
         target,
         ledger,
         run_id=run_id,
-        now=asked.now,
-        opens=asked.opens,
-        is_stopped=lambda: asked.is_stopped() or asked.is_interrupted(),
-        may_wait=asked.may_wait_for_model,
+        now=now,
+        opens=options.opens,
+        is_stopped=lambda: options.is_stopped() or options.is_interrupted(),
+        may_wait=options.may_wait_for_model,
     )
 
 
-def _task(
-    asked: Asked, run_id: str, on_session: Callable[[Observed], None], model: ModelObserver | None
-) -> Task:
-    return Task(
-        run_id,
-        asked.now,
-        since_ms=asked.since_ms,
-        waits=asked.waits,
-        on_read=asked.on_read,
-        on_window=asked.on_window,
-        is_stopped=asked.is_stopped,
-        is_interrupted=asked.is_interrupted,
-        observer=asked.observer or model,
-        model=model,
-        session=asked.session,
-        on_session=on_session,
-        is_late=asked.is_late,
-        is_out_of_time=asked.is_out_of_time,
-    )
-
-
-def _observed(target: Target, ledger: Ledger, asked: Asked, task: Task) -> tuple[Observed, list[str]]:
+def _observed(target: Target, ledger: Ledger, task: Task) -> tuple[Observed, list[str]]:
     """Observe what is new; return what came of it and what the owner should know."""
-    if not asked.observes:
+    options, now = task.options, task.now
+    if not options.observes:
         return Observed(), []
     with open_sources(target, ledger.session_keys()) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]
         warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]
-        if asked.session and not observed.is_session_known:
-            warnings.append(f"No conversation {asked.session} is known here: an ordinary run was made.")
-        if not expiry.is_plausible(asked.now.date()):
-            told = f"The clock says {asked.now:%Y-%m-%d}: no plan expired and nothing was retired by it."
+        if options.session and not observed.is_session_known:
+            warnings.append(f"No conversation {options.session} is known here: an ordinary run was made.")
+        if not expiry.is_plausible(now.date()):
+            told = f"The clock says {now:%Y-%m-%d}: no plan expired and nothing was retired by it."
             warnings.append(f"{told} Next: set the clock.")
         _note_deleted(ledger, readable, task)
     return observed, warnings
@@ -255,15 +258,17 @@ def _remember(ledger: Ledger, target: Target) -> None:
             ledger.set_meta(key, value)
 
 
-def _log(run_id: str, target: Target, asked: Asked, observed: Observed, published: Published) -> None:
+def _log(
+    run_id: str, target: Target, options: ObserveOptions, observed: Observed, published: Published
+) -> None:
     """One canonical line a run, without any text of a transcript."""
     log.info(
         "run=%s job=%s agent=%s why=%r entries=%d windows=%d accepted=%d rejected=%d redacted=%d problems=%d "
         "section=%s revision=%d dated=%d%s",
         run_id,
-        "observe" if asked.observes else "publish",
+        "observe" if options.observes else "publish",
         target.agent_id,
-        asked.trigger,
+        options.trigger,
         observed.entries,
         observed.windows,
         observed.accepted,
@@ -278,7 +283,7 @@ def _log(run_id: str, target: Target, asked: Asked, observed: Observed, publishe
 
 
 def _of_model(observed: Observed) -> str:
-    """Return what the log line says of a model; nothing where none was to be asked."""
+    """Return what the log line says of a model; nothing where none was to be options."""
     used = observed.used
     if used is None:
         return ""

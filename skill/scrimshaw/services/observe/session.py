@@ -30,7 +30,7 @@ from scrimshaw.core.transcript.windows import estimate_tokens, windows
 from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction.redact import redact
+from scrimshaw.redaction import redact
 from scrimshaw.services.observe.task import (
     RULES,
     Observed,
@@ -119,7 +119,7 @@ class Worker:
             for stretch in self._stretches(state, source.pages(state, cursor)):
                 if not self._take(source, state, stretch):
                     return
-                if not stretch.is_last and self._task.is_out_of_time():
+                if not stretch.is_last and self._task.options.is_out_of_time():
                     self._done.left_waiting += 1
                     return
         except Unopened as closed:
@@ -130,7 +130,7 @@ class Worker:
         size = 0
         before = last = None
         for page in read_from(pages):
-            self._task.on_read(page.read_bytes)
+            self._task.options.on_read(page.read_bytes)
             self._done.tell(page.problems)
             self._done.skipped.update(page.skipped)
             if last is not None and (size > _STRETCH_CHARS or len(held) > _STRETCH_ENTRIES):
@@ -149,7 +149,7 @@ class Worker:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
         # Both ways: a message from the future, stored under a wrong clock, is not waited for until then.
         is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
-        waits = self._task.waits and not schedule.is_named(state.session, self._task.session)
+        waits = self._task.options.waits and not schedule.is_named(state.session, self._task.options.session)
         if waits and held and is_fresh and not _is_answered(held[-1]):
             ready, waiting = _cut(held)
             if not waiting:
@@ -255,7 +255,7 @@ class Worker:
     def _ask(self, pieces: tuple[_Piece, ...]) -> None:
         """Ask about *pieces*, in one question where they are several, and note what is proposed for each."""
         # One at least: a turn that reading alone used up would never bring anybody further.
-        if self._done.windows and self._task.is_out_of_time():
+        if self._done.windows and self._task.options.is_out_of_time():
             self._done.left_waiting += self._leave(pieces)
             return
         # Not what another process has covered meanwhile.
@@ -274,7 +274,7 @@ class Worker:
                     self._note(piece.state, piece.window, proposed, piece.redacted)
                     if self._task.model is not None:
                         self._done.used, self._done.unread = self._task.model.used, self._task.model.unread
-                    self._task.on_window(self._done)
+                    self._task.options.on_window(self._done)
 
     def _leave(self, pieces: tuple[_Piece, ...]) -> int:
         """Leave the sessions of *pieces* for now and return how many they are."""
@@ -369,7 +369,7 @@ class Worker:
         )
 
     def _rest(self) -> None:
-        if self._task.is_stopped() or self._task.is_interrupted():
+        if self._task.options.is_stopped() or self._task.options.is_interrupted():
             raise Stopped
 
     def _uncovered(self, window: Window) -> set[str]:
@@ -384,7 +384,7 @@ class Worker:
         fresh_ids = self._new_ids(state, entries)
         # By id: a transcript that was rewritten may hold an entry twice.
         fresh = {entry.entry_id: entry for entry in reversed(entries) if entry.entry_id in fresh_ids}
-        since = self._task.since_ms
+        since = milliseconds(self._task.options.since) if self._task.options.since else None
         shown: list[Entry] = []
         found: dict[str, Counter[str]] = {}
         for entry in reversed(fresh.values()):

@@ -45,7 +45,7 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
     try:
         _work_through(target, ledger, task, done, news)
     except Stopped:
-        if not task.is_interrupted():
+        if not task.options.is_interrupted():
             raise
         done.is_interrupted = True
     finally:
@@ -66,8 +66,8 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
         except Unreadable as stopped:
             done.unreadable[found.source.id] = stopped.error
 
-    named = [found for found in news if schedule.is_named(found.state.session, task.session)]
-    rest = [found for found in news if not schedule.is_named(found.state.session, task.session)]
+    named = [found for found in news if schedule.is_named(found.state.session, task.options.session)]
+    rest = [found for found in news if not schedule.is_named(found.state.session, task.options.session)]
     if task.model is not None and _is_over_ceiling(target, rest):
         rest = _newest_days_first(rest, target.zone)
     worker = Worker(target, ledger, task, done)
@@ -80,8 +80,8 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
     for number, found in enumerate(rest):
         # With a model one window at least: a turn that reading used up would bring nobody any further.
         has_some = done.windows > 0 or worker.is_holding
-        is_over = task.is_out_of_time() and (task.model is None or has_some)
-        if is_over or (done.is_session_known and task.is_late()):
+        is_over = task.options.is_out_of_time() and (task.model is None or has_some)
+        if is_over or (done.is_session_known and task.options.is_late()):
             done.left_waiting += len(rest) - number
             break
         work_through(worker, found)
@@ -113,7 +113,7 @@ def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Obse
         done.unreadable[source.id] = error
         return
     for state in states:
-        done.is_session_known |= schedule.is_named(state.session, task.session)
+        done.is_session_known |= schedule.is_named(state.session, task.options.session)
         if not schedule.feeds(state.session, settings.sessions, settings.scope):
             done.left_out[state.session.kind.value] += 1
             continue

@@ -34,7 +34,7 @@ from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
-from scrimshaw.services.observe.task import Observed, Proposed, Stopped, Task
+from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, Stopped, Task
 from scrimshaw.services.stores import open_sources
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -106,10 +106,9 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
         task = Task(
             _RUN_ID,
             now,
-            waits=waits,
-            observer=_Taking(target, ledger, notebook, now, showing.requests),
-            session=session,
-            is_late=lambda: True,  # asked only when the session that was named is done
+            # Late is asked only when the session that was named is done.
+            ObserveOptions(waits=waits, session=session, is_late=lambda: True),
+            _Taking(target, ledger, notebook, now, showing.requests),
         )
         with open_sources(target, ledger.session_keys()) as sources:
             showing.observed = observing.observe(target, ledger, sources, task)

@@ -1,4 +1,4 @@
-"""What an observe run is asked to do, and what it did."""
+"""What an observe run may do, and what it did."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from scrimshaw.core.types import UNREAD, Deferred, Readings, Reply, Window
 from scrimshaw.errors import UserError
+from scrimshaw.models.model import Opens
 from scrimshaw.sources.reading import ReadProblem
 
 if TYPE_CHECKING:
@@ -86,28 +88,54 @@ class Stopped(Exception):  # noqa: N818  # asked for, not a fault
     """The process is to end; the window or stretch at hand was not accepted and will be read again."""
 
 
-class Task(NamedTuple):
-    """One observe run: what, when, and from when on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObserveOptions:
+    """How one observe run goes; as they stand, the options are those of `scrimshaw observe`.
 
     With *session* (a key or an id) that conversation comes first, and its last exchange counts as finished.
-    When it is done and others wait, *on_session* is called; then *is_late* is asked before each of the
-    others, and when it is, they are left for another run.
+    When it is done, *is_late* is asked before each of the others: once it is, they are left for another run.
     """
+
+    since: datetime | None = None  # older entries are set aside for good: covered, and not observed
+    session: str = ""
+    waits: bool = True  # for an exchange that is still going on; False takes all there is
+    is_waited_for: bool = False  # somebody waits: no model is asked
+    edits_are_accepted: bool = False  # a large change of the section by hand was meant
+    edits_are_refused: bool = False  # … or was not
+    brings_back: bool = False  # a section that was removed by hand
+    observes: bool = True  # False: only bring the files up to date
+    writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
+    may_wait_for_model: bool = True  # False: what the model cannot do at once, the rules do
+    is_routine: bool = False  # when nothing came of it, no row and no line tells of it
+    trigger: str = "command"
+    observer: Observer | None = None  # None: the model of the settings, if it may be opened, else the rules
+    opens: Opens | None = None  # None: no model is asked, the rules observe
+    on_read: Callable[[int], None] = lambda _bytes: None  # told how many more bytes were read
+    on_window: Callable[[Observed], None] = lambda _done: None  # after each that an observer was asked about
+    is_stopped: Callable[[], bool] = lambda: False  # raises Stopped between windows; what was accepted stays
+    is_interrupted: Callable[[], bool] = lambda: False  # the same, and what is done is published
+    is_late: Callable[[], bool] = lambda: False
+    is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run
+
+
+DEFAULTS = ObserveOptions()
+
+
+def after(seconds: float) -> Callable[[], bool]:
+    """Return what tells that *seconds* have gone by since now: for `is_late` and `is_out_of_time`."""
+    ends_at = monotonic() + seconds
+    return lambda: monotonic() >= ends_at
+
+
+class Task(NamedTuple):
+    """One observe run under way. When its session is done and others wait, *on_session* is called."""
 
     run_id: str
     now: datetime
-    since_ms: int | None = None  # older entries are set aside: covered, and not observed
-    waits: bool = True  # for an exchange that is still going on; False when asked to take all there is
-    on_read: Callable[[int], None] = lambda _bytes: None  # told the bytes read, for a progress bar
-    on_window: Callable[[Observed], None] = lambda _done: None  # after each that an observer was asked about
-    is_stopped: Callable[[], bool] = lambda: False  # asked between windows; what was accepted so far stays
-    is_interrupted: Callable[[], bool] = lambda: False  # the same, and the run goes on with what is done
+    options: ObserveOptions
     observer: Observer | None = None  # None: the rules
     model: ModelObserver | None = None  # the observer, when it is one
-    session: str = ""
     on_session: Callable[[Observed], None] = lambda _done: None
-    is_late: Callable[[], bool] = lambda: False
-    is_out_of_time: Callable[[], bool] = lambda: False  # asked between stretches: the rest is for another run
 
 
 @dataclass

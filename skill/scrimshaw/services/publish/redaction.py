@@ -16,7 +16,7 @@ def without_secrets(observation: Observation) -> Observation:
     """Return *observation* with a person's own words redacted; the very same when there is nothing to do."""
     if observation.author is not Author.PERSON:
         return observation
-    from scrimshaw.redaction.redact import redact  # not in a run with nothing new
+    from scrimshaw.redaction import redact  # not in a run with nothing new
 
     def clean(text: str) -> str:
         return redact(text).text

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.consolidation.apply_plan import Refused as StepRefused
@@ -33,14 +33,14 @@ from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.ledger.review import CLOSING, Refused
 from scrimshaw.core.prompting.reflect_prompt import NO_SIZES, Sizes, sizes
 from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Proposal, Rejected
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
 from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.expiry import UNAGED, Aged, age
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import REFUSED, Order, Published
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.reflect.ask_model import (
     NOBODY,
@@ -51,6 +51,7 @@ from scrimshaw.services.reflect.ask_model import (
     note_asked,
     origins,
 )
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts
 from scrimshaw.workspace import Target, own_folder
@@ -113,6 +114,64 @@ class Reflected:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class ReflectResult(WorkspaceResult):
+    """What a reflection did to the lines and to the section."""
+
+    reflected: Reflected
+    published: Published
+    is_written: bool = True  # False: a rehearsal
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        if self.published.result in REFUSED or self.reflected.outcome is Outcome.WAITING:
+            return Exit.REFUSED
+        return Exit.LOCKED if self.reflected.outcome is Outcome.CONTESTED else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw reflect --json` prints it for one workspace."""
+        done = self.reflected
+        return {
+            **self.head(),
+            "outcome": done.outcome.value,
+            "counts": done.counts(),
+            "has_more": done.reflection.has_more,
+            "before": done.before._asdict(),
+            "after": done.after._asdict(),
+            "model": _model_dict(done),
+            "changes": [
+                {"what": change.type.value, "id": change.id, "by": change.other_id, "reason": change.reason}
+                for change in done.reflection.changes
+            ],
+            "section": {"result": self.published.result.value, "path": str(self.published.path)},
+            "exit_code": int(self.exit_code),
+        }
+
+
+def _model_dict(done: Reflected) -> dict[str, Any] | None:
+    advice = done.advice
+    if not advice.model:
+        return None
+    made = [
+        {"id": one.id, "text": one.text, "supports": list(one.supports), "pattern": one.pattern}
+        for one in done.made
+    ]
+    return {
+        "name": advice.model,
+        "place": advice.place,
+        "calls": advice.used.calls,
+        "tokens_in": advice.used.tokens_in,
+        "tokens_out": advice.used.tokens_out,
+        "cost_microdollars": advice.used.cost_microdollars,
+        "lines_shown": advice.shown,
+        "lines_left_out": advice.left_out,
+        "trouble": advice.trouble,
+        "made": made,
+        "refused": [{"line": one.number, "reason": one.reason, "detail": one.detail} for one in done.refused],
+    }
+
+
 def run(
     target: Target,
     now: datetime,
@@ -120,16 +179,16 @@ def run(
     trigger: str = COMMAND,
     opens: Opens | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
-) -> tuple[Reflected, Published]:
+) -> ReflectResult:
     """Reflect and bring dated files and section up to date."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
         published = publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))
-        return replace(reflected, after=sizes(ledger.live_lines())), published
+        return ReflectResult(target, replace(reflected, after=sizes(ledger.live_lines())), published)
 
 
-def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
+def rehearse(target: Target, now: datetime) -> ReflectResult:
     """Do the same on a copy of the ledger in a temporary folder; no model is asked.
 
     Nothing in the workspace is written.
@@ -141,7 +200,8 @@ def rehearse(target: Target, now: datetime) -> tuple[Reflected, Published]:
             reflected = reflect(target, ledger, now=now, trigger="rehearsal", writes=False)
             order = Order(reflected.run_id, now, reason="reflect", writes=False)
             published = publish(target, ledger, order)
-            return replace(reflected, after=sizes(ledger.live_lines())), published
+            after = sizes(ledger.live_lines())
+            return ReflectResult(target, replace(reflected, after=after), published, is_written=False)
 
 
 def reflect(

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.services.observe.run import Asked, problems_of, run
+from scrimshaw.services.observe.run import problems_of, run
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.schedule.tick import Terms
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import open_ledger
@@ -27,8 +28,7 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Mainta
     """Go over *target*'s workspace once; raises UserError, and Stopped."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         may_publish = look(target, ledger, moment).may_publish.is_due
-    asked = Asked(
-        moment,
+    options = ObserveOptions(
         trigger="the nightly round",
         writes_section=may_publish,
         is_stopped=terms.is_stopped,
@@ -36,7 +36,7 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Mainta
         observer=terms.observer,
         opens=terms.opens,
     )
-    report = run(target, asked)
+    report = run(target, moment, options)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         found = ledger.check()
         if not found:

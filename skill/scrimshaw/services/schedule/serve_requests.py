@@ -18,8 +18,8 @@ from typing import Any
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.observe.run import Asked, Report, problems_of, run
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.run import ObserveResult, problems_of, run
+from scrimshaw.services.observe.task import ObserveOptions, Stopped
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Request
 from scrimshaw.workspace import Target
@@ -47,22 +47,24 @@ def next_of(requests: Sequence[Request]) -> list[Request]:
     return [request for request in requests if request.session == session]
 
 
-def answer(target: Target, ledger: Ledger, requests: Sequence[Request], asked: Asked) -> Report | None:
-    """Do what was *asked* for by *requests* and say what came of it to those who wait.
+def answer(
+    target: Target, ledger: Ledger, requests: Sequence[Request], moment: datetime, options: ObserveOptions
+) -> ObserveResult | None:
+    """Do what *requests* ask for and say what came of it to those who wait.
 
     None: they have not waited and do it themselves, while a model was being asked; that call was given up.
     """
-    numbers, moment = [request.number for request in requests], asked.now
-    is_stopped = asked.is_stopped
-    if asked.opens is not None and target.config.settings.observer_model != OFFLINE:
+    numbers = [request.number for request in requests]
+    is_stopped = options.is_stopped
+    if options.opens is not None and target.config.settings.observer_model != OFFLINE:
         are_taken = _AreTaken(ledger.path, numbers)
-        asked = replace(asked, is_stopped=lambda: is_stopped() or are_taken())
+        options = replace(options, is_stopped=lambda: is_stopped() or are_taken())
     told: dict[str, Any] = {
         "exit_code": int(Exit.DEFECT),
         "problems": ["The daemon met a defect of its own."],
     }
     try:
-        report = run(target, asked)
+        report = run(target, moment, options)
         told = {
             "exit_code": int(_code_of(report)),
             "noted": report.observed.accepted,
@@ -98,7 +100,7 @@ class _AreTaken:
         return self._are_taken
 
 
-def _code_of(report: Report) -> Exit:
+def _code_of(report: ObserveResult) -> Exit:
     """Return how it went for those who wait: that the rules had to do it is the owner's matter."""
     observed = replace(report.observed, needs_owner=False)
     return replace(report, observed=observed).exit_code
@@ -108,5 +110,5 @@ def _settle(ledger: Ledger, numbers: Sequence[int], moment: datetime, told: dict
     ledger.settle_requests(numbers, outcome=json.dumps(told), at_ms=milliseconds(moment))
 
 
-def _unreadable(report: Report) -> list[str]:
+def _unreadable(report: ObserveResult) -> list[str]:
     return [problem for error in report.observed.unreadable.values() for problem in error.problems]

@@ -11,14 +11,13 @@ from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from math import inf
-from time import monotonic
 from typing import NamedTuple
 
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.errors import Exit
 from scrimshaw.models.model import Opens
-from scrimshaw.services.observe.run import Asked, Report, problems_of, run
-from scrimshaw.services.observe.task import Observer
+from scrimshaw.services.observe.run import ObserveResult, problems_of, run
+from scrimshaw.services.observe.task import ObserveOptions, Observer, after
 from scrimshaw.services.publish import state
 from scrimshaw.services.publish.result import Result
 from scrimshaw.services.reflect.run import reflect
@@ -55,8 +54,7 @@ class Terms(NamedTuple):
         """Return what tells that a turn that begins now is over; one without a model has no end."""
         if self.opens is None or target.config.settings.observer_model == OFFLINE:
             return lambda: False
-        ends_at = monotonic() + self.turn_seconds
-        return lambda: monotonic() >= ends_at
+        return after(self.turn_seconds)
 
 
 class Restraint(NamedTuple):
@@ -102,7 +100,7 @@ class _Look:
         self._target, self._moment, self._terms = target, moment, terms
         self._reflects, self._restraint = reflects, restraint
         self._did: list[str] = []
-        self._reports: list[Report] = []
+        self._reports: list[ObserveResult] = []
         self._outlook: Outlook | None = None
         self._ends_read: frozenset[str] = frozenset()
         self._is_fruitless = False
@@ -117,7 +115,7 @@ class _Look:
             if requests := serve_requests.wanted(ledger, self._moment):
                 chosen = serve_requests.next_of(requests)
                 asked = self._requested(chosen[0].session)
-                report = serve_requests.answer(self._target, ledger, chosen, asked)
+                report = serve_requests.answer(self._target, ledger, chosen, self._moment, asked)
                 if report is None:
                     # Whoever asked is at it now: what waits is no longer ours to begin with.
                     self._tired_seconds = RETRY_SECONDS
@@ -147,7 +145,9 @@ class _Look:
         if self._observes(outlook):
             self._observe(outlook)
         elif outlook.publishes:
-            self._reports.append(run(self._target, self._asked(outlook.may_publish.reason, observes=False)))
+            self._reports.append(
+                run(self._target, self._moment, self._asked(outlook.may_publish.reason, observes=False))
+            )
             self._did.append("published")
         else:
             return False
@@ -165,7 +165,7 @@ class _Look:
             waits=not outlook.backlog.has_ended,
             writes_section=outlook.may_publish.is_due and not outlook.reflect.is_due,
         )
-        report = run(self._target, asked)
+        report = run(self._target, self._moment, asked)
         self._reports.append(report)
         self._did.append("observed")
         self._ends_read = outlook.ended
@@ -187,7 +187,7 @@ class _Look:
         elif report.observed.held_back:
             self._tired_seconds = idle_seconds  # a piece every few seconds is no window
 
-    def _requested(self, session: str) -> Asked:
+    def _requested(self, session: str) -> ObserveOptions:
         asked = self._asked("a request", waits=bool(session), is_routine=False)
         # Somebody waits: what a model cannot do at once, the rules do.
         return replace(
@@ -206,9 +206,8 @@ class _Look:
         waits: bool = True,
         writes_section: bool = True,
         is_routine: bool = True,
-    ) -> Asked:
-        return Asked(
-            self._moment,
+    ) -> ObserveOptions:
+        return ObserveOptions(
             trigger=why,
             observes=observes,
             waits=waits,

@@ -15,24 +15,27 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.config import Settings
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.index import embedding, vectors
 from scrimshaw.index.words import Damaged, Document, Words
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.numbered import Text
 
 if TYPE_CHECKING:
     from scrimshaw.index.feeding import Feeding
+    from scrimshaw.workspace import Target
 
 COMMAND = (sys.executable, "-m", "scrimshaw.index.child")
 LOCK_SECONDS = 10.0
@@ -48,6 +51,53 @@ class Embedded(NamedTuple):
     made: int
     waiting: int
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexResult(WorkspaceResult):
+    """What became of an index that was made anew."""
+
+    words: int
+    vectors: int
+    waiting: int
+    why_no_vectors: str
+    problem: str
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.MENDABLE if self.problem else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw reindex --json` prints it for one workspace."""
+        return {
+            **self.head(),
+            "words": self.words,
+            "vectors": self.vectors,
+            "waiting": self.waiting,
+            "why_no_vectors": self.why_no_vectors or None,
+            "problem": self.problem or None,
+        }
+
+
+def reindex(
+    target: Target,
+    now: datetime,
+    *,
+    keeps_vectors: bool = False,
+    on_words: Callable[[int], None] = lambda _words: None,
+    on_vectors: Callable[[int, int], None] = lambda _made, _of: None,
+) -> ReindexResult:
+    """Make the index of *target* anew; the two callbacks are told how far it is."""
+    layout, settings = target.layout, target.config.settings
+    with open_ledger(layout.ledger, create=False, read_only=True) as ledger:
+        words = rebuild(layout, ledger, now, keeps_vectors=keeps_vectors)
+        on_words(words)
+        why_none = why_no_vectors(settings)
+        made = embed_missing(layout, ledger, settings, now, on_progress=lambda done: on_vectors(done, words))
+    return ReindexResult(
+        target, words, made.made, made.waiting, why_none, made.problem if not why_none else ""
+    )
 
 
 def words_folder(layout: Layout) -> Path:
@@ -350,7 +400,7 @@ def _may_see(model: str, ledger: Ledger, settings: Settings) -> Callable[[Text],
     """Return what gives the text of a line that *model* may see, "" of one that is kept from servers."""
     if not model.startswith(f"{embedding.OLLAMA}/"):
         return lambda one: one.text
-    from scrimshaw.redaction.redact import redact  # what a person typed is in the ledger as typed
+    from scrimshaw.redaction import redact  # what a person typed is in the ledger as typed
     from scrimshaw.services.models.privacy_filter import leaves_out
 
     is_left_out = leaves_out(ledger, settings.private_sessions)

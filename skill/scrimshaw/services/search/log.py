@@ -1,26 +1,149 @@
-"""What is noted of a search: which lines were asked for (rule 19), and what the person was told search lacks.
+"""One search of a workspace, with where each hit stands; and what is noted of it afterwards.
 
-Best effort, after the answer was printed: whoever looks something up waits for nobody, and no search fails
-because somebody else is writing.
+Noted are the lines that were asked for (rule 19), and what the person was told search lacks: best effort,
+after the answer was printed. Whoever looks something up waits for nobody, and no search fails because
+somebody else is writing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
-from scrimshaw.services.search.search import Hit
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.search.search import Found, Recall, SearchHit, SearchQuery, places
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
+
+if TYPE_CHECKING:
+    from scrimshaw.core.text.moments import Span
+    from scrimshaw.services.search.transcripts import Read
 
 _TOLD = "search-lacks"  # the name in the meta
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _DAY_MS = 86_400_000
+_FAR = datetime(9000, 1, 1, tzinfo=UTC)  # what was said by a clock that is ahead is found, too
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(WorkspaceResult):
+    """What answers a question: *hits* best first, each with where it stands; *messages* where wanted."""
+
+    found: Found
+    hits: tuple[tuple[SearchHit, tuple[str, ...]], ...]
+    messages: Read | None = None
+    was_told: bool = False  # the person has been told before what this search lacks
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say of the search, in sentences: that it went by words alone, for instance."""
+        return self.found.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw search --json` prints it for one workspace."""
+        return {
+            **self.head(),
+            "mode": self.found.mode.value,
+            "hits": [_hit_dict(hit, where) for hit, where in self.hits],
+            "left_out": self.found.left_out,
+            "messages": [message.to_dict() for message in self.messages.messages] if self.messages else [],
+            "problems": list(self.messages.problems) if self.messages else [],
+        }
+
+
+def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
+    line, standing, after = hit.line.observation, hit.line.standing, hit.successor
+    return {
+        "id": line.id,
+        "text": line.text,
+        "kind": line.kind.value,
+        "level": "reflection" if line.level else "observation",
+        "priority": line.priority,
+        "date": line.local_date,
+        "time": line.local_time,
+        "zone": line.zone,
+        "score": round(hit.score, 4),
+        "lexical": None if hit.lexical is None else round(hit.lexical, 4),
+        "semantic": None if hit.semantic is None else round(hit.semantic, 4),
+        "where": list(where),
+        "is_live": standing.is_live,
+        "closed": standing.closed.value if standing.closed else None,
+        "replaced_by": {"id": after.observation.id, "text": after.observation.text} if after else None,
+    }
+
+
+def search(
+    target: Target,
+    query: SearchQuery,
+    now: datetime,
+    *,
+    transcripts: bool = False,
+    recall: Recall | None = None,
+) -> SearchResult:
+    """Search *target*'s memory; *recall* is a searcher kept from before, with what it has loaded."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        if recall is None:
+            recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=True)
+        found = recall.search(query, now, ledger)
+        revision = ledger.latest_revision()
+        shown = frozenset(revision.line_ids) if revision else frozenset()
+        hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in found.hits)
+        messages = None
+        if transcripts:
+            from scrimshaw.services.search.transcripts import (
+                search_messages,  # the readers of transcripts: only when asked
+            )
+
+            messages = search_messages(
+                target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
+            )
+        return SearchResult(target, found, hits, messages, was_told(ledger, found.lacks))
+
+
+def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
+    """Return *results* with no more than the best *limit* hits of all of them."""
+    every = sorted(
+        (-hit.score, where, at) for where, one in enumerate(results) for at, (hit, _) in enumerate(one.hits)
+    )
+    # With equal scores, too, no more than were asked for.
+    kept = {(where, at) for _, where, at in every[:limit]}
+    return [
+        replace(one, hits=tuple(pair for at, pair in enumerate(one.hits) if (where, at) in kept))
+        for where, one in enumerate(results)
+    ]
+
+
+def search_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span | None:
+    """Return the stretch from the beginning of *since* to the end of *until*; either may be missing."""
+    if since is None and until is None:
+        return None
+    from scrimshaw.core.text.moments import Span  # what reads dates: only when there is one
+
+    first = _moment("--from", since or "1970-01-01", now, zone)
+    last = _moment("--to", until, now, zone) if until else Span(now, _FAR)
+    if last.end <= first.start:
+        raise UserError(
+            "--to is before --from. Nothing was searched.",
+            next_step="change one of them",
+            exit_code=Exit.USAGE,
+        )
+    return Span(first.start, last.end)
+
+
+def _moment(option: str, said: str, now: datetime, zone: str) -> Span:
+    from scrimshaw.core.text.moments import EXAMPLES, moment
+
+    try:
+        return moment(said, now, zone)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}.", next_step=f"write {EXAMPLES}", exit_code=Exit.USAGE) from error
 
 
 def was_told(ledger: Ledger, lacks: str) -> bool:
@@ -28,7 +151,7 @@ def was_told(ledger: Ledger, lacks: str) -> bool:
     return bool(lacks) and ledger.meta().get(_TOLD) == lacks
 
 
-def note_searched(target: Target, hits: Sequence[Hit], now: datetime, *, told: str = "") -> None:
+def note_searched(target: Target, hits: Sequence[SearchHit], now: datetime, *, told: str = "") -> None:
     """Note that the first of *hits* were asked for (rule 19), once a day and line; best effort.
 
     And that the person was *told* what search lacks.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
 _MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
-_MADE_A_SECOND = 100  # by the process that makes many, as docs/commands.md says of reindex
+_MADE_A_SECOND = 100  # by the process that makes many
 _DAY_MS = 86_400_000
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
@@ -51,7 +51,7 @@ _LONGEST_CHAIN = 16
 _LONGEST_QUERY = 10_000  # characters; a model reads fewer
 
 
-class Mode(StrEnum):
+class SearchMode(StrEnum):
     """What is compared."""
 
     LEXICAL = "lexical"
@@ -60,11 +60,11 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchQuery:
     """What is searched for, and within what."""
 
     query: str
-    mode: Mode = Mode.HYBRID
+    mode: SearchMode = SearchMode.HYBRID
     limit: int = 10
     kinds: tuple[Kind, ...] = ()
     when: Span | None = None  # when it was said
@@ -74,7 +74,7 @@ class Wanted:
     has_floor: bool = True  # nothing is brought when nothing answers (core/search/relevance)
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """A line that was found; *score* is 0..1, the parts are None where no word, or no vector, was compared.
 
     *number*, score and parts are of the line whose words or meaning were found: of the one that this line
@@ -96,8 +96,8 @@ class Found(NamedTuple):
     *left_out* is how many lines were near and did not answer (core/search/relevance).
     """
 
-    hits: tuple[Hit, ...]
-    mode: Mode
+    hits: tuple[SearchHit, ...]
+    mode: SearchMode
     notes: tuple[str, ...] = ()
     lacks: str = ""
     left_out: int = 0
@@ -136,9 +136,9 @@ class Recall:
         self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
         self._now = now
 
-    def search(self, wanted: Wanted, now: datetime | None = None) -> Found:
-        """Return what answers *wanted*, best first."""
-        self._now = now or self._now
+    def search(self, wanted: SearchQuery, now: datetime | None = None, ledger: Ledger | None = None) -> Found:
+        """Return what answers *wanted*, best first; *ledger* takes the place of the one it had before."""
+        self._now, self._ledger = now or self._now, ledger or self._ledger
         wanted = replace(wanted, query=_sound(wanted.query))
         if not wanted.query:
             return Found((), wanted.mode)  # nothing is like nothing
@@ -149,11 +149,11 @@ class Recall:
             index.drop_words(self._layout, self._now)
             return self._search(wanted)
 
-    def _search(self, wanted: Wanted) -> Found:
-        meaning, note = self._meaning() if wanted.mode is not Mode.LEXICAL else (None, "")
-        mode = wanted.mode if meaning or wanted.mode is Mode.LEXICAL else Mode.LEXICAL
+    def _search(self, wanted: SearchQuery) -> Found:
+        meaning, note = self._meaning() if wanted.mode is not SearchMode.LEXICAL else (None, "")
+        mode = wanted.mode if meaning or wanted.mode is SearchMode.LEXICAL else SearchMode.LEXICAL
         self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
-        words = self._current_words() if mode is not Mode.SEMANTIC else None
+        words = self._current_words() if mode is not SearchMode.SEMANTIC else None
         try:
             candidates = self._candidates(wanted, words, meaning)
         except (UserError, OSError) as error:  # a server that makes vectors went away
@@ -161,7 +161,7 @@ class Recall:
                 raise
             if self._stands_in(error):
                 return self._search(wanted)
-            mode, note = Mode.LEXICAL, f"Searched by words alone. {_told(error)}"
+            mode, note = SearchMode.LEXICAL, f"Searched by words alone. {_told(error)}"
             self._is_measured = True
             candidates = self._candidates(wanted, self._current_words(), None)
         if wanted.is_deep:
@@ -171,7 +171,7 @@ class Recall:
         notes, lacks = tuple(filter(None, (note, why))), note if self._why_none else ""
         return Found(tuple(hits), mode, notes, lacks, self._left_out)
 
-    def _read_again(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], str]:
+    def _read_again(self, candidates: Sequence[Ranked], wanted: SearchQuery) -> tuple[list[SearchHit], str]:
         """Return the hits in the order of a model that reads question and line together, or why not."""
         from scrimshaw.index import reranking
 
@@ -192,7 +192,7 @@ class Recall:
         kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
         return kept[: wanted.limit], ""
 
-    def _candidates(self, wanted: Wanted, words: Words | None, meaning: Meaning | None) -> list[Ranked]:
+    def _candidates(self, wanted: SearchQuery, words: Words | None, meaning: Meaning | None) -> list[Ranked]:
         return ranked(
             wanted.query,
             words,
@@ -278,7 +278,7 @@ class Recall:
             )
         return self._vectors, waiting
 
-    def _among(self, wanted: Wanted) -> Sequence[int] | None:
+    def _among(self, wanted: SearchQuery) -> Sequence[int] | None:
         if not wanted.kinds and wanted.when is None:
             return None
         narrowed = _narrowed(wanted)
@@ -287,7 +287,7 @@ class Recall:
 
     # -- from candidates to hits --------------------------------------------------------------------------
 
-    def _hits(self, candidates: Sequence[Ranked], wanted: Wanted) -> list[Hit]:
+    def _hits(self, candidates: Sequence[Ranked], wanted: SearchQuery) -> list[SearchHit]:
         looked_at = wanted.limit + _SPARE
         while True:
             hits, texts = self._settled(candidates[:looked_at], wanted)
@@ -295,23 +295,27 @@ class Recall:
                 return self._standing_out(hits[: wanted.limit], texts, wanted)
             looked_at *= 4
 
-    def _standing_out(self, hits: list[Hit], texts: Mapping[int, str], wanted: Wanted) -> list[Hit]:
+    def _standing_out(
+        self, hits: list[SearchHit], texts: Mapping[int, str], wanted: SearchQuery
+    ) -> list[SearchHit]:
         """Return those of *hits* that are to be shown: none when none of them answers."""
         if not wanted.has_floor or not self._is_measured:
             return hits
         found = [(hit.number, hit.semantic) for hit in hits]
-        by_words = wanted.mode is not Mode.SEMANTIC
+        by_words = wanted.mode is not SearchMode.SEMANTIC
         kept = standing_out(wanted.query, found, texts, self._current_words(), by_words=by_words)
         self._left_out = sum(hit.number not in kept for hit in hits)
         return [hit for hit in hits if hit.number in kept]
 
-    def _settled(self, candidates: Sequence[Ranked], wanted: Wanted) -> tuple[list[Hit], dict[int, str]]:
+    def _settled(
+        self, candidates: Sequence[Ranked], wanted: SearchQuery
+    ) -> tuple[list[SearchHit], dict[int, str]]:
         """Return *candidates* as hits, in the order that their standing gives them, and their texts."""
         lines = self._ledger.numbered.lines([one.key for one in candidates])
         ties = {number: self._tie(line) for number, line in lines.items()}
         replaced = {n for n, line in lines.items() if line.standing.closed is Closed.SUPERSEDED}
         ranked = settle(candidates, ties=ties, replaced=replaced)
-        hits: dict[str, Hit] = {}
+        hits: dict[str, SearchHit] = {}
         for one in ranked:
             for hit in self._shown(one, lines.get(one.key), wanted):
                 before = hits.get(hit.line.observation.id)
@@ -322,7 +326,7 @@ class Recall:
         texts = {n: f"{line.observation.text} {line.observation.pattern}" for n, line in lines.items()}
         return sorted(kept, key=lambda hit: (-hit.score, -hit.number)), texts
 
-    def _shown(self, one: Ranked, line: Line | None, wanted: Wanted) -> list[Hit]:
+    def _shown(self, one: Ranked, line: Line | None, wanted: SearchQuery) -> list[SearchHit]:
         """Return what is shown for a candidate: the line, the one that took its place, both, or nothing."""
         if line is None:
             return []
@@ -334,11 +338,11 @@ class Recall:
         heir = end if end and end.standing.closed not in _NOT_SHOWN else None
         if closed in _TAKEN_OVER and not wanted.includes_closed:
             # The words that were looked for stood in the older wording; what holds is the newer one.
-            return [Hit(heir, one.key, one.score, *parts)] if heir else []
-        hits = [Hit(line, one.key, one.score, *parts, end)]
+            return [SearchHit(heir, one.key, one.score, *parts)] if heir else []
+        hits = [SearchHit(line, one.key, one.score, *parts, end)]
         if closed is Closed.SUPERSEDED and heir:
             # Who asks with the words of what was so wants to know what is so.
-            hits.append(Hit(heir, one.key, min(1.0, one.score / REPLACED_SHARE), *parts))
+            hits.append(SearchHit(heir, one.key, min(1.0, one.score / REPLACED_SHARE), *parts))
         return hits
 
     def _end(self, line: Line) -> Line | None:
@@ -398,7 +402,7 @@ def standing_out(
     return {key for (key, _), is_shown in zip(found, shown, strict=True) if is_shown}
 
 
-def places(hit: Hit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
+def places(hit: SearchHit, ledger: Ledger, layout: Layout, in_section: Collection[str]) -> tuple[str, ...]:
     """Return where a person finds the line: the section, and files as the workspace names them."""
     observation = hit.line.observation
     found = ["section"] if observation.id in in_section else []
@@ -433,13 +437,13 @@ def _sound(query: str) -> str:
     return query[:_LONGEST_QUERY].encode("utf-8", "replace").decode().strip()
 
 
-def _of_logit(score: float, hit: Hit) -> float:
+def _of_logit(score: float, hit: SearchHit) -> float:
     """Return a reranker's score on the scale of all scores, 0..1."""
     share = REPLACED_SHARE if hit.line.standing.closed is Closed.SUPERSEDED else 1.0
     return share / (1 + math.exp(-max(-60.0, min(60.0, score))))
 
 
-def _is_within(line: Line, wanted: Wanted) -> bool:
+def _is_within(line: Line, wanted: SearchQuery) -> bool:
     observation = line.observation
     if wanted.kinds and observation.kind not in wanted.kinds:
         return False
@@ -448,7 +452,7 @@ def _is_within(line: Line, wanted: Wanted) -> bool:
     return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
 
 
-def _narrowed(wanted: Wanted) -> Narrowed:
+def _narrowed(wanted: SearchQuery) -> Narrowed:
     """Return what the indexes can look for: whole days, a day wider than asked, since they know no zones."""
     kinds = tuple(kind.value for kind in wanted.kinds)
     if wanted.when is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.forget_text import FORGOTTEN
@@ -34,18 +34,30 @@ _MOST_KEPT = 20_000  # messages that hold a word of the question; the newest con
 _ROOT_CHARS = 4  # so much of a word is looked for before its endings are known
 
 
-class Message(NamedTuple):
+class FoundMessage(NamedTuple):
     """A message that was found; *score* as for a line by words."""
 
     entry: Entry
     session: Session
     score: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw search --transcripts --json` prints it."""
+        entry = self.entry
+        return {
+            "session_id": self.session.session_id,
+            "entry_id": entry.entry_id,
+            "role": entry.role.value,
+            "said_at_ms": entry.said_at_ms,
+            "text": entry.text,
+            "score": round(self.score, 4),
+        }
+
 
 class Read(NamedTuple):
     """What was found, and what could not be read."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[FoundMessage, ...]
     problems: tuple[str, ...]
 
 
@@ -84,7 +96,7 @@ def search_messages(
         texts = {hit.key: found[hit.key - 1][0].text for hit in hits}
         kept = standing_out(query, [(hit.key, None) for hit in hits], texts, words)
         hits = [hit for hit in hits if hit.key in kept]
-    return Read(tuple(Message(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
+    return Read(tuple(FoundMessage(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
 
 
 def _feeding(target: Target, sources: list[Source], problems: list[str]) -> list[tuple[Source, SessionState]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw import heartbeat
 from scrimshaw.config import OFFLINE, seconds
@@ -19,7 +20,7 @@ from scrimshaw.core.policy import schedule
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import Budget, units, utf16_units
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.heartbeat import Beat
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected, injected_report
@@ -32,9 +33,11 @@ from scrimshaw.services.models.spending import Standing, Sum, standing_of, total
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document, section_budget
 from scrimshaw.services.publish.result import Result
 from scrimshaw.services.publish.state import refusal
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
+from scrimshaw.services.status.durations import age_seconds
 from scrimshaw.services.status.hook_health import hook_of, hook_problem
-from scrimshaw.services.stores import open_sources
+from scrimshaw.services.stores import open_sources, stores_of
 from scrimshaw.sources.discover import Agent, StoreRef
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.reading import Source
@@ -110,10 +113,10 @@ class ModelCondition(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class WorkspaceStatus(WorkspaceResult):
     """What `status` shows."""
 
-    target: Target
+    at: datetime
     is_set_up: bool
     sources: tuple[SourceCondition, ...]
     backlog: schedule.Backlog
@@ -133,8 +136,116 @@ class Condition:
     kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
 
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.MENDABLE if self.problems else Exit.OK
 
-def look(target: Target, now: datetime, env: Mapping[str, str]) -> Condition:
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw status --json` prints it for one workspace."""
+        return {
+            **self.head(zone=True),
+            "zone_from": self.target.zone_from,
+            "is_set_up": self.is_set_up,
+            "kept": str(self.kept) if self.kept else None,
+            "sources": [_source_dict(source, self.at) for source in self.sources],
+            "backlog": {
+                "tokens": self.backlog.tokens,
+                "idle_seconds": _finite(self.backlog.idle_seconds),
+            },
+            "section": {
+                "state": self.section_state,
+                "units": self.section_units,
+                "budget_units": self.budget.body_units,
+                "arithmetic": list(self.budget.arithmetic()),
+                "reason": self.budget.reason,
+            },
+            "host": {
+                "record": self.record.state,
+                "detail": self.record.detail,
+                "is_aside": self.is_aside,
+                "hook_problem": self.hook_problem,
+                "injected_chars": self.injected.injected_chars if self.injected else None,
+                "is_truncated": self.injected.is_truncated if self.injected else None,
+            },
+            **_history_dict(self),
+            "problems": list(self.problems),
+        }
+
+
+def _source_dict(source: SourceCondition, moment: datetime) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "kind": source.kind,
+        "conversations": source.sessions,
+        "left_out": source.left_out,
+        "newest_at": _iso(source.newest_at_ms),
+        "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
+        "problem": source.problem,
+    }
+
+
+def _history_dict(status: WorkspaceStatus) -> dict[str, Any]:
+    counts, run, daemon = status.counts, status.last_run, status.daemon
+    return {
+        "ledger": counts
+        and {
+            "observations": counts.observations,
+            "live": counts.live,
+            "shown": counts.shown,
+            "rejected": counts.rejected,
+            "redacted": dict(counts.redacted),
+            "revisions": counts.revisions,
+        },
+        "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "archives": _archives_dict(status),
+        "model": _model_dict(status),
+        "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
+    }
+
+
+def _archives_dict(status: WorkspaceStatus) -> dict[str, Any] | None:
+    archives = status.archives
+    return archives and {
+        "is_installed": archives.is_installed,
+        "files": [file.name for file in archives.files],
+        "observations": archives.observations,
+        "size_bytes": archives.size_bytes,
+        "waiting_events": archives.waiting_events,
+        "set_aside": [str(path) for path in archives.set_aside],
+    }
+
+
+def _model_dict(status: WorkspaceStatus) -> dict[str, Any] | None:
+    model = status.model
+    if model is None:
+        return None
+    outage = model.outage
+    return {
+        "observer": model.observer,
+        "reflector": model.reflector,
+        "today": model.used_today._asdict(),
+        "trouble": outage
+        and {
+            "what": outage.trouble,
+            "detail": outage.detail,
+            "since": _iso(outage.since_ms),
+            "last": _iso(outage.last_ms),
+            "rules_note": model.rules_note,
+        },
+        "windows_waiting": model.waiting,
+    }
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
+
+
+def _iso(at_ms: int | None) -> str | None:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat() if at_ms else None
+
+
+def look(target: Target, now: datetime, env: Mapping[str, str]) -> WorkspaceStatus:
     """Return the condition of *target*; raises UserError only for what hides everything else."""
     if not is_set_up(target.layout):
         return _look(target, None, now, env)
@@ -142,7 +253,7 @@ def look(target: Target, now: datetime, env: Mapping[str, str]) -> Condition:
         return _look(target, ledger, now, env)
 
 
-def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str, str]) -> Condition:
+def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str, str]) -> WorkspaceStatus:
     shown = look_at_section(target, ledger)
     stores = look_at_stores(target, ledger, now)
     daemon, problems = look_at_daemon(target, now)
@@ -154,8 +265,9 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     archives = look_at_archives(target, ledger) if ledger else None
     if archives:
         problems = (*problems, *archives.problems)
-    return Condition(
+    return WorkspaceStatus(
         target=target,
+        at=now,
         is_set_up=ledger is not None,
         sources=stores.sources,
         backlog=stores.backlog,
@@ -212,7 +324,7 @@ def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
 
 def look_at_stores(target: Target, ledger: Ledger | None, now: datetime) -> Stores:
     """Return what the stores hold and what waits in those that can be read."""
-    refs = [(agent, store) for agent in target.agents for store in agent.stores]
+    refs = stores_of(target)
     with open_sources(target, ledger.session_keys() if ledger else {}) as sources:
         found = tuple(
             _source(target, source, agent, store)
