@@ -1,3 +1,125 @@
-"""Scrimshaw: the memory of an OpenClaw agent, kept in the `## Observations` section of MEMORY.md."""
+"""Scrimshaw: the memory of an OpenClaw agent, kept in the `## Observations` section of MEMORY.md.
+
+For a program there is one door, `Memory`; what its methods take and return is here by name. Nothing is loaded
+before it is asked for, so `import scrimshaw` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
 
 __version__ = "0.7.0"
+
+if TYPE_CHECKING:
+    from scrimshaw.core.types import Author, Kind
+    from scrimshaw.doctor.finding import Examination
+    from scrimshaw.errors import Exit, UserError
+    from scrimshaw.memory import Memories, Memory, Progress
+    from scrimshaw.services.archive.export import ExportResult
+    from scrimshaw.services.archive.import_ import ImportResult
+    from scrimshaw.services.archive.write import ArchiveResult
+    from scrimshaw.services.edit.add import AddResult
+    from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
+    from scrimshaw.services.edit.pin import PinResult
+    from scrimshaw.services.edit.review import ReviewQueue
+    from scrimshaw.services.edit.undo import UndoResult
+    from scrimshaw.services.history.provenance import LineProvenance
+    from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.models.forecast import Forecast
+    from scrimshaw.services.models.spending import SpendReport
+    from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.observe.task import ObserveOptions
+    from scrimshaw.services.reflect.run import ReflectResult
+    from scrimshaw.services.search.index import ReindexResult
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.search.search import SearchMode
+    from scrimshaw.services.search.transcripts import FoundMessages
+    from scrimshaw.services.status.status import WorkspaceStatus
+
+_HOMES = {
+    "AddResult": "services.edit.add",
+    "ArchiveResult": "services.archive.write",
+    "Author": "core.types",
+    "Examination": "doctor.finding",
+    "Exit": "errors",
+    "ExportResult": "services.archive.export",
+    "Forecast": "services.models.forecast",
+    "ForgetPlan": "services.edit.forget",
+    "ForgetResult": "services.edit.forget",
+    "FoundMessages": "services.search.transcripts",
+    "ImportResult": "services.archive.import_",
+    "Kind": "core.types",
+    "KnownAt": "services.history.revisions",
+    "LineProvenance": "services.history.provenance",
+    "Memories": "memory",
+    "Memory": "memory",
+    "ObserveOptions": "services.observe.task",
+    "ObserveResult": "services.observe.run",
+    "PinResult": "services.edit.pin",
+    "Progress": "memory",
+    "ReflectResult": "services.reflect.run",
+    "ReindexResult": "services.search.index",
+    "ReviewQueue": "services.edit.review",
+    "RevisionLog": "services.history.revisions",
+    "SearchMode": "services.search.search",
+    "SearchResult": "services.search.log",
+    "SectionAsOf": "services.history.revisions",
+    "SectionDiff": "services.history.revisions",
+    "SpendReport": "services.models.spending",
+    "Timeline": "services.history.revisions",
+    "UndoResult": "services.edit.undo",
+    "UserError": "errors",
+    "WorkspaceStatus": "services.status.status",
+}
+
+__all__ = [
+    "AddResult",
+    "ArchiveResult",
+    "Author",
+    "Examination",
+    "Exit",
+    "ExportResult",
+    "Forecast",
+    "ForgetPlan",
+    "ForgetResult",
+    "FoundMessages",
+    "ImportResult",
+    "Kind",
+    "KnownAt",
+    "LineProvenance",
+    "Memories",
+    "Memory",
+    "ObserveOptions",
+    "ObserveResult",
+    "PinResult",
+    "Progress",
+    "ReflectResult",
+    "ReindexResult",
+    "ReviewQueue",
+    "RevisionLog",
+    "SearchMode",
+    "SearchResult",
+    "SectionAsOf",
+    "SectionDiff",
+    "SpendReport",
+    "Timeline",
+    "UndoResult",
+    "UserError",
+    "WorkspaceStatus",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load the module that *name* lives in, once somebody asks for it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

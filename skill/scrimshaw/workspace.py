@@ -85,6 +85,26 @@ def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], 
     return targets, (*notes, *told)
 
 
+def one_of(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:
+    """Return the one workspace that is meant, set up or not."""
+    targets, notes = find_targets(wanted, env)
+    if len(targets) == 1:
+        return targets[0]
+    here = {Path(place) for place in (env.get("PWD", ""), str(Path.cwd())) if place}
+    inside = {path.resolve() for folder in here for path in (folder, *folder.parents)}
+    found = [target for target in targets if target.layout.workspace in inside]
+    if found:
+        # Of workspaces within workspaces the innermost.
+        return max(found, key=lambda target: len(target.layout.workspace.parts))
+    raise UserError(
+        f"There are several workspaces, and this does not say which one is meant. {undone}",
+        *notes,
+        *(f"  {target.agent_id}  {target.layout.workspace}" for target in targets),
+        next_step="name one: --agent ID or --workspace FOLDER; or run it in that workspace",
+        exit_code=Exit.USAGE,
+    )
+
+
 def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     """Return what `find_targets` chooses from; raise UserError when no workspace is there at all."""
     home = Path(env.get("HOME") or Path.home())

@@ -14,7 +14,6 @@ PACKAGE = Path(__file__).resolve().parents[2] / "skill" / "scrimshaw"
 # Lower may not import higher; peers of one level may know each other. What is not named is of the shell.
 SHELL = 2
 LEVELS = {
-    "__init__": 0,
     "errors": 0,
     "data": 0,
     "core": 1,
@@ -27,10 +26,12 @@ LEVELS = {
     "workspace": 3,
     "setup": 4,
     "doctor": 4,
-    "cli": 5,
-    "daemon": 5,
-    "web": 5,
-    "__main__": 6,
+    "memory": 5,
+    "__init__": 5,
+    "cli": 6,
+    "daemon": 6,
+    "web": 6,
+    "__main__": 7,
 }
 
 # What the core may use of the standard library and of others; anything else is I/O, a clock or chance.
@@ -139,8 +140,12 @@ def wrong_direction(modules: Iterable[Module], levels: Mapping[str, int] = LEVEL
             if not target.startswith("scrimshaw."):
                 continue
             other = target.split(".")[1]
-            # `from scrimshaw import __version__` names no module, and everybody may ask for it.
-            if levels.get(other, SHELL) > levels.get(_part(name), SHELL) and not other.startswith("__"):
+            # `from scrimshaw import __version__` names no module, and everybody may ask for it; a class is
+            # one of the public face's.
+            is_class = other[0].isupper()
+            other = "__init__" if is_class else other
+            is_above = levels.get(other, SHELL) > levels.get(_part(name), SHELL)
+            if is_above and (is_class or not other.startswith("__")):
                 complaints.append(f"{name}:{line}: imports {target}, which stands above it")
     return complaints
 
@@ -228,10 +233,13 @@ def test_an_import_upwards_is_caught():
     upwards = _made_up("core.section.select", "from scrimshaw.store import ledger\n")
     sideways = _made_up("sources.reading", "import scrimshaw.cli.status\n")
     past_the_shell = _made_up("core.section.select", "from scrimshaw import files\n")
+    the_face = _made_up("services.search.search", "from scrimshaw import Memory\n")
 
     assert len(wrong_direction(upwards)) == 1
     assert len(wrong_direction(sideways)) == 1
     assert len(wrong_direction(past_the_shell)) == 1
+    assert len(wrong_direction(the_face)) == 1
+    assert wrong_direction(_made_up("files", "from scrimshaw import __version__\n")) == []
 
 
 def test_the_core_has_no_io_no_clock_and_no_chance():

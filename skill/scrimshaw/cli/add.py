@@ -8,24 +8,23 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
 from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.core.extraction.manual_note import Wish
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Kind
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.edit.add import AddResult, Note, Outcome, note
+from scrimshaw.services.edit.author import author_of
 from scrimshaw.services.publish.result import Result
-from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
+from scrimshaw.workspace import Target, is_set_up, one_of
 
 _KINDS = click.Choice([kind.value for kind in Kind])
 _OPTION = re.compile(r"--?[A-Za-z]")
@@ -75,8 +74,9 @@ def command(text: str, wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  
 
 
 def _add(text: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> tuple[Target, AddResult, Author]:
-    target = _target(wanted(asked["workspace"], asked["agent"], asked["state_dir"]), env)
-    by = _author(asked["by"], env)
+    place = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
+    target = one_of(place, env, undone="Nothing was noted.")
+    by = author_of(asked["by"], env)
     _check_consent(target, by)
     kind = Kind(asked["kind"]) if asked["kind"] else None
     wish = Note(_typed(text), by, Wish(kind, asked["emphasis"] or ""), asked["is_now"])
@@ -90,40 +90,6 @@ def _typed(text: str) -> str:
     if text != "-":
         return text
     return sys.stdin.read(_MOST_TYPED_BYTES).strip("\r\n")
-
-
-def _author(by: Literal["person", "agent"] | None, env: Mapping[str, str]) -> Author:
-    """Return whose note it is; what an agent's `exec` runs is the agent's."""
-    is_agents = is_agents_shell(env)
-    if by == "person" and is_agents:
-        raise UserError(
-            "An agent's shell cannot note something as the person's own words. Nothing was noted.",
-            next_step="without --by; or ask the person to run it in their own terminal",
-            exit_code=Exit.REFUSED,
-        )
-    return Author.AGENT if by == "agent" or (by is None and is_agents) else Author.PERSON
-
-
-def _target(which_: Wanted, env: Mapping[str, str]) -> Target:
-    """Return the one workspace that is meant: named, the only one, or the one this is run in."""
-    targets, notes = find_targets(which_, env)
-    if len(targets) == 1:
-        return targets[0]
-    here = {Path(place) for place in (env.get("PWD", ""), str(Path.cwd())) if place}
-    inside = {folder for place in here for folder in (place, *place.parents, *place.resolve().parents)}
-    found = [target for target in targets if target.layout.workspace in {path.resolve() for path in inside}]
-    # Of workspaces within workspaces the innermost.
-    found.sort(key=lambda target: len(target.layout.workspace.parts), reverse=True)
-    if found and all(found[0].layout.workspace.is_relative_to(other.layout.workspace) for other in found):
-        return found[0]
-    known = (f"  {target.agent_id}  {target.layout.workspace}" for target in targets)
-    raise UserError(
-        "There are several workspaces, and this does not say which one is meant. Nothing was noted.",
-        *notes,
-        *known,
-        next_step="name one: --agent ID or --workspace FOLDER; or run it in that workspace",
-        exit_code=Exit.USAGE,
-    )
 
 
 def _check_consent(target: Target, by: Author) -> None:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.support.one_workspace import meant_target
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import Endpoint, Settings, load
 from scrimshaw.config.sample import example
 from scrimshaw.errors import UserError
-from scrimshaw.workspace import Target
+from scrimshaw.workspace import Target, one_of
 
 
 @click.command()
@@ -38,7 +37,7 @@ def command(
         return
     target = None
     if state_dir is not None:
-        target = meant_target(wanted(workspace, agent, state_dir), os.environ, undone="Nothing was shown.")
+        target = one_of(wanted(workspace, agent, state_dir), os.environ, undone="Nothing was shown.")
         workspace, agent = target.layout.workspace, target.agent_id
     config = load(workspace, agent or "main", os.environ)
     if check:
@@ -61,7 +60,7 @@ def command(
 def _sole(workspace: Path | None, agent: str | None) -> Target | None:
     """Return the workspace that is meant, if there is one; the settings can be looked at without."""
     try:
-        return meant_target(wanted(workspace, agent, None), os.environ, undone="")
+        return one_of(wanted(workspace, agent, None), os.environ, undone="")
     except UserError:
         return None
 

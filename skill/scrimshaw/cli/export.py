@@ -14,11 +14,10 @@ from scrimshaw.cli.support.one_workspace import one_target
 from scrimshaw.cli.support.options import as_json, wanted
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.export import ExportRequest, ExportResult, export
+from scrimshaw.services.archive.export import ExportRequest, ExportResult, export, span_of
 from scrimshaw.workspace import Target
 
 _FOLDER = click.Path(file_okay=True, path_type=Path)
@@ -41,10 +40,12 @@ def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # n
     try:
         which = wanted(asked["workspace"], agent, asked["state_dir"])
         target = one_target(which, os.environ, undone="Nothing was exported.")
-        begin, end = _span(asked["since"], "--from", target), _span(asked["until"], "--to", target)
+        present, zone = now(os.environ), target.zone
+        begin = span_of(asked["since"], "--from", present, zone)
+        end = span_of(asked["until"], "--to", present, zone)
         wish = ExportRequest(file, begin and begin.start, end and end.end, asked["replaces"])
         with logging_to(target.layout):
-            done = export(target, wish, now(os.environ), on_frame=_counted(wants_json=wants_json))
+            done = export(target, wish, present, on_frame=_counted(wants_json=wants_json))
     except UserError as error:
         if not wants_json:
             raise
@@ -56,17 +57,6 @@ def command(agent: str, file: Path, wants_json: bool, **asked: Any) -> int:  # n
     else:
         _say(target, done)
     return int(Exit.OK)
-
-
-def _span(text: str | None, option: str, target: Target) -> Span | None:
-    if text is None:
-        return None
-    try:
-        return moment(text, now(os.environ), target.zone)
-    except ValueError as error:
-        raise UserError(
-            f"{option}: {error}", next_step="scrimshaw export --help", exit_code=Exit.USAGE
-        ) from error
 
 
 def _counted(*, wants_json: bool) -> Any:  # noqa: ANN401  # a function of two counts

@@ -10,30 +10,29 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 import click
 
 from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.one_workspace import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.support.one_workspace import PASTABLE, one_target, pasted
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.core.text.moments import moment
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.author import by_whom
 from scrimshaw.services.edit.find_line import listed, name_of
 from scrimshaw.services.edit.forget import (
     ForgetPlan,
     ForgetResult,
-    Wish,
     check_agent_asks_for_one,
     check_agent_may,
     forget,
     look_ahead,
+    read_wish,
 )
 from scrimshaw.workspace import Target
 
@@ -70,7 +69,14 @@ def command(text: str | None, wants_json: bool, **asked: Any) -> int:  # noqa: A
 def _forget(text: str | None, asked: Mapping[str, Any], env: Mapping[str, str], *, wants_json: bool) -> int:
     place = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
     target, by, at = one_target(place, env, undone=_NOTHING), by_whom(env), now(env)
-    wish = _wish(text, asked, at, target.zone)
+    wish = read_wish(
+        pasted(text or ""),
+        asked["session"] or "",
+        asked["before"],
+        at,
+        target.zone,
+        is_every=asked["is_every"],
+    )
     check_agent_asks_for_one(wish, by)
     with logging_to(target.layout):
         dry_run = asked["dry_run"]
@@ -94,29 +100,6 @@ def _forget(text: str | None, asked: Mapping[str, Any], env: Mapping[str, str], 
         for line in _told(target, done):
             tell(line)
     return int(done.exit_code)
-
-
-def _wish(text: str | None, asked: Mapping[str, Any], at: datetime, zone: str) -> Wish:
-    given = [name for name in ("session", "before") if asked[name]] + (["TEXT"] if text else [])
-    if len(given) != 1 or (asked["is_every"] and not text):
-        raise UserError(
-            f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
-            f"--before. {_NOTHING}",
-            next_step='scrimshaw forget "words of the line"',
-            exit_code=Exit.USAGE,
-        )
-    if asked["before"]:
-        try:
-            return Wish(before=moment(asked["before"], at, zone).start)
-        except ValueError as error:
-            raise UserError(
-                f"--before: {error}. {_NOTHING}",
-                next_step="name a day like 2026-11-03 or “2 weeks ago”",
-                exit_code=Exit.USAGE,
-            ) from error
-    if text:
-        return Wish(words=pasted(text), is_every=asked["is_every"])
-    return Wish(session=asked["session"])
 
 
 def _agrees(asked: Mapping[str, Any], *, wants_json: bool) -> bool:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.one_workspace import by_whom, one_target
+from scrimshaw.cli.support.one_workspace import one_target
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.core.text.plural import counted
-from scrimshaw.core.types import Author
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.archive.import_ import ImportRequest, ImportResult, import_archives
+from scrimshaw.services.edit.author import check_may_import
 from scrimshaw.services.publish.result import Result
 from scrimshaw.workspace import Target
 
@@ -33,7 +32,7 @@ from scrimshaw.workspace import Target
 def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int:  # noqa: ANN401  # click's options
     """Load FILE.mv2: an export, another machine's archive, or any program's memvid file."""
     try:
-        _check_person(os.environ)
+        check_may_import(os.environ)
         which_one = wanted(asked["workspace"], asked["agent"], asked["state_dir"])
         target = one_target(which_one, os.environ, undone="Nothing was imported.")
         wish = ImportRequest(archives, writes=not asked["dry_run"], is_now=asked["is_now"])
@@ -52,17 +51,6 @@ def command(archives: tuple[Path, ...], wants_json: bool, **asked: Any) -> int: 
         for line in _lines(target, done):
             tell(f"  {line}")
     return int(done.exit_code)
-
-
-def _check_person(env: Mapping[str, str]) -> None:
-    """Raise UserError in an agent's shell: what a file holds was checked by no conversation of its own."""
-    if by_whom(env) is Author.AGENT:
-        raise UserError(
-            "An agent's shell cannot import an archive: nothing it holds is checked against your "
-            "conversations. Nothing was imported.",
-            next_step="ask the person to run this in their own terminal",
-            exit_code=Exit.REFUSED,
-        )
 
 
 def _lines(target: Target, done: ImportResult) -> list[str]:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.options import as_json, consent, wanted, which
 from scrimshaw.cli.support.running import Way, go
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.setup.choosing import Chosen, is_chosen, refuse_unknown
 from scrimshaw.workspace import Target, find_targets, is_set_up
 

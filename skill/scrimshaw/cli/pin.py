@@ -13,12 +13,13 @@ from typing import Any
 import click
 
 from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.one_workspace import PASTABLE, by_whom, one_target, pasted
+from scrimshaw.cli.support.one_workspace import PASTABLE, one_target, pasted
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import in_a_row, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import UserError
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.author import by_whom
 from scrimshaw.services.edit.pin import PinResult, pin
 from scrimshaw.services.publish.result import Result
 from scrimshaw.workspace import Target

@@ -14,14 +14,14 @@ import click
 from scrimshaw.cli.render import review as laying_out
 from scrimshaw.cli.render.run_report import section_lines
 from scrimshaw.cli.review_prompt import Ending, walk
-from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.author import check_may_decide
 from scrimshaw.services.edit.recheck import Rechecked, recheck
-from scrimshaw.services.edit.review import Decided, Outcome, Review, reviewing
+from scrimshaw.services.edit.review import Decided, Outcome, ReviewQueue, reviewing
 from scrimshaw.services.history.cited_entries import Originals
 from scrimshaw.services.publish.result import REFUSED
 from scrimshaw.workspace import Target, find_targets, is_set_up
@@ -45,14 +45,14 @@ def command(
     wants_json: bool,
     **asked: Any,  # noqa: ANN401  # click's options
 ) -> int:
-    """Review proposals that were refused or are waiting, beside the messages they cite."""
+    """ReviewQueue proposals that were refused or are waiting, beside the messages they cite."""
     try:
         targets = _targets(workspace, agent, state_dir)
         if asked["accepts"] or asked["rejects"]:
             return _decide(targets, asked, os.environ, wants_json=wants_json)
         if wants_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _list(targets, asked["reason"], wants_json=wants_json)
-        _check_person(os.environ)
+        check_may_decide(os.environ)
         return _walk_through(targets, asked)
     except UserError as error:
         if not wants_json:
@@ -71,15 +71,6 @@ def _targets(workspace: Path | None, agent: str | None, state_dir: Path | None) 
             next_step="set one up first: scrimshaw init",
         )
     return found
-
-
-def _check_person(env: Mapping[str, str]) -> None:
-    if is_agents_shell(env):
-        raise UserError(
-            "An agent's shell cannot decide for the person. Nothing was decided.",
-            next_step="ask the person to run this in their own terminal: scrimshaw review",
-            exit_code=Exit.REFUSED,
-        )
 
 
 # -- a list, for programs and pipes ------------------------------------------------------------------------
@@ -125,7 +116,7 @@ def _tell_doubted(found: Rechecked) -> None:
 def _decide(
     targets: list[Target], asked: Mapping[str, Any], env: Mapping[str, str], *, wants_json: bool
 ) -> int:
-    _check_person(env)
+    check_may_decide(env)
     if len(targets) > 1:
         raise UserError(
             "There are several workspaces, and an ID means something else in each. Nothing was decided.",
@@ -159,7 +150,7 @@ def _decide(
     return int(code)
 
 
-def _check_there(review: Review, target: Target, numbers: list[int]) -> None:
+def _check_there(review: ReviewQueue, target: Target, numbers: list[int]) -> None:
     """Raise UserError before anything is decided when one of *numbers* names nothing."""
     missing = [f"#{number}" for number in numbers if review.ledger.rejection(number) is None]
     if missing:

@@ -13,7 +13,7 @@ import click
 from scrimshaw.cli.render import review as laying_out
 from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.core.ledger.review import breaks_rule
-from scrimshaw.services.edit.review import Decided, Outcome, Review
+from scrimshaw.services.edit.review import Decided, Outcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import Originals
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
@@ -34,7 +34,7 @@ class _Left(Exception):  # noqa: N818  # asked for, not a fault
     """The person wants to leave."""
 
 
-def walk(target: Target, review: Review, reason: str) -> Ending:
+def walk(target: Target, review: ReviewQueue, reason: str) -> Ending:
     """Lay one proposal after the other before the person."""
     waiting = review.waiting(reason)
     originals = Originals(target, review.ledger, waiting)
@@ -53,7 +53,7 @@ def walk(target: Target, review: Review, reason: str) -> Ending:
     return Ending.THROUGH
 
 
-def _is_all_decided(review: Review, one: Rejection, remaining: Sequence[Rejection]) -> bool:
+def _is_all_decided(review: ReviewQueue, one: Rejection, remaining: Sequence[Rejection]) -> bool:
     """Ask about *one* until something is decided; True when that was about all that remain."""
     tell(_KEYS)
     while True:
@@ -103,7 +103,7 @@ def _tell_all(decided: Sequence[Decided]) -> None:
             tell(laying_out.decided_line(one))
 
 
-def _edited(review: Review, one: Rejection) -> Decided:
+def _edited(review: ReviewQueue, one: Rejection) -> Decided:
     """Let the person change the words; nothing typed leaves the proposal as it is."""
     before = printable(one.rejected.proposal.text)
     try:

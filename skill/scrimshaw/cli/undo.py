@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from scrimshaw.cli.render.run_report import diff, section_lines
-from scrimshaw.cli.support.one_workspace import by_whom, one_target
+from scrimshaw.cli.support.one_workspace import one_target
 from scrimshaw.cli.support.options import as_json, wanted, which
 from scrimshaw.cli.support.terminal import as_said, in_a_row, tell
 from scrimshaw.clock import now
-from scrimshaw.core.types import Author
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.author import check_may_undo
 from scrimshaw.services.edit.undo import UndoResult, rehearse, run
 from scrimshaw.workspace import Target, Wanted
 
@@ -56,12 +56,8 @@ def command(
 def _undo(
     place: Wanted, revision: int | None, env: Mapping[str, str], *, dry_run: bool
 ) -> tuple[Target, UndoResult]:
-    if by_whom(env) is Author.AGENT and not dry_run:
-        raise UserError(
-            f"An agent's shell cannot undo what is in the section. {_NOTHING}",
-            next_step="scrimshaw undo --dry-run shows what it would do; the person runs it themselves",
-            exit_code=Exit.REFUSED,
-        )
+    if not dry_run:
+        check_may_undo(env)
     target = one_target(place, env, undone=_NOTHING)
     if dry_run:
         return target, rehearse(target, now(env), revision)

@@ -13,11 +13,11 @@ import click
 from scrimshaw import resources
 from scrimshaw.cli.install import agrees, tell_changes, tell_outcomes
 from scrimshaw.cli.service import SETTLE_SECONDS
-from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.options import consent, wanted, which
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.setup.leaving import Parting, plan
 from scrimshaw.setup.performing import Means
 from scrimshaw.setup.receipt import alone

@@ -15,7 +15,7 @@ from scrimshaw.core.ledger.review import CLOSING, is_verified
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Entry
 from scrimshaw.services.edit.recheck import Doubted, Rechecked
-from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, Review
+from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import GONE, Original, Originals
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
@@ -26,7 +26,7 @@ _WIDTH = 100
 _BY = {Author.MODEL: "the model", Author.RULES: "the rules", Author.AGENT: "the agent", Author.PERSON: "you"}
 
 
-def heading(target: Target, review: Review, reason: str) -> str:
+def heading(target: Target, review: ReviewQueue, reason: str) -> str:
     """Return what waits in one workspace, as a line or two."""
     count = review.count(reason)
     head = f"{target.agent_id}  {target.layout.workspace}\n"

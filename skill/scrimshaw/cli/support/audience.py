@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scrimshaw.cli.support.one_workspace import is_agents_shell, meant_target
 from scrimshaw.cli.support.options import wanted
 from scrimshaw.core.policy.audience import doubt
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import turns
 from scrimshaw.host.gateway import running_gateway
+from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.sources.discover import active_state, find_agents
 from scrimshaw.sources.openclaw_config import read_config
-from scrimshaw.workspace import Target, find_targets, is_set_up
+from scrimshaw.workspace import Target, find_targets, is_set_up, one_of
 
 # These show no line and no message, and let none go; or they refuse an agent's shell by themselves.
 _OPEN = frozenset(
@@ -56,7 +56,7 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
     if verb in _OF_ALL or asked.get("all_agents"):
         targets = find_targets(which, env)[0]
     else:
-        one = meant_target(which, env, undone="Nothing was shown or changed.")
+        one = one_of(which, env, undone="Nothing was shown or changed.")
         targets = [one] if is_set_up(one.layout) else []  # else there is nothing to tell yet
     for target in targets:
         why = _doubt(target, env)

@@ -16,13 +16,13 @@ from zoneinfo import ZoneInfo
 import click
 
 from scrimshaw.cli.render.run_report import diff, report_lines
-from scrimshaw.cli.support.one_workspace import is_agents_shell
 from scrimshaw.cli.support.progress import Telling, about_windows, interruptible, reading_bar, windows_bar
 from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.clock import now
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
+from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.services.observe import old_sessions
 from scrimshaw.services.observe.run import ObserveResult, rehearse, run
 from scrimshaw.services.observe.task import ObserveOptions

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.archive.scratch import ENDING, require_memvid, scratch, told
@@ -69,6 +70,18 @@ class ExportResult(WorkspaceResult):
             "bytes": self.size_bytes,
             "exit_code": int(self.exit_code),
         }
+
+
+def span_of(said: str | None, option: str, now: datetime, zone: str) -> Span | None:
+    """Return the time that *said* means, None for none; raises UserError when it cannot be read."""
+    if said is None:
+        return None
+    try:
+        return moment(said, now, zone)
+    except ValueError as error:
+        raise UserError(
+            f"{option}: {error}", next_step="scrimshaw export --help", exit_code=Exit.USAGE
+        ) from error
 
 
 def export(

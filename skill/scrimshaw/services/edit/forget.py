@@ -20,6 +20,7 @@ from typing import Any
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.forget import reach
 from scrimshaw.core.section import markers
+from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
@@ -130,6 +131,30 @@ def _plan_dict(shown: ForgetPlan) -> dict[str, Any]:
         "restored": list(shown.restored),
         "sessions": list(shown.sessions),
     }
+
+
+def read_wish(
+    words: str, session: str, before: str | None, now: datetime, zone: str, *, is_every: bool = False
+) -> Wish:
+    """Return what somebody wants forgotten; raises UserError unless it is one of the three."""
+    given = [one for one in (session, before, words) if one]
+    if len(given) != 1 or (is_every and not words):
+        raise UserError(
+            f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
+            f"--before. {_NOTHING}",
+            next_step='scrimshaw forget "words of the line"',
+            exit_code=Exit.USAGE,
+        )
+    if not before:
+        return Wish(words=words, is_every=is_every, session=session)
+    try:
+        return Wish(before=moment(before, now, zone).start)
+    except ValueError as error:
+        raise UserError(
+            f"--before: {error}. {_NOTHING}",
+            next_step="name a day like 2026-11-03 or “2 weeks ago”",
+            exit_code=Exit.USAGE,
+        ) from error
 
 
 def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run: bool) -> ForgetPlan:

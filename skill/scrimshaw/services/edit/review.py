@@ -75,7 +75,7 @@ class Decided(NamedTuple):
     detail: str = ""
 
 
-class Review:
+class ReviewQueue:
     """One person's review of one workspace; belongs to the thread that opened the ledger."""
 
     def __init__(self, target: Target, ledger: Ledger, order: Order) -> None:
@@ -349,12 +349,12 @@ def _kept_writing() -> UserError:
 
 
 @contextmanager
-def reviewing(target: Target, now: datetime) -> Iterator[Review]:
+def reviewing(target: Target, now: datetime) -> Iterator[ReviewQueue]:
     """Open *target*'s review; the workspace is set up. What was decided is kept however it ends."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-        review = Review(target, ledger, Order(run_id, now, reason="review"))
+        review = ReviewQueue(target, ledger, Order(run_id, now, reason="review"))
         outcome, error = "killed", ""
         try:
             yield review

@@ -33,7 +33,8 @@ from scrimshaw.errors import UserError
 from scrimshaw.resources import template
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
-from scrimshaw.workspace import Target
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target, is_set_up
 
 DAYS = 14
 _MOST_BYTES = 12_000_000
@@ -65,6 +66,14 @@ class Forecast(NamedTuple):
             self.observer.cost(price) + self.reflector.cost(price),
             sum(need.cost(price) for need in self.busiest),
         )
+
+
+def forecast_of(target: Target, now: datetime) -> Forecast | None:
+    """Return what a day of *target*'s agents would take; opens the ledger where there is one."""
+    if not is_set_up(target.layout):
+        return forecast(target, {}, now)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return forecast(target, ledger.session_keys(), now)
 
 
 def forecast(target: Target, session_keys: Mapping[str, str], now: datetime) -> Forecast | None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE
@@ -22,6 +23,7 @@ from scrimshaw.core.consolidation import expiry
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.models.model import Opens
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Stopped, Task
 from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
@@ -106,6 +108,54 @@ def problems_of(report: ObserveResult) -> tuple[str, ...]:
     """Return what keeps the section from being written, in sentences; nothing when it could be."""
     is_refused = report.published.result in REFUSED or report.published.result is Result.NO_ROOM
     return report.published.problems if is_refused else ()
+
+
+def observe(
+    target: Target,
+    now: datetime,
+    options: ObserveOptions = DEFAULTS,
+    *,
+    env: Mapping[str, str],
+    dry_run: bool = False,
+) -> ObserveResult:
+    """Run as the owner asked, with their model where one is chosen and this is a run for it; or rehearse.
+
+    A model is not asked where somebody waits or only looks, nor where a word about the section is the matter.
+    """
+    if options.since is not None:
+        since = options.since if options.since.tzinfo else options.since.replace(tzinfo=ZoneInfo(target.zone))
+        if since > now:
+            # What is older is set aside for good: a slip of the pen would set everything aside.
+            raise UserError(
+                f"--since {since:%Y-%m-%d}: this day is still to come. Nothing was read or written.",
+                next_step="name a day in the past, like 2026-11-20",
+            )
+        options = replace(options, since=since)
+    model = target.config.settings.observer_model
+    if model != OFFLINE and (options.edits_are_accepted or options.edits_are_refused):
+        # What waits is the model's to note: a word about the section is no reason to do without it.
+        options = replace(options, observes=False)
+    if dry_run:
+        return rehearse(target, now, options)
+    if asks_model(target, options):
+        options = replace(options, opens=opener_for(model, env))
+    return run(target, now, options)
+
+
+def asks_model(target: Target, options: ObserveOptions) -> bool:
+    """Tell whether a run with *options* asks a model."""
+    is_else = options.edits_are_accepted or options.edits_are_refused or options.brings_back
+    is_waited_for = options.is_waited_for or bool(options.session)
+    return target.config.settings.observer_model != OFFLINE and not (is_else or is_waited_for)
+
+
+def opener_for(model: str, env: Mapping[str, str]) -> Opens | None:
+    """Return what opens *model*; None, and nothing loaded, where the rules do it."""
+    if model == OFFLINE:
+        return None
+    from scrimshaw.models.opening import opener
+
+    return opener(env)
 
 
 def run(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:

@@ -24,7 +24,7 @@ from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
     from scrimshaw.core.text.moments import Span
-    from scrimshaw.services.search.transcripts import Read
+    from scrimshaw.services.search.transcripts import FoundMessages
 
 _TOLD = "search-lacks"  # the name in the meta
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
@@ -38,7 +38,7 @@ class SearchResult(WorkspaceResult):
 
     found: Found
     hits: tuple[tuple[SearchHit, tuple[str, ...]], ...]
-    messages: Read | None = None
+    messages: FoundMessages | None = None
     was_told: bool = False  # the person has been told before what this search lacks
 
     @property
@@ -79,32 +79,54 @@ def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def search(
+def search(target: Target, query: SearchQuery, now: datetime, *, transcripts: bool = False) -> SearchResult:
+    """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=True)
+        return _search(target, ledger, recall, query, now, transcripts=transcripts)
+
+
+def search_again(
     target: Target,
     query: SearchQuery,
     now: datetime,
+    recall: Recall | None,
     *,
     transcripts: bool = False,
-    recall: Recall | None = None,
-) -> SearchResult:
-    """Search *target*'s memory; *recall* is a searcher kept from before, with what it has loaded."""
+) -> tuple[SearchResult, Recall]:
+    """Search with what an earlier search has loaded; return it for the next, which may be another thread's.
+
+    One search at a time: the caller holds a lock.
+    """
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         if recall is None:
-            recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=True)
-        found = recall.search(query, now, ledger)
-        revision = ledger.latest_revision()
-        shown = frozenset(revision.line_ids) if revision else frozenset()
-        hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in found.hits)
-        messages = None
-        if transcripts:
-            from scrimshaw.services.search.transcripts import (
-                search_messages,  # the readers of transcripts: only when asked
-            )
+            recall = Recall(target.layout, ledger, target.config.settings, now)
+        return _search(target, ledger, recall, query, now, transcripts=transcripts), recall
 
-            messages = search_messages(
-                target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
-            )
-        return SearchResult(target, found, hits, messages, was_told(ledger, found.lacks))
+
+def _search(
+    target: Target,
+    ledger: Ledger,
+    recall: Recall,
+    query: SearchQuery,
+    now: datetime,
+    *,
+    transcripts: bool,
+) -> SearchResult:
+    found = recall.search(query, now, ledger)
+    revision = ledger.latest_revision()
+    shown = frozenset(revision.line_ids) if revision else frozenset()
+    hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in found.hits)
+    messages = None
+    if transcripts:
+        from scrimshaw.services.search.transcripts import (
+            search_messages,  # the readers of transcripts: only when asked
+        )
+
+        messages = search_messages(
+            target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
+        )
+    return SearchResult(target, found, hits, messages, was_told(ledger, found.lacks))
 
 
 def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:

@@ -27,7 +27,7 @@ from scrimshaw.services.observe.session import redacted
 from scrimshaw.services.search.search import standing_out
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 _MOST_KEPT = 20_000  # messages that hold a word of the question; the newest conversations first
@@ -54,11 +54,19 @@ class FoundMessage(NamedTuple):
         }
 
 
-class Read(NamedTuple):
+class FoundMessages(NamedTuple):
     """What was found, and what could not be read."""
 
     messages: tuple[FoundMessage, ...]
     problems: tuple[str, ...]
+
+
+def find_messages(
+    target: Target, query: str, *, limit: int, when: Span | None = None, has_floor: bool = True
+) -> FoundMessages:
+    """Return the messages that answer *query*; opens the ledger to read."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return search_messages(target, ledger, query, limit=limit, when=when, has_floor=has_floor)
 
 
 def search_messages(
@@ -69,7 +77,7 @@ def search_messages(
     limit: int,
     when: Span | None = None,
     has_floor: bool = True,
-) -> Read:
+) -> FoundMessages:
     """Return the messages that answer *query* best, best first; none when none does."""
     found: list[tuple[Entry, Session]] = []
     problems: list[str] = []
@@ -96,7 +104,7 @@ def search_messages(
         texts = {hit.key: found[hit.key - 1][0].text for hit in hits}
         kept = standing_out(query, [(hit.key, None) for hit in hits], texts, words)
         hits = [hit for hit in hits if hit.key in kept]
-    return Read(tuple(FoundMessage(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
+    return FoundMessages(tuple(FoundMessage(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
 
 
 def _feeding(target: Target, sources: list[Source], problems: list[str]) -> list[tuple[Source, SessionState]]:

@@ -1,0 +1,700 @@
+"""The memory of one agent, for a program: everything that Scrimshaw can do with it, one call a method.
+
+    from scrimshaw import Memory
+
+    with Memory.open(agent="main") as memory:
+        memory.observe(consent=True)
+        for hit, _where in memory.search("when is the dentist?").hits:
+            print(hit.line.observation.text)
+
+Results are frozen, print as JSON, and `to_dict()` is what the command of the same name prints for a
+workspace. Whatever the owner can mend is raised as `UserError`; its next step is a command that a person can
+type. Nothing is printed and nothing is asked: progress goes to a callback, consent is an argument. Times are
+datetimes, or words such as "last Tuesday".
+
+A `Memory` may be used by several threads, and by several processes at once: the ledger is opened for each
+call and closed again, and no lock is held between calls. What it knows of the workspace (its settings, the
+stores of its agents) is read anew by `observe`, `status` and `refresh`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
+
+from scrimshaw.errors import UserError
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrimshaw.core.policy.schedule import Due
+    from scrimshaw.core.types import Author, Kind
+    from scrimshaw.doctor import Examination
+    from scrimshaw.services.archive.export import ExportResult
+    from scrimshaw.services.archive.import_ import ImportResult
+    from scrimshaw.services.archive.write import ArchiveResult
+    from scrimshaw.services.edit.add import AddResult
+    from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
+    from scrimshaw.services.edit.pin import PinResult
+    from scrimshaw.services.edit.review import ReviewQueue
+    from scrimshaw.services.edit.undo import UndoResult
+    from scrimshaw.services.history.provenance import LineProvenance
+    from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.models.forecast import Forecast
+    from scrimshaw.services.models.spending import SpendReport
+    from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.observe.task import Observed, ObserveOptions
+    from scrimshaw.services.reflect.run import ReflectResult
+    from scrimshaw.services.search.index import ReindexResult
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery
+    from scrimshaw.services.search.transcripts import FoundMessages
+    from scrimshaw.services.status.status import WorkspaceStatus
+
+When = str | date | datetime
+_T = TypeVar("_T")
+_SPEND_DAYS = 30
+
+
+class Progress(NamedTuple):
+    """How far an observe run is: what was read, and, where a model notes, what came of its windows so far."""
+
+    read_bytes: int
+    observed: Observed | None = None
+
+
+class Memories(tuple["Memory", ...]):
+    """Several memories; *notes* says what is left out, and why."""
+
+    notes: tuple[str, ...] = ()
+
+
+class Memory:
+    """The memory of one workspace. Make one with `open`, `for_agent` or `discover`."""
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+        asks_once: bool = False,
+    ) -> None:
+        """Take a workspace that was found; *asks_once*: a process for one search, that loads faster."""
+        self._target = target
+        self._env = os.environ if env is None else env
+        self._clock = clock
+        self._asks_once = asks_once
+        self._is_fresh = True  # what is known of the workspace was read for this very call
+        self._lock = threading.Lock()  # guards the two below
+        self._recall: Recall | None = None
+        self._is_closed = False
+
+    # -- finding one -----------------------------------------------------------------------------------
+
+    @classmethod
+    def open(
+        cls,
+        workspace: str | Path | None = None,
+        *,
+        agent: str | None = None,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Self:
+        """Return the memory of the workspace that is named: by its folder, its agent, or as the only one.
+
+        Of several the one around the current folder is taken. *state_dir* is OpenClaw's folder, if not
+        ~/.openclaw; *env* and *clock* stand in for the process's environment and the time. Nothing is
+        written; raises UserError when no workspace, or more than one, is meant.
+        """
+        wanted = _wanted(workspace, agent, state_dir)
+        said = os.environ if env is None else env
+        return cls(one_of(wanted, said, undone="Nothing was opened."), env=env, clock=clock)
+
+    @classmethod
+    def for_agent(
+        cls,
+        agent: str,
+        *,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Self:
+        """Return the memory of the agent with this id; raises UserError when there is none."""
+        return cls.open(agent=agent, state_dir=state_dir, env=env, clock=clock)
+
+    @classmethod
+    def discover(
+        cls,
+        workspace: str | Path | None = None,
+        *,
+        agent: str | None = None,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Memories:
+        """Return the memories of all agents on this machine, or of those named; UserError for none."""
+        said = os.environ if env is None else env
+        targets, notes = find_targets(_wanted(workspace, agent, state_dir), said)
+        found = Memories(cls(target, env=env, clock=clock) for target in targets)
+        found.notes = notes
+        return found
+
+    def close(self) -> None:
+        """Let go of what is loaded; every later call raises UserError."""
+        with self._lock:
+            self._recall, self._is_closed = None, True
+
+    def __enter__(self) -> Self:
+        """Return this."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return the agent and its folder."""
+        return f"Memory(agent={self.agent!r}, workspace={str(self.workspace)!r})"
+
+    # -- what it is ------------------------------------------------------------------------------------
+
+    @property
+    def agent(self) -> str:
+        """The agent that the memory is named after."""
+        return self._target.agent_id
+
+    @property
+    def workspace(self) -> Path:
+        """The agent's folder."""
+        return self._target.layout.workspace
+
+    @property
+    def target(self) -> Target:
+        """The workspace with its agents, settings and zone, as the services take it."""
+        return self._target
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether the owner has agreed to writing here: everything but `observe` and `status` needs it."""
+        return is_set_up(self._target.layout)
+
+    @property
+    def author(self) -> Author:
+        """Who writes through this: the person, or the agent whose host opened this shell."""
+        from scrimshaw.services.edit.author import by_whom
+
+        return by_whom(self._env)
+
+    def now(self) -> datetime:
+        """Return the time, aware, in UTC."""
+        from scrimshaw.clock import now
+
+        return self._clock() if self._clock else now(self._env)
+
+    def refresh(self) -> None:
+        """Read the settings and the agents' stores anew; raises UserError as `open` does."""
+        self._check_open()
+        ids = {agent.agent_id for agent in self._target.agents}
+        state_dir = self._target.agents[0].state_dir
+        try:
+            found, _ = find_targets(Wanted(self.workspace, None, state_dir), self._env)
+            self._target = next(one for one in found if {agent.agent_id for agent in one.agents} & ids)
+        except (UserError, StopIteration):
+            # A folder that no configuration names any more: the agents that it was opened with.
+            self._target = renewed(self._target, self._env)
+        self._is_fresh = True
+
+    # -- noting ----------------------------------------------------------------------------------------
+
+    def is_due(self) -> Due:
+        """Return whether enough waits to observe, and why or why not; reads no transcript."""
+        from scrimshaw.services.status.backlog import is_due
+
+        self._require_set_up("Nothing was read.")
+        return is_due(self._current(), self.now())
+
+    def observe(
+        self,
+        options: ObserveOptions | None = None,
+        *,
+        dry_run: bool = False,
+        consent: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> ObserveResult:
+        """Read what is new, note what matters, and bring MEMORY.md up to date.
+
+        The first run in a workspace writes only with the owner's *consent*. With *dry_run* nothing is written
+        and no model is asked. *should_stop* is asked between windows, and while a model is waited for: what
+        was noted by then is kept and written.
+        """
+        from scrimshaw.services.observe.run import observe
+        from scrimshaw.services.observe.task import DEFAULTS
+
+        target = self._current()
+        if not (dry_run or consent):
+            self._require_consent()
+        told = replace(options or DEFAULTS, **_callbacks(on_progress, should_stop))
+        if dry_run:
+            return observe(target, self.now(), told, env=self._env, dry_run=True)
+        with self._logging():
+            return observe(target, self.now(), told, env=self._env)
+
+    def preview(self) -> ObserveResult:
+        """Return the section that this workspace would get; writes nothing."""
+        from scrimshaw.services.observe.run import rehearse
+        from scrimshaw.services.observe.task import ObserveOptions
+
+        return rehearse(self._current(), self.now(), ObserveOptions(trigger="preview"))
+
+    def resolve_edits(self, *, accept: bool) -> ObserveResult:
+        """Say of a large change that was made to the section by hand whether it was meant, and write."""
+        from scrimshaw.services.observe.task import ObserveOptions
+
+        options = ObserveOptions(edits_are_accepted=accept, edits_are_refused=not accept)
+        return self.observe(options)
+
+    def add(
+        self,
+        text: str,
+        *,
+        kind: Kind | str | None = None,
+        importance: Literal["important", "minor"] | None = None,
+        author: Literal["person", "agent"] | None = None,
+        at_once: bool = False,
+    ) -> AddResult:
+        """Note *text* as the person's own words, or as the agent's, which its conversations have to bear out.
+
+        *at_once* writes MEMORY.md in the middle of a conversation, too; else the next pause does.
+        """
+        from scrimshaw.core.extraction.manual_note import Wish
+        from scrimshaw.core.types import Kind
+        from scrimshaw.services.edit.add import Note, note
+        from scrimshaw.services.edit.author import author_of
+
+        self._check_open()
+        by = author_of(author, self._env)
+        self._require_consent_of(by)
+        wish = Note(text, by, Wish(Kind(kind) if kind else None, importance or ""), at_once)
+        with self._logging():
+            return note(self._target, wish, self.now())
+
+    def pin(self, line: str, *, at_once: bool = False) -> PinResult:
+        """Pin the line that *line* names (words of it, or its id): shown first, never merged away."""
+        return self._turn(line, pins=True, at_once=at_once)
+
+    def unpin(self, line: str, *, at_once: bool = False) -> PinResult:
+        """Let a pinned line give way like any other again."""
+        return self._turn(line, pins=False, at_once=at_once)
+
+    def _turn(self, line: str, *, pins: bool, at_once: bool) -> PinResult:
+        from scrimshaw.services.edit.pin import pin
+
+        self._require_set_up("Nothing was changed.")
+        with self._logging():
+            return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
+
+    def reflect(
+        self, *, dry_run: bool = False, should_stop: Callable[[], bool] | None = None
+    ) -> ReflectResult:
+        """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date.
+
+        With *dry_run* nothing is written and no model is asked.
+        """
+        from scrimshaw.services.observe.run import opener_for
+        from scrimshaw.services.reflect.run import rehearse, run
+
+        self._require_set_up("Nothing was merged.")
+        target = self._current()
+        if dry_run:
+            return rehearse(target, self.now())
+        opens = opener_for(target.config.settings.reflector_model, self._env)
+        with self._logging():
+            return run(target, self.now(), opens=opens, is_stopped=should_stop or (lambda: False))
+
+    def plan_forget(
+        self,
+        words: str = "",
+        *,
+        session: str = "",
+        before: When | None = None,
+        all_lines: bool = False,
+        dry_run: bool = False,
+    ) -> ForgetPlan:
+        """Return what would go with a line (words of it, or its id), a conversation, or all before some time.
+
+        With *all_lines* every line that has the words. What a hand did to the section is taken first, but
+        with *dry_run*: that writes nothing at all.
+        """
+        from scrimshaw.services.edit.forget import look_ahead, read_wish
+
+        self._require_set_up("Nothing was forgotten.")
+        at = self.now()
+        wish = read_wish(words, session, _said(before), at, self._target.zone, is_every=all_lines)
+        with self._logging():
+            return look_ahead(self._target, wish, now=at, by=self.author, dry_run=dry_run)
+
+    def forget(self, plan: ForgetPlan) -> ForgetResult:
+        """Forget what *plan* shows, for good: ledger, section, dated files, archives, index and backups.
+
+        Raises UserError, with nothing forgotten, when that has changed since it was planned.
+        """
+        from scrimshaw.services.edit.forget import check_agent_may, forget
+
+        self._check_open()
+        check_agent_may(plan, self.author)
+        with self._logging():
+            return forget(plan, now=self.now(), by=self.author.value)
+
+    def undo(self, revision: int | None = None, *, dry_run: bool = False) -> UndoResult:
+        """Take back what a revision of the section brought; without a number the newest that still counts."""
+        from scrimshaw.services.edit.author import check_may_undo
+        from scrimshaw.services.edit.undo import rehearse, run
+
+        if not dry_run:
+            check_may_undo(self._env)
+        self._require_set_up("Nothing was undone.")
+        if dry_run:
+            return rehearse(self._target, self.now(), revision)
+        with self._logging():
+            return run(self._target, self.now(), revision)
+
+    def review(self, *, decide: bool = True) -> AbstractContextManager[ReviewQueue]:
+        """Open the proposals that were refused, or wait for the person: accept, edit or reject them.
+
+        Each decision is kept at once; `finish` of the queue brings MEMORY.md up to date. The queue belongs to
+        the thread that opened it. An agent's shell may only look: without *decide*.
+        """
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.edit.review import reviewing
+
+        if decide:
+            check_may_decide(self._env)
+
+        self._require_set_up("Nothing was decided.")
+        return _both(self._logging(), reviewing(self._target, self.now()))
+
+    # -- reading: no lock is taken, nothing is written -------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: SearchMode | str = "hybrid",
+        limit: int = 10,
+        kinds: Iterable[Kind | str] = (),
+        since: When | None = None,
+        until: When | None = None,
+        closed: bool = False,
+        min_score: float = 0.0,
+        rerank: bool = False,
+        transcripts: bool = False,
+    ) -> SearchResult:
+        """Return the notes that answer *query*, best first, with where each stands; none when none does.
+
+        *mode* is "lexical", "semantic" or "hybrid". With *closed* also what is only near, was withdrawn,
+        merged or taken out; with *rerank* a local model reads the best once more; with *transcripts* the
+        messages themselves are searched, too. What was found is not noted as recalled: `record_recall` does
+        that.
+        """
+        from scrimshaw.services.search.log import search, search_again
+
+        self._require_set_up("Nothing was searched.")
+        wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
+        if self._asks_once:
+            return search(self._target, wish, self.now(), transcripts=transcripts)
+        with self._lock:
+            found, self._recall = search_again(
+                self._target, wish, self.now(), self._recall, transcripts=transcripts
+            )
+            return found
+
+    def search_messages(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        since: When | None = None,
+        until: When | None = None,
+        closed: bool = False,
+    ) -> FoundMessages:
+        """Return the messages of the host's transcripts that answer *query*, and what could not be read."""
+        from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.transcripts import find_messages
+
+        self._require_set_up("Nothing was searched.")
+        span = search_span(_said(since), _said(until), self.now(), self._target.zone)
+        return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
+
+    def record_recall(self, result: SearchResult, *, told: str = "") -> None:
+        """Note that the first hits were asked for: they are kept longer for it. Best effort, never waits."""
+        from scrimshaw.services.search.log import note_searched
+
+        note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
+
+    def _query(
+        self,
+        query: str,
+        mode: SearchMode | str,
+        limit: int,
+        kinds: Iterable[Kind | str],
+        since: When | None,
+        until: When | None,
+        closed: bool,
+        min_score: float,
+        rerank: bool,
+    ) -> SearchQuery:
+        from scrimshaw.core.types import Kind
+        from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.search import SearchMode, SearchQuery
+
+        return SearchQuery(
+            query,
+            SearchMode(mode),
+            limit,
+            tuple(map(Kind, kinds)),
+            search_span(_said(since), _said(until), self.now(), self._target.zone),
+            min_score,
+            closed,
+            rerank,
+            has_floor=not closed,
+        )
+
+    def timeline(self, *, since: When | None = None, until: When | None = None, limit: int = 500) -> Timeline:
+        """Return what was noted, by when it was said; without times the last fourteen days."""
+        from scrimshaw.services.history.revisions import timeline
+
+        self._require_set_up("Nothing was shown.")
+        return timeline(self._target, self.now(), since=_said(since), until=_said(until), limit=limit)
+
+    def as_of(self, when: When) -> SectionAsOf:
+        """Return the section exactly as the agent saw it then; a day means its end."""
+        from scrimshaw.services.history.revisions import section_as_of
+
+        self._require_set_up("Nothing was shown.")
+        return section_as_of(self._target, _said(when) or "", self.now())
+
+    def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
+        """Return what had been said by then and answers *query*, also if it was noted later."""
+        from scrimshaw.services.history.revisions import answers_at
+
+        self._require_set_up("Nothing was shown.")
+        return answers_at(self._target, _said(when) or "", query, limit, self.now())
+
+    def log(self, limit: int = 20) -> RevisionLog:
+        """Return the newest revisions of the section, the newest first."""
+        from scrimshaw.services.history.revisions import log
+
+        self._require_set_up("Nothing was shown.")
+        return log(self._target, limit)
+
+    def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
+        """Return what the newest revision changed, what *first* did, or what differs between two.
+
+        Each is a revision's number, or a time at which it stood.
+        """
+        from scrimshaw.services.history.revisions import diff
+
+        self._require_set_up("Nothing was shown.")
+        said = [_number_or_time(one) for one in (first, second) if one is not None]
+        return diff(self._target, said, self.now())
+
+    def why(self, line: str) -> LineProvenance:
+        """Return what the line that *line* names rests on: messages, run, checks, and what became of it."""
+        from scrimshaw.services.history.provenance import why
+
+        self._require_set_up("Nothing was shown.")
+        return why(self._current(), line)
+
+    def status(self) -> WorkspaceStatus:
+        """Return sources, backlog, the section against its budget, the last run, and what is wrong."""
+        from scrimshaw.services.status.status import look
+
+        return look(self._current(), self.now(), self._env)
+
+    def spend(self, since: date | None = None) -> SpendReport:
+        """Return what models have cost since a day (else thirty days), and what the caps leave."""
+        from scrimshaw.services.models.spending import spend
+
+        moment = self.now()
+        return spend(self._current(), moment, since or moment.date() - timedelta(days=_SPEND_DAYS))
+
+    def forecast(self) -> Forecast | None:
+        """Return what a day would take of a model, from the last days' talk; None when there was none."""
+        from scrimshaw.services.models.forecast import forecast_of
+
+        return forecast_of(self._current(), self.now())
+
+    def doctor(self, *, fix: bool = False) -> Examination:
+        """Look over the machine, the host and this workspace; with *fix* mend what is safe to mend first."""
+        from scrimshaw.doctor import examine, mend
+
+        self._check_open()
+        wanted = Wanted(self.workspace, None, self._target.agents[0].state_dir)
+        return (mend if fix else examine)(wanted, self._env, self.now())
+
+    # -- carrying --------------------------------------------------------------------------------------
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        replace_file: bool = False,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ExportResult:
+        """Write the memory, or some days of it, to a portable `.mv2` file.
+
+        *on_progress* is told how many parts are written, of how many.
+        """
+        from scrimshaw.services.archive.export import ExportRequest, export, span_of
+
+        self._require_set_up("Nothing was exported.")
+        moment, zone = self.now(), self._target.zone
+        begin, end = (
+            span_of(_said(since), "--from", moment, zone),
+            span_of(_said(until), "--to", moment, zone),
+        )
+        wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
+        with self._logging():
+            return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
+
+    def import_(self, *paths: str | Path, dry_run: bool = False, at_once: bool = False) -> ImportResult:
+        """Take over what archives hold: an export, another machine's archive, any program's memvid file."""
+        from scrimshaw.services.archive.import_ import ImportRequest, import_archives
+        from scrimshaw.services.edit.author import check_may_import
+
+        check_may_import(self._env)
+        self._require_set_up("Nothing was imported.")
+        wish = ImportRequest(tuple(map(Path, paths)), writes=not dry_run, is_now=at_once)
+        with self._logging():
+            return import_archives(self._target, wish, self.now())
+
+    def archive(self, how: Literal["archive", "check", "rebuild"] = "archive") -> ArchiveResult:
+        """Bring the `.mv2` archives up to date, only check that they are intact, or make them anew."""
+        from scrimshaw.services.archive.write import run
+
+        self._require_set_up("Nothing was archived.")
+        return run(self._target, self.now(), how)
+
+    def reindex(
+        self,
+        *,
+        keep_vectors: bool = False,
+        on_words: Callable[[int], None] | None = None,
+        on_vectors: Callable[[int, int], None] | None = None,
+    ) -> ReindexResult:
+        """Make the search index anew from the ledger; the callbacks are told how many lines are done."""
+        from scrimshaw.services.search.index import reindex
+
+        self._require_set_up("Nothing was indexed.")
+        with self._lock:
+            self._recall = None  # of the index that goes
+            return reindex(
+                self._target,
+                self.now(),
+                keeps_vectors=keep_vectors,
+                on_words=on_words or (lambda _words: None),
+                on_vectors=on_vectors or (lambda _made, _of: None),
+            )
+
+    # -- what calls have in common ---------------------------------------------------------------------
+
+    def _current(self) -> Target:
+        """Return the workspace as it is now: a store may have appeared, a setting changed."""
+        self._check_open()
+        if not self._is_fresh:
+            self.refresh()
+        self._is_fresh = False
+        return self._target
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise UserError(f"{self!r} is closed.", next_step="open it again: Memory.open(…)")
+
+    def _logging(self) -> AbstractContextManager[None]:
+        from scrimshaw.logs import logging_to
+
+        return logging_to(self._target.layout)
+
+    def _require_set_up(self, undone: str) -> None:
+        self._check_open()
+        if not self.is_set_up:
+            raise UserError(
+                f"{self.workspace}: Scrimshaw is not set up here, so there is nothing to show "
+                f"or change. {undone}",
+                next_step=self._setting_up(),
+            )
+
+    def _require_consent(self) -> None:
+        if not self.is_set_up:
+            raise UserError(
+                f"{self.workspace}: Scrimshaw has not written here before, and nobody has agreed to it. "
+                "Nothing was written.",
+                next_step=f"look first with: scrimshaw preview; agree with: {self._setting_up()} --yes, or "
+                "observe(consent=True)",
+            )
+
+    def _require_consent_of(self, by: Author) -> None:
+        """Raise UserError where the owner has not agreed to writing yet (rule 12)."""
+        from scrimshaw.core.types import Author
+
+        if self.is_set_up:
+            return
+        step = f"{self._setting_up()} (it shows what it would write, and asks); then this again"
+        raise UserError(
+            f"{self.workspace}: Scrimshaw has not written here before. Nothing was noted.",
+            next_step=step if by is Author.PERSON else f"ask the person to run this once: {step}",
+        )
+
+    def _setting_up(self) -> str:
+        from scrimshaw.setup.receipt import setting_up
+
+        return setting_up(self._env, self._target.agents[0].state_dir)
+
+
+def _wanted(workspace: str | Path | None, agent: str | None, state_dir: str | Path | None) -> Wanted:
+    return Wanted(Path(workspace) if workspace else None, agent, Path(state_dir) if state_dir else None)
+
+
+def _said(when: When | None) -> str | None:
+    """Return a time as somebody would type it; a datetime without a zone is in the workspace's."""
+    return when.isoformat() if isinstance(when, date) else when
+
+
+def _number_or_time(said: int | When) -> str:
+    return str(said) if isinstance(said, int) else _said(said) or ""
+
+
+def _callbacks(
+    on_progress: Callable[[Progress], None] | None, should_stop: Callable[[], bool] | None
+) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if should_stop:
+        told["is_interrupted"] = should_stop
+    if on_progress:
+        read = 0
+
+        def on_read(more: int) -> None:
+            nonlocal read
+            read += more
+            on_progress(Progress(read))
+
+        told |= {"on_read": on_read, "on_window": lambda done: on_progress(Progress(read, done))}
+    return told
+
+
+@contextmanager
+def _both(first: AbstractContextManager[None], second: AbstractContextManager[_T]) -> Iterator[_T]:
+    with first, second as opened:
+        yield opened

@@ -1,0 +1,61 @@
+"""Who is at work, and what is the person's alone to do: an agent's shell may not do everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scrimshaw.core.types import Author
+from scrimshaw.errors import Exit, UserError
+
+
+def is_agents_shell(env: Mapping[str, str]) -> bool:
+    """Tell whether a host has opened this shell for its agent (`exec`), and not the person for themselves."""
+    return env.get("OPENCLAW_SHELL", "") not in ("", "tui-local")
+
+
+def by_whom(env: Mapping[str, str]) -> Author:
+    """Return who runs this: what an agent's `exec` runs is the agent's."""
+    return Author.AGENT if is_agents_shell(env) else Author.PERSON
+
+
+def author_of(said: str | None, env: Mapping[str, str]) -> Author:
+    """Return whose note it is; raises UserError where an agent's shell says that it is the person's."""
+    by = by_whom(env)
+    if said == Author.PERSON and by is Author.AGENT:
+        raise UserError(
+            "An agent's shell cannot note something as the person's own words. Nothing was noted.",
+            next_step="without --by; or ask the person to run it in their own terminal",
+            exit_code=Exit.REFUSED,
+        )
+    return Author(said) if said else by
+
+
+def check_may_undo(env: Mapping[str, str]) -> None:
+    """Raise UserError in an agent's shell: what the section tells is the person's to take back."""
+    if is_agents_shell(env):
+        raise UserError(
+            "An agent's shell cannot undo what is in the section. Nothing was undone.",
+            next_step="scrimshaw undo --dry-run shows what it would do; the person runs it themselves",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def check_may_import(env: Mapping[str, str]) -> None:
+    """Raise UserError in an agent's shell: what a file holds was checked by no conversation of its own."""
+    if is_agents_shell(env):
+        raise UserError(
+            "An agent's shell cannot import an archive: nothing it holds is checked against your "
+            "conversations. Nothing was imported.",
+            next_step="ask the person to run this in their own terminal",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def check_may_decide(env: Mapping[str, str]) -> None:
+    """Raise UserError in an agent's shell: what was refused is the person's to decide on."""
+    if is_agents_shell(env):
+        raise UserError(
+            "An agent's shell cannot decide for the person. Nothing was decided.",
+            next_step="ask the person to run this in their own terminal: scrimshaw review",
+            exit_code=Exit.REFUSED,
+        )
