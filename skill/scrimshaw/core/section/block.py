@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from scrimshaw.core.section.markers import LAST_NEWLINE, NEWLINE, newline_of, separator
+
 BEGIN = "<!-- scrimshaw:agents:begin -->"
 END = "<!-- scrimshaw:agents:end -->"
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 class Absent(NamedTuple):
@@ -51,23 +51,23 @@ def find(text: str) -> State:
         stray = [mark for mark in (BEGIN, END) if mark in text]
         return Damaged("text stands beside a marker") if stray else Absent()
     if [line for *_, line in marks] != [BEGIN, END]:
-        lines = ", ".join(str(len(_NEWLINE.findall(text, 0, start)) + 1) for start, *_ in marks)
+        lines = ", ".join(str(len(NEWLINE.findall(text, 0, start)) + 1) for start, *_ in marks)
         return Damaged(f"the markers do not pair up (lines {lines})")
     (start, inner_start, _), (inner_end, end, _) = marks
-    inner = _LAST_NEWLINE.sub("", _NEWLINE.sub("\n", text[inner_start:inner_end]))
+    inner = LAST_NEWLINE.sub("", NEWLINE.sub("\n", text[inner_start:inner_end]))
     return Present(start, end, inner)
 
 
 def put(text: str, inner: str) -> str:
     """Return *text* with the block holding *inner*, in its place or at the end; ValueError for damage."""
-    newline = _newline_of(text)
+    newline = newline_of(text)
     block = newline.join([BEGIN, *inner.split("\n"), END, ""])
     match find(text):
         case Present(start, end):
-            tail = "" if _LAST_NEWLINE.search(text[start:end]) else newline
+            tail = "" if LAST_NEWLINE.search(text[start:end]) else newline
             return text[:start] + (block.removesuffix(tail) if tail else block) + text[end:]
         case Absent():
-            return text + _separator(text, newline) + block
+            return text + separator(text, newline) + block
         case Damaged(problem):
             raise ValueError(problem)
 
@@ -78,19 +78,8 @@ def take_out(text: str) -> str:
     if not isinstance(state, Present):
         return text
     before, after = text[: state.start], text[state.end :]
-    shorter = _LAST_NEWLINE.sub("", before)
+    shorter = LAST_NEWLINE.sub("", before)
     # What was written behind the block stays a line of its own.
-    if after and shorter and not _LAST_NEWLINE.search(shorter):
+    if after and shorter and not LAST_NEWLINE.search(shorter):
         return before + after
     return shorter + after
-
-
-def _separator(text: str, newline: str) -> str:
-    """Return one newline; of the kind the text ends in, because "\\r" and "\\n" would become one."""
-    last = _LAST_NEWLINE.search(text)
-    return "" if not text else last[0] if last else newline
-
-
-def _newline_of(text: str) -> str:
-    found = _NEWLINE.findall(text)
-    return max(("\n", "\r\n"), key=found.count) if found else "\n"

@@ -28,9 +28,9 @@ END = "<!-- scrimshaw:end -->"
 _MARKER = re.compile(r"[ \t]*<!--[ \t]*scrimshaw:(begin|end)[ \t]*-->(.*)", re.DOTALL)
 # A list with one line an item, under headings and dates of ours: what the section shows as it was.
 _LISTED = re.compile(r"- \S.*|#{2,3} (?:Standing|Open|Log)|\d{4}-\d\d-\d\d|\s*")
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+NEWLINE = re.compile(r"\r\n|\r|\n")
 _FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
-_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
+LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
 class Absent(NamedTuple):
@@ -101,7 +101,7 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
     *is_ours*: the caller knows that `put` made this very text (its hash is that of a revision), so its
     markers have been seen to hold; where each occurs once, nothing needs to be parsed again.
     """
-    newline = _newline_of(text)
+    newline = newline_of(text)
     if is_ours and text.count(BEGIN) == 1 and text.count(END) == 1:
         return _as_put(text, newline)
     if not text:
@@ -116,7 +116,7 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
     if markers:
         first, last = markers[0].line, markers[1].line
         start, end = offsets[first + 1], offsets[last]
-        inner = _LAST_NEWLINE.sub("", _NEWLINE.sub("\n", text[start:end]))
+        inner = LAST_NEWLINE.sub("", NEWLINE.sub("\n", text[start:end]))
         return Document(text, Owned(start, end, inner, first + 1, last + 1), newline)
     heading = _heading(tokens, len(lines))
     if heading:
@@ -128,10 +128,10 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
 
 
 def _as_put(text: str, newline: str) -> Document:
-    first_line, last_line = (len(_NEWLINE.findall(text, 0, text.index(mark))) + 1 for mark in (BEGIN, END))
-    behind = _NEWLINE.search(text, text.index(BEGIN))
+    first_line, last_line = (len(NEWLINE.findall(text, 0, text.index(mark))) + 1 for mark in (BEGIN, END))
+    behind = NEWLINE.search(text, text.index(BEGIN))
     start, end = behind.end() if behind else len(text), text.index(END)
-    inner = _LAST_NEWLINE.sub("", _NEWLINE.sub("\n", text[start:end]))
+    inner = LAST_NEWLINE.sub("", NEWLINE.sub("\n", text[start:end]))
     return Document(text, Owned(start, end, inner, first_line, last_line), newline)
 
 
@@ -161,12 +161,12 @@ def put(document: Document, body: str) -> str:
             text = _beside(document.text, end, block, newline)
         case Unmarked(start, end):
             before, after = document.text[:start], document.text[end:]
-            gap = "" if _LAST_NEWLINE.search(before) else newline
-            tail = "" if not after or _LAST_NEWLINE.match(after) or after[0] in "\r\n" else newline
+            gap = "" if LAST_NEWLINE.search(before) else newline
+            tail = "" if not after or LAST_NEWLINE.match(after) or after[0] in "\r\n" else newline
             text = before + gap + block + (tail or ("" if after else newline)) + after
         case Absent():
             # Always exactly one newline before it: so `take_out` gives the bytes back without a note of them.
-            text = document.text + _separator(document) + HEADING + newline + block + newline
+            text = document.text + separator(document.text, newline) + HEADING + newline + block + newline
         case Damaged(problems):
             raise ValueError("; ".join(problems))
     state = parse(text).state
@@ -180,7 +180,7 @@ def _beside(text: str, end: int, block: str, newline: str) -> str:
 
     With one newline more, of the kind that stands there: so `take_out` gives the bytes back.
     """
-    behind = _NEWLINE.match(text, end)
+    behind = NEWLINE.match(text, end)
     return text[:end] + (behind[0] if behind else newline) + block + text[end:]
 
 
@@ -200,8 +200,8 @@ def take_out(document: Document) -> str:
     if text.startswith("\ufeff") and not before:
         before = "\ufeff"
     # Below text of its owner's own the newline behind the block is theirs: then the one before it was ours.
-    is_below = first == state.first_line - 1 and _LAST_NEWLINE.search(text)
-    return before + after if after or is_below else _LAST_NEWLINE.sub("", before)
+    is_below = first == state.first_line - 1 and LAST_NEWLINE.search(text)
+    return before + after if after or is_below else LAST_NEWLINE.sub("", before)
 
 
 def is_below_own(document: Document) -> bool:
@@ -209,7 +209,7 @@ def is_below_own(document: Document) -> bool:
     if not isinstance(document.state, Owned):
         return False
     is_text_there = False
-    for line in reversed(_NEWLINE.split(document.text[: document.state.start])[:-2]):
+    for line in reversed(NEWLINE.split(document.text[: document.state.start])[:-2]):
         if line.startswith(("# ", "## ")):
             return is_text_there and line.strip().casefold() == HEADING.casefold()
         is_text_there = is_text_there or bool(line.strip())
@@ -243,7 +243,7 @@ def put_back(document: Document, stood: tuple[str | None, tuple[str, ...]]) -> s
     if "behind" in newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):
         after = shorter
     if "before" in newlines and not content + after:
-        before = _LAST_NEWLINE.sub("", before)
+        before = LAST_NEWLINE.sub("", before)
     return before + content + after
 
 
@@ -345,8 +345,8 @@ def _unmarked(text: str, offsets: list[int], lines: list[str], heading: _Heading
     start, end = bounds[first], bounds[last]
     if last > first:
         # The newline behind the content stays outside: what follows keeps its distance.
-        end = bounds[last - 1] + len(_LAST_NEWLINE.sub("", lines[last - 1]))
-    return Unmarked(start, end, _NEWLINE.sub("\n", text[start:end]), first)
+        end = bounds[last - 1] + len(LAST_NEWLINE.sub("", lines[last - 1]))
+    return Unmarked(start, end, NEWLINE.sub("\n", text[start:end]), first)
 
 
 def _or_unable(state: State, probe: str) -> State:
@@ -361,19 +361,19 @@ def _or_unable(state: State, probe: str) -> State:
     return Damaged((f"line {opened + 1}: {what}",))
 
 
-def _newline_of(text: str) -> str:
+def newline_of(text: str) -> str:
     """Return the newline most of *text* uses; the first one met wins a tie."""
-    found = _NEWLINE.findall(text)
+    found = NEWLINE.findall(text)
     return max(("\n", "\r\n"), key=found.count) if found else "\n"
 
 
-def _separator(document: Document) -> str:
-    """Return one newline; of the kind the text ends in, because "\\r" and "\\n" would become one."""
-    last = _LAST_NEWLINE.search(document.text)
-    return "" if not document.text else last[0] if last else document.newline
+def separator(text: str, newline: str) -> str:
+    """Return one newline; of the kind *text* ends in, because "\\r" and "\\n" would become one."""
+    last = LAST_NEWLINE.search(text)
+    return "" if not text else last[0] if last else newline
 
 
 def _line_offsets(text: str) -> list[int]:
     """Return where each line begins, as markdown-it counts lines (its first line may hold a BOM)."""
-    starts = [0, *(found.end() for found in _NEWLINE.finditer(text))]
+    starts = [0, *(found.end() for found in NEWLINE.finditer(text))]
     return starts[:-1] if len(starts) > 1 and starts[-1] == len(text) else starts

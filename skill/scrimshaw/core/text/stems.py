@@ -9,17 +9,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from scrimshaw import data
 from scrimshaw.core.ledger.known_lines import WORDS_KEPT, stem
 
 _WORD = re.compile(r"[^\W_]+")
-_STOP_TEXT = """
-a about after all also am an and any are as at be because been before being both but by can cannot could did
-do does doing don for from had has have he her here his how i if in into is isn it its itself just let ll m
-may me more most my no nor not now of off on once only or other our out over own please re s same she should
-so some such t than that the their them then there these they this those through to too under until up us ve
-very was we were what when where which while who why will with would yes you your
-"""
-STOP = frozenset(stem(word) for word in _STOP_TEXT.split())
+STOP = frozenset(stem(word) for word in data.words("small_words", "compared"))
 
 
 @lru_cache(maxsize=WORDS_KEPT)
