@@ -194,7 +194,7 @@ def test_the_same_bytes_in_another_file_are_not_unread(tmp_path: Path) -> None:
 
 
 def test_more_than_can_be_looked_at_counts_as_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrimshaw.sources.endings.MAX_LOOK_BYTES", 2000)
+    monkeypatch.setattr("scrimshaw.sources.jsonl_folder.MAX_LOOK_BYTES", 2000)
     session = FakeSession()
     session.user("x" * 3000)
 
@@ -205,7 +205,7 @@ def test_more_than_can_be_looked_at_counts_as_an_end(tmp_path: Path, monkeypatch
 def test_an_old_store_without_a_table_of_types_is_looked_at_row_by_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_at_once: int
 ) -> None:
-    monkeypatch.setattr("scrimshaw.sources.sqlite_rows.MAX_PAGE_ROWS", rows_at_once)
+    monkeypatch.setattr("scrimshaw.sources.sqlite_tables.MAX_PAGE_ROWS", rows_at_once)
     found = []
     for name, end in (("goes-on", None), ("ends", compact)):
         session = FakeSession(session_id=name)

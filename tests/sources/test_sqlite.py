@@ -80,7 +80,7 @@ def test_reading_goes_on_where_the_cursor_stands(tmp_path: Path) -> None:
 
 
 def test_a_page_holds_a_bounded_number_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrimshaw.sources.sqlite_rows.MAX_PAGE_ROWS", 4)
+    monkeypatch.setattr("scrimshaw.sources.sqlite_tables.MAX_PAGE_ROWS", 4)
     session = talk()
     store = build_sqlite(tmp_path / "agent.sqlite", [session])
 
@@ -93,7 +93,7 @@ def test_a_page_holds_a_bounded_number_of_rows(tmp_path: Path, monkeypatch: pyte
 def test_each_cursor_of_a_reading_leads_to_exactly_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrimshaw.sources.sqlite_rows.MAX_PAGE_ROWS", 3)
+    monkeypatch.setattr("scrimshaw.sources.sqlite_tables.MAX_PAGE_ROWS", 3)
     store = build_sqlite(tmp_path / "agent.sqlite", [talk()])
     source = SqliteSource(store, "main")
     pages = read(source)
@@ -277,7 +277,7 @@ def test_going_back_to_an_older_branch_reads_what_was_left_out_before(tmp_path: 
 def test_a_rewrite_in_the_middle_of_a_reading_starts_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrimshaw.sources.sqlite_rows.MAX_PAGE_ROWS", 4)
+    monkeypatch.setattr("scrimshaw.sources.sqlite_tables.MAX_PAGE_ROWS", 4)
     session = talk()
     store = build_sqlite(tmp_path / "agent.sqlite", [session])
     source = SqliteSource(store, "main")

@@ -14,7 +14,7 @@ from scrimshaw.doctor.finding import Finding, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight
 from scrimshaw.services.status.durations import ago, span
 from scrimshaw.services.status.status import SourceCondition
-from scrimshaw.sources.sqlite_schema import NEWEST_KNOWN_SCHEMA
+from scrimshaw.sources.sqlite_tables import NEWEST_KNOWN_SCHEMA
 from scrimshaw.sources.versions import is_jsonl_era
 
 GAP_MS = 3_600_000  # the host's record and the stored event are written within seconds of each other

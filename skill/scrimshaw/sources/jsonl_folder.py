@@ -5,13 +5,18 @@ are transcripts; trajectories, checkpoints, backups, locks and temporary files a
 
 sessions.json names current sessions, and those that its keys were continued from in a chat. For the others
 the key comes from what was remembered, or from the first line of the trajectory beside the transcript, which
-the host wrote for the same session. Else the content decides (core.transcript.guess_kind).
+the host wrote for the same session. Else the content decides (core/transcript/session_kind).
+
+A reset and a compaction end a conversation: the agent no longer has it in mind, so what was said should be in
+MEMORY.md. In the JSONL era a reset also renames the file. The look for them is bounded and cheap, and what it
+cannot tell counts as an end: that only means observing sooner.
 """
 
 from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +29,7 @@ from scrimshaw.core.transcript.session_kind import guess_kind
 from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns, open_regular
+from scrimshaw.sources.reading import ENDS, marks_end
 
 # A daemon asks again every few seconds, and a file that did not change says the same.
 _MOST_KEPT = 10_000
@@ -33,6 +39,8 @@ TAIL_BYTES = 8 << 10
 LONG_TAIL_BYTES = 1 << 20
 NAMES_FILE = "sessions.json"
 MAX_NAMES_BYTES = 256 << 20
+MAX_LOOK_BYTES = 4 << 20  # for the end of a conversation
+_SAID = re.compile(rb'"type"\s*:\s*"message"')
 
 _TRANSCRIPT = re.compile(
     r"(?P<stem>.+?)\.jsonl(?:\.(?P<how>reset|deleted)\.(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?Z))?\Z"
@@ -250,3 +258,37 @@ def _stored_at_ms(line: bytes) -> int:
 
 def _at_ms(text: bytes, number: bytes) -> int:
     return int(number) if number else parse_time(text.decode("ascii", "replace")) or 0
+
+
+# -- ends ----------------------------------------------------------------------------------------------------
+
+
+def files_mark_end(parts: Sequence[Part], offset: int) -> bool:
+    """Tell whether *parts*, the first one from *offset* on, hold an end; True for more than 4 MiB."""
+    for part in parts:
+        unread = part.size - offset
+        if unread > 0 and (part.rotated or unread > MAX_LOOK_BYTES or _file_marks_end(part, offset)):
+            return True
+        offset = 0
+    return False
+
+
+def files_go_on(parts: Sequence[Part]) -> bool:
+    """Tell whether the last of *parts* holds a message behind its last end, in its last 4 MiB."""
+    try:
+        with parts[-1].path.open("rb") as file:
+            file.seek(max(0, parts[-1].size - MAX_LOOK_BYTES))
+            tail = file.read(MAX_LOOK_BYTES)
+    except (OSError, IndexError):
+        return False
+    ends = [found.end() for found in ENDS.finditer(tail)]
+    return _SAID.search(tail, ends[-1] if ends else 0) is not None
+
+
+def _file_marks_end(part: Part, offset: int) -> bool:
+    try:
+        with part.path.open("rb") as file:
+            file.seek(offset)
+            return marks_end(file.read(MAX_LOOK_BYTES))
+    except OSError:
+        return False  # what cannot be read cannot be observed either

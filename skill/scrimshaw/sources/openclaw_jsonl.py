@@ -26,7 +26,6 @@ from scrimshaw.core.transcript.branch import Link, Ranges
 from scrimshaw.core.transcript.session_kind import session_kind
 from scrimshaw.core.types import Session, SessionKind
 from scrimshaw.sources import jsonl_folder
-from scrimshaw.sources.endings import files_go_on, files_mark_end
 from scrimshaw.sources.jsonl_cursor import (
     HEAD_BYTES,
     Cursor,
@@ -35,7 +34,7 @@ from scrimshaw.sources.jsonl_cursor import (
     locate,
     unread_size,
 )
-from scrimshaw.sources.jsonl_folder import Part
+from scrimshaw.sources.jsonl_folder import Part, files_go_on, files_mark_end
 from scrimshaw.sources.reading import (
     MAX_EVENT_BYTES,
     Page,

@@ -35,17 +35,22 @@ from scrimshaw.sources.reading import (
     turn_from_json,
     turn_to_json,
 )
-from scrimshaw.sources.sqlite_endings import goes_on, is_left, rows_mark_end
-from scrimshaw.sources.sqlite_rows import Row, fetch_rows, salvage_rows, unpacked
-from scrimshaw.sources.sqlite_schema import (
+from scrimshaw.sources.sqlite_store import Store, Value, is_busy
+from scrimshaw.sources.sqlite_tables import (
     SESSION_IDS,
     Facts,
+    Row,
     copied_sessions,
+    fetch_rows,
+    goes_on,
+    is_left,
+    rows_mark_end,
+    salvage_rows,
     schema_warnings,
     session_facts,
     text_of,
+    unpacked,
 )
-from scrimshaw.sources.sqlite_store import Store, Value, is_busy
 
 SIZED_ROWS = 2_000  # enough to know what a row takes on average
 BEFORE_FIRST = -1  # seqs start at 0

@@ -12,6 +12,7 @@ bounded by MAX_PAGE_BYTES and MAX_EVENT_BYTES whatever the store's size.
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
@@ -24,6 +25,11 @@ MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
 MAX_PAGE_BYTES = 4 << 20
 MAX_EVENT_BYTES = 16 << 20
 MAX_PROBLEMS_PER_PAGE = 100  # a page of garbage names the first ones and counts the rest
+
+
+# A reset or a compaction, in the raw bytes. Quotes inside of texts are escaped, so a text that speaks of one
+# is none; a field of another name that holds one is taken for it, which does no harm.
+ENDS = re.compile(rb'"type"\s*:\s*"(?:reset|compaction)"')
 
 
 class SessionState(NamedTuple):
@@ -222,6 +228,11 @@ class PageBuilder:
         done = Page(tuple(self._entries), cursor, self._skipped, tuple(self._problems), read_bytes)
         self._entries, self._skipped, self._problems, self._unnamed = [], {}, [], 0
         return done
+
+
+def marks_end(raw: bytes) -> bool:
+    """Tell whether the stored entries in *raw* hold an end."""
+    return ENDS.search(raw) is not None
 
 
 @contextmanager
