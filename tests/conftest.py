@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from tests.support.prepared import Prepared
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -140,6 +141,12 @@ class FakeClock:
     @property
     def now_ms(self) -> int:
         return int(self.now.timestamp() * 1000)
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """What many tests begin with is built once."""
+    return Prepared(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture

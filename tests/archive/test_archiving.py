@@ -16,6 +16,7 @@ import pytest
 from tests.crash.killing import Killing, Outcome, nothing
 from tests.places import NOW, Place
 from tests.shell.made import SESSION, observation
+from tests.support.prepared import Prepared
 
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
@@ -40,12 +41,14 @@ def _terms(mode: str = "good", **parts: object) -> Terms:
     return Terms(child=child._replace(**parts))
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     place.say(("We decided that unit-1x runs release 1.4.1 in production.", "Noted."))
     assert place.run("observe", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from tests.fake_model import FakeModel, FakeOpener, always
 from tests.places import NOW, Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models.outages import note_failure, outage_of
@@ -37,12 +37,14 @@ GOOD = "\n".join(
 )
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine", "sqlite")
+def _begun(place: Place) -> None:
     place.say(("We decided to use Postgres 17.2 for the vault.", "Noted."))
     assert place.run("observe", "--yes", "--now").code == 0
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun, "sqlite")
 
 
 def tried(place: Place, model: FakeModel | Failure) -> Tried:

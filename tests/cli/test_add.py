@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from tests.places import EXEC, NOW, Answer, Place
 from tests.stores import FakeSession
+from tests.support.prepared import Prepared
 
 from scrimshaw.cli.add import command
 from scrimshaw.clock import now
@@ -23,14 +24,16 @@ from scrimshaw.store.records import Rejection
 SOON = "2026-11-16T08:43:00+00:00"  # a minute after what the fixture says: the conversation goes on
 
 
-@pytest.fixture(params=["jsonl", "sqlite"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine", request.param)
+def _begun(place: Place) -> None:
     place.memory.write_text("# Memory\n\nmine\n")
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
     assert place.run("observe", "--yes", "--now").code == 0
     place.take_turn()
-    return place
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, request.param)
 
 
 def _add(place: Place, *args: str, now: str = SOON, env: dict[str, str] | None = None) -> Answer:

@@ -11,6 +11,7 @@ import pytest
 from tests.forget.traces import ADDRESS, KEPT, SECRET, told_secret
 from tests.places import EXEC, Answer, Place
 from tests.stores import FakeSession, build_sqlite, write_session
+from tests.support.prepared import Prepared
 
 from scrimshaw.cli.verbs import VERBS
 from scrimshaw.store.ledger import open_ledger
@@ -67,12 +68,14 @@ OPEN = [
 ]
 
 
-@pytest.fixture(params=["jsonl", "sqlite"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine", request.param)
+def _begun(place: Place) -> None:
     told_secret(place)
     place.take_turn()
-    return place
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, request.param)
 
 
 def begin(place: Place, key: str, **turn: object) -> None:

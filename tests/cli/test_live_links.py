@@ -6,7 +6,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from tests.core.lines_by_hand import a_line
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.archive import dated
 from scrimshaw.core.section import render
@@ -35,15 +35,17 @@ def live(text: str) -> list[str]:
     return [token.type for token in tokens if token.type in ("link_open", "image")] + tags
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     place.say(
         (_SAID, "Noted."),
         ("Prefer short answers: command first.", "Sure."),
         ("We use Postgres 17.2.", "Yes."),
     )
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 @pytest.fixture

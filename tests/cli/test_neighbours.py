@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.places import Answer, Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.section.budget import utf16_units
 from scrimshaw.core.types import Closed, EventType, Line
@@ -20,13 +21,15 @@ _MARKER = re.compile(r"<!--\s*openclaw-memory-promotion:[^\n]+-->")
 _LINEAGE = re.compile(r"<!--\s*openclaw-memory-lineage:[^\n]+-->")
 
 
-@pytest.fixture(params=["\n", "\r\n"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine", "sqlite")
-    place.memory.write_bytes(f"# Memory{request.param}{request.param}- mine{request.param}".encode())
+def _begun(place: Place, newline: str) -> None:
+    place.memory.write_bytes(f"# Memory{newline}{newline}- mine{newline}".encode())
     _decide(place, range(6))
     assert place.run("observe", "--yes").code == 0
-    return place
+
+
+@pytest.fixture(params=["\n", "\r\n"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, "sqlite", request.param)
 
 
 def _decide(place: Place, numbers: range) -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.daemon.processes import PATIENCE_SECONDS
 from tests.setup.home import Home
 
 from scrimshaw.cli.support.terminal import as_called, as_said, how_called, plain
@@ -41,7 +42,7 @@ class _Shell:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE_SECONDS,
         )
         assert done.returncode != 70, done.stderr
         self.said += done.stdout + done.stderr

@@ -16,6 +16,7 @@ import pytest
 from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import FakeSession, lines_of
+from tests.support.prepared import Prepared
 
 from scrimshaw import files
 from scrimshaw.core.extraction.candidates import drafts
@@ -35,11 +36,13 @@ TALK = [
 ]
 
 
-@pytest.fixture(params=["jsonl", "sqlite"])
-def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
-    place = Place(tmp_path / "machine", request.param)
+def _begun(place: Place) -> None:
     place.say(*TALK)
-    return place
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, request.param)
 
 
 def test_a_first_run_without_consent_writes_nothing(place: Place) -> None:

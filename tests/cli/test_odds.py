@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
+from tests.support.prepared import Prepared
 
 from scrimshaw.cli.support.terminal import as_called, printable
 from scrimshaw.core.types import Event, EventType
@@ -29,11 +30,13 @@ TALK = [
 ]
 
 
-@pytest.fixture(params=["jsonl", "sqlite"])
-def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
-    place = Place(tmp_path / "machine", request.param)
+def _begun(place: Place) -> None:
     place.say(*TALK)
-    return place
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, request.param)
 
 
 @pytest.mark.parametrize("year", [1970, 2100])

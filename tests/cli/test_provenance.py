@@ -10,6 +10,7 @@ from unittest import mock
 
 import pytest
 from tests.places import NOW, Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.section.markers import BEGIN
 from scrimshaw.core.types import Event, EventType
@@ -18,12 +19,14 @@ from scrimshaw.services.schedule.tick import follow
 from scrimshaw.store.ledger import open_ledger
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine", "sqlite")
+def _begun(place: Place) -> None:
     place.memory.write_text("# Memory\n")
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun, "sqlite")
 
 
 def _aside(place: Place) -> Path:

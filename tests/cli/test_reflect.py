@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.consolidation.rules import Reflection
 from scrimshaw.core.types import Event, EventType, Line
@@ -17,13 +18,15 @@ PLAN = "order the labels from Kemp"
 IN_A_MONTH = "2026-12-20T18:00:00+00:00"
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """A workspace that was observed: the same said twice, and an open item without a date."""
-    place = Place(tmp_path / "home")
     place.say((SHORT, "Noted."), (LONG, "Good."), (f"Please remind me to {PLAN}.", "I will."))
     assert place.run("observe", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def _ledger(place: Place) -> Ledger:

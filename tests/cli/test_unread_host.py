@@ -3,11 +3,11 @@
 import json
 import os
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from tests.places import Place
 from tests.setup.home import snapshot
+from tests.support.prepared import Prepared
 
 from scrimshaw.errors import UserError
 from scrimshaw.services.observe.run import run
@@ -33,14 +33,16 @@ _WRITERS = (
 _READERS = (("status",), ("search", "Postgres"), ("doctor",), ("log",), ("why", "Postgres"), ("preview",))
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """A workspace that is set up, and beside it the one that the host's defaults would lead to."""
-    made = Place(tmp_path)
-    made.say(("We decided to use Postgres 17 for the billing service.", "Noted."))
-    assert made.run("init", "--yes").code == 0
-    (made.state / "workspace").mkdir()
-    return made
+    place.say(("We decided to use Postgres 17 for the billing service.", "Noted."))
+    assert place.run("init", "--yes").code == 0
+    (place.state / "workspace").mkdir()
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def _unchanged(place: Place) -> dict[str, bytes | None]:
@@ -108,12 +110,12 @@ def test_a_link_that_leads_nowhere_is_not_taken_for_none(place: Place) -> None:
     assert list((place.state / "workspace").iterdir()) == []
 
 
-def test_another_host_that_can_be_read_goes_on_being_served(place: Place, tmp_path: Path) -> None:
-    other = tmp_path / ".openclaw-work"
+def test_another_host_that_can_be_read_goes_on_being_served(place: Place) -> None:
+    other = place.root / ".openclaw-work"
     other.mkdir()
-    (tmp_path / "other").mkdir()
+    (place.root / "other").mkdir()
     (other / "openclaw.json").write_text(
-        json.dumps({"agents": {"defaults": {"workspace": str(tmp_path / "other")}}})
+        json.dumps({"agents": {"defaults": {"workspace": str(place.root / "other")}}})
     )
     assert place.run("init", "--yes").code == 0
     (place.state / "openclaw.json").write_text(_CUT)
@@ -121,7 +123,7 @@ def test_another_host_that_can_be_read_goes_on_being_served(place: Place, tmp_pa
     status, once = place.run("status"), place.run("run", "--once")
     doctor = place.run("doctor")
 
-    assert str(tmp_path / "other") in status.out
+    assert str(place.root / "other") in status.out
     assert f"{place.state / 'openclaw.json'}: not valid JSON5" in status.out
     assert once.code != 0
     assert doctor.code == 1

@@ -11,6 +11,7 @@ import pytest
 from tests.daemon.simulated import Simulation, simulated
 from tests.places import NOW, Place
 from tests.stores import FakeSession
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.extraction import observe as observe_by_rules
 from scrimshaw.core.ledger.known_lines import Known
@@ -29,10 +30,8 @@ _NOW = datetime.fromisoformat(NOW)
 _NOW_MS = int(_NOW.timestamp() * 1000)
 
 
-@pytest.fixture(params=["jsonl", "sqlite"])
-def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+def _begun(place: Place) -> None:
     """A machine that is set up, where two conversations are in the middle of an exchange."""
-    place = Place(tmp_path / "machine", kind=request.param)
     place.say(("We decided that unit-0x runs release 0.4.1 in production.", "Noted."))
     assert place.run("init", "--yes").code == 0
     here = FakeSession(session_id="0a" * 8, key="agent:main:explicit:here", at_ms=_NOW_MS - 20_000)
@@ -41,7 +40,11 @@ def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
     there.user(_THERE)
     place.sessions = [there, *place.sessions, here]
     place.save()
-    return place
+
+
+@pytest.fixture(params=["jsonl", "sqlite"])
+def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
+    return prepared(_begun, request.param)
 
 
 def _here(place: Place) -> FakeSession:

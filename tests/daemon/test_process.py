@@ -24,6 +24,7 @@ from tests.daemon.processes import (
     until,
 )
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw import heartbeat
 from scrimshaw.layout import Layout
@@ -62,13 +63,15 @@ Worker._one = die
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """A machine with one agent that is set up."""
-    place = Place(tmp_path / "machine")
     place.say((_DECIDED, "Noted."))
     assert place.run("init", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def _state(place: Place) -> Path:
@@ -198,7 +201,7 @@ def test_a_second_signal_ends_it_at_once(place: Place) -> None:
 
 def test_a_worker_that_dies_ends_the_process_so_that_another_is_started(place: Place) -> None:
     with running(place, seam=_DEADLY) as daemon:
-        code = daemon.process.wait(10)
+        code = daemon.process.wait(PATIENCE_SECONDS)
 
     assert code == 70
     assert "event=worker-died" in daemon.log
@@ -246,7 +249,7 @@ def test_a_workspace_set_up_meanwhile_is_served_without_a_restart(tmp_path: Path
     with running(place, seam=QUICK) as daemon:
         daemon.until_it_says("not set up yet")
         is_untouched = not place.memory.exists() and not _state(place).exists()
-        assert scrimshaw(place, "init", "--yes").wait(30) == 0
+        assert scrimshaw(place, "init", "--yes").wait(PATIENCE_SECONDS) == 0
         daemon.until_it_says("event=serving")
         place.say((_LATER, "Noted."))
         until(lambda: "7.0.3" in place.memory.read_text())
@@ -266,7 +269,7 @@ def test_an_agent_that_comes_meanwhile_is_served_when_it_is_set_up(place: Place)
         (place.state / "openclaw.json").write_text(json.dumps(config))
         shutil.copytree(place.store, place.state / "agents" / "clerk" / "sessions")
         daemon.until_it_says(f"{second}: not set up yet")
-        assert scrimshaw(place, "init", "--yes", "--agent", "clerk").wait(30) == 0
+        assert scrimshaw(place, "init", "--yes", "--agent", "clerk").wait(PATIENCE_SECONDS) == 0
         daemon.until_it_says(f"event=serving agent=clerk workspace={second}")
 
 
@@ -301,7 +304,9 @@ def test_the_command_lets_the_daemon_observe(place: Place) -> None:
         before = counts(place)
         place.session.at_ms = int(time.time() * 1000)
         place.say((_LATER, "Noted."))
-        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "20")).communicate(timeout=30)
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "20")).communicate(
+            timeout=PATIENCE_SECONDS
+        )
 
     assert asked.returncode == 0, answer
     # A daemon that has seen the exchange before a slow command asks has noted it in a round of its own.
@@ -324,7 +329,7 @@ def test_a_daemon_killed_while_it_is_waited_for_leaves_the_work_to_the_command(p
         asked = scrimshaw(place, "observe", "--through-daemon", "20")
         until(lambda: _is_asked_for(place))
         daemon.end(signal.SIGKILL)
-        answer, _ = asked.communicate(timeout=30)
+        answer, _ = asked.communicate(timeout=PATIENCE_SECONDS)
 
     assert asked.returncode == 0, answer
     assert "1 noted" in answer

@@ -5,6 +5,7 @@ import json
 import pytest
 from tests.places import NOW, Place
 from tests.shell.made import SESSION, observation
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
@@ -85,14 +86,16 @@ def test_what_was_forgotten_is_found_by_its_id_alone(ledger):
     ]
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     place.say(
         *((f"We decided that unit-{n}x runs release {n}.4.1 in production.", "Noted.") for n in range(3))
     )
     place.run("observe", "--yes")
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def test_a_pinned_line_is_pinned_until_it_is_let_go(place):

@@ -13,6 +13,7 @@ import pytest
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import EXEC, Place
 from tests.stores import FakeSession
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.types import Author, Closed, EventType, Role
 from scrimshaw.store.database import Database
@@ -22,12 +23,14 @@ from scrimshaw.store.records import Batch
 LATER = "2026-11-21T09:00:00+00:00"
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     told_secret(place)
     place.take_turn()
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def ledger_of(place):

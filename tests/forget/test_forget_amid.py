@@ -9,6 +9,7 @@ import pytest
 from tests.forget.test_forget import ledger_of, lines_of
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.ledger.lifecycle import spell
 from scrimshaw.core.types import Claim, Event, EventType
@@ -22,11 +23,13 @@ LATER = "2026-11-21T09:00:00+00:00"
 EVENING = "2026-11-21T19:00:00+00:00"
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     told_secret(place)
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def begin(place, words=SECRET):

@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import NOW, Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit import forget_files, forget_resume
@@ -22,11 +23,13 @@ needs_memvid = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     told_secret(place)
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def ledger_of(place):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.ledger.forget_text import FORGOTTEN
 from scrimshaw.core.ledger.forgotten_messages import Silenced, without_forgotten
@@ -16,13 +15,15 @@ STAYS = "We decided that billing-api runs release 2.4.1 in production."
 GOES = "We decided that Quillfeather gets the house on Obsidian Terrace."
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "machine")
+def _begun(place: Place) -> None:
     place.say((f"{STAYS} {GOES}", "Noted."))
     assert place.run("observe", "--yes", "--now").code == 0
     assert place.run("forget", "Quillfeather", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def test_why_shows_the_part_that_stays_and_not_what_was_forgotten(place: Place) -> None:

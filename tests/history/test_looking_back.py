@@ -1,11 +1,11 @@
 """log, diff, as-of, timeline and why, as they are typed."""
 
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from tests.places import Place
 from tests.shell.made import observation
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.ledger.known_at import known
 from scrimshaw.core.ledger.lifecycle import at_birth
@@ -24,16 +24,18 @@ def _said(number: int) -> tuple[str, str]:
     return (f"We decided that unit-{number}x runs release {number}.4.1 in production.", "Noted.")
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """One decision noted on the 18th, one on the 20th."""
-    place = Place(tmp_path / "machine")
     place.memory.write_text("# Memory\n\nMine.\n")
     place.say(_said(0))
     place.run("observe", "--yes", "--now", now=_at(10, 18))
     place.say(_said(1))
     place.run("observe", "--now", now=_at(11))
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def _ledger(place: Place, **how):

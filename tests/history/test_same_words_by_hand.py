@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.types import Closed
 from scrimshaw.store.ledger import open_ledger
@@ -40,10 +41,8 @@ def _noted(place: Place) -> list[Closed | None]:
         ]
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """A line noted, and typed again by the person: only what they typed is shown."""
-    place = Place(tmp_path)
     place.say(*SAID)
     _run(place, 9, "observe", "--yes")
     assert "coriander" in place.section()
@@ -51,7 +50,11 @@ def place(tmp_path: Path) -> Place:
     _run(place, 10)
     assert place.section().count("coriander") == 1
     assert _noted(place) == [None]
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def test_a_deleted_line_does_not_come_back_from_a_hidden_one_of_the_same_words(place: Place) -> None:

@@ -4,12 +4,12 @@ import contextlib
 import json
 import sqlite3
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from tests.history.lives import Life
 from tests.places import EXEC, Place
 from tests.shell.made import observation
+from tests.support.prepared import Prepared
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.lifecycle import replay, spell, spelled
@@ -29,16 +29,18 @@ def _said(number: int) -> tuple[str, str]:
     return (f"We decided that unit-{number}x runs release {number}.4.1 in production.", "Noted.")
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """Two revisions: two decisions, then two more."""
-    place = Place(tmp_path / "machine")
     place.memory.write_text("# Memory\n\nMine.\n")
     place.say(_said(0), _said(1))
     place.run("observe", "--yes", "--now", now=_at(10))
     place.say(_said(2), _said(3))
     place.run("observe", "--now", now=_at(11))
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def _lines(place: Place):

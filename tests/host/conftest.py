@@ -95,16 +95,10 @@ def scrimshaw(repo_root: Path) -> Scrimshaw:
     return run
 
 
-SHARED = {"current_host", "hooked_host", "jsonl_host"}
-
-
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here needs a real host and takes its time; what shares a gateway goes to one worker."""
+    """Everything here needs a real host and takes its time."""
     here = os.fspath(Path(__file__).parent)
     for item in items:
-        if isinstance(item, pytest.Function) and os.fspath(item.path).startswith(here):
-            shared = SHARED & set(item.fixturenames)
+        if os.fspath(item.path).startswith(here):
             item.add_marker(pytest.mark.host)
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.xdist_group(min(shared) if shared else item.path.stem))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.daemon.processes import environment, is_resting, running, until
+from tests.daemon.processes import PATIENCE_SECONDS, environment, is_resting, running, until
 from tests.model_server import Asked, Hang, ModelServer, Refused, Say
 from tests.models_flow.talking import answer_to, authors, by_author, decided, lengthy, uncovered
 from tests.places import Place
@@ -58,7 +58,7 @@ def _start(place: Place, server: ModelServer, *words: str, **settings: str) -> s
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE_SECONDS)
     return process.returncode, out
 
 

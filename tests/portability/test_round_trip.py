@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.places import Answer, Place
 from tests.portability.ledgers import fill
+from tests.support.prepared import Prepared
 
 from scrimshaw.archive import frames, mv2
 from scrimshaw.core.types import Event, Line
@@ -34,13 +35,15 @@ def there(tmp_path: Path) -> Place:
     return _place(tmp_path / "there")
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Place:
+def _begun(place: Place) -> None:
     """A fresh one."""
-    place = Place(tmp_path / "here")
     place.memory.write_text("# Memory\n\nmine\n")
     assert place.run("init", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def here(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def opened(place: Place, *, read_only: bool = True) -> Ledger:

@@ -18,6 +18,7 @@ import pytest
 from tests.conftest import build_fake_secret
 from tests.places import Answer, Place
 from tests.portability.ledgers import born, line
+from tests.support.prepared import Prepared
 
 from scrimshaw.archive import frames, mv2
 from scrimshaw.core.ledger.import_notes import MOST_NOTES_OF_ONE
@@ -51,12 +52,14 @@ def made(path: Path, *puts: Put) -> Path:
     return path
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Place:
-    place = Place(tmp_path / "here")
+def _begun(place: Place) -> None:
     place.memory.write_text("# Memory\n\nmine\n")
     assert place.run("init", "--yes").code == 0
-    return place
+
+
+@pytest.fixture
+def here(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def lines(place: Place) -> list[Line]:

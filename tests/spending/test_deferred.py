@@ -1,11 +1,11 @@
 """The whole command against a cap: it stops before the call that could pass it, and goes on the next day."""
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.model_server import ModelServer, Say
 from tests.places import Place
+from tests.support.prepared import Prepared
 
 pytest.importorskip("openai")
 CAP = 14_000
@@ -16,9 +16,7 @@ EVENING, MIDNIGHT, NEXT = (
 )
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path, "sqlite")
+def _begun(place: Place) -> None:
     talk = "It was a long talk about the hall and the press. " * 14
     place.say(
         *(
@@ -26,7 +24,11 @@ def place(tmp_path: Path) -> Place:
             for n in range(60)
         )
     )
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun, "sqlite")
 
 
 def test_a_backlog_is_worked_off_within_the_cap_over_days(place: Place):

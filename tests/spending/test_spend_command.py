@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.places import NOW, Place
+from tests.support.prepared import Prepared
 
 from scrimshaw.core.policy.spending import Amount, Caps
 from scrimshaw.store.ledger import open_ledger
@@ -19,12 +20,14 @@ GEMINI, LOCAL = "gemini/gemini-2.5-flash", "ollama/llama3.2"
 ON = {"SCRIMSHAW_OBSERVER_MODEL": GEMINI}
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path)
+def _begun(place: Place) -> None:
     place.say(("Remember that the press runs at 40 degrees.", "Noted."))
     place.run("observe", "--yes")
-    return place
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
 
 
 def pay(
