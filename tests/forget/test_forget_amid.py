@@ -128,7 +128,7 @@ def test_what_is_noted_between_the_look_and_the_act_is_looked_at_again(place):
         ledger.accept(Batch(run_id="r", at_ms=1, observations=(more,)))
 
     with pytest.raises(UserError, match="changed since"):
-        forget.forget(target, wish, shown, now=now, by="person")
+        forget.forget(shown, now=now, by="person")
 
     assert len([text for text in lines_of(place) if SECRET in text]) == 2
 
