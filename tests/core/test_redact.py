@@ -112,6 +112,15 @@ def test_user_host_and_path_of_a_url_stay() -> None:
     assert redacted.text == "postgres://ledger:[redacted:url-password]@db1.example:5432/x"
 
 
+def test_of_a_cookie_header_only_the_session_goes() -> None:
+    value = "s%3A" + "kL9f2Qp8xVb3nM7cR5tY1wE6"
+
+    redacted = redact(f"Cookie: theme=dark; sid={value}; lang=en")
+
+    assert redacted.text == "Cookie: theme=dark; sid=[redacted:cookie]; lang=en"
+    assert redacted.counts == {"cookie": 1}
+
+
 def test_a_key_block_goes_as_a_whole_and_the_words_around_it_stay() -> None:
     block = (
         "-----BEGIN OPENSSH PRIVATE "

@@ -331,7 +331,8 @@ def _told(noun: Noun) -> tuple[str, Reader]:
 
 
 _NAMED: dict[str, Reader] = {
-    **dict.fromkeys(("pw", "secret", "cookie", "cred", "kennw"), _assigned),
+    **dict.fromkeys(("pw", "secret", "cred", "kennw"), _assigned),
+    "cookie": _cookie,
     "key": _key,
     "pass": _pass,
     "token": _token,
