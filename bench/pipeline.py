@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from scrimshaw.core.consolidation.references import LEAST_CLOSED, in_reach
 from scrimshaw.core.consolidation.rules import reflect, room_for
+from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, in_reach
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import words_said
-from scrimshaw.core.extraction.priority import LOOKED_BACK, held_to_rank
+from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import after, at_birth
 from scrimshaw.core.ledger.observations import accepted, closings

@@ -34,7 +34,7 @@ from tests.stores import FakeSession, build_jsonl
 from bench import material
 from bench.people import Asked, Chat, locomo, realtalk
 from bench.report import Column, Goal, Report, Table
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Role
 from scrimshaw.models.model import Answer, Choice, Failure, Usage

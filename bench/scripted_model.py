@@ -15,7 +15,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypedDict
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.models.model import Answer, Failure, Usage
 

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from bench.verify_changes import changed, turned_plainly
 from bench.verify_set import FOLDER, Case, Situation, note, read
 from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.prompting.judge_prompt import ask_to_read, read_judged
 from scrimshaw.core.prompting.observe_request import system_text
-from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.core.types import UNREAD, Readings, Session, SessionKind, Verdict, Window
 from scrimshaw.core.verification.judge import judge_as_read, to_read
 from scrimshaw.core.verification.verify import Evidence, prepare

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Trouble, Usage
 
 Said = str | Answer | Failure | Callable[[Prompt], "str | Answer | Failure"]

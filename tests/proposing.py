@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.places import Place
 
-from scrimshaw.core.ledger.review import PENDING, WAITS, Refused
+from scrimshaw.core.ledger.observations import PENDING, WAITS, Refused
 from scrimshaw.core.types import Author, Kind, Line, Proposal, Rejected, Role
 from scrimshaw.core.types import Place as Part
 from scrimshaw.store.ledger import Ledger, open_ledger

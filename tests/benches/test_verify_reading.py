@@ -12,7 +12,7 @@ from bench.verify import GOALS
 from bench.verify_reading import Batch, batches, prompt_of, recorded, reread, vouching
 from bench.verify_set import PARTS
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Rejected, Window
 from scrimshaw.core.verification.verify import prepare
 

@@ -7,7 +7,7 @@ from datetime import date
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.consolidation.apply_plan import Consolidation, Plan, consolidate
-from scrimshaw.core.prompting.prompt import Prompt, Question
+from scrimshaw.core.prompting.fence import Prompt, Question
 from scrimshaw.core.prompting.reflect_prompt import read_plan
 from scrimshaw.core.types import Author, DateRef, Kind, Line, Place, Role
 

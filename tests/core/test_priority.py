@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.extraction.priority import held_to_rank
+from scrimshaw.core.extraction.scorer import held_to_rank
 from scrimshaw.core.types import Author, Observation
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.core.exchanges_by_hand import line_of, window_of
 
-from scrimshaw.core.consolidation.references import in_reach
+from scrimshaw.core.consolidation.supersede import in_reach
 from scrimshaw.core.types import (
     UNREAD,
     Author,

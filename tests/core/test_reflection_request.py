@@ -6,7 +6,7 @@ import re
 from tests.core.plans_by_hand import answer, drop, merge, notebook, question, said
 
 from scrimshaw.core.consolidation.apply_plan import Drop, Generalise, Merge, Supersede
-from scrimshaw.core.prompting.prompt import Question
+from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.reflect_prompt import Shown, Sizes, Terms, ask, choose, read_plan, sizes
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Kind, Line, Place

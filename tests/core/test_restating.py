@@ -6,8 +6,7 @@ from datetime import date
 import pytest
 from tests.core.plans_by_hand import done_with, merge, notebook, pattern, reasons, said
 
-from scrimshaw.core.consolidation.coverage import Refusal
-from scrimshaw.core.consolidation.merge_check import merged
+from scrimshaw.core.consolidation.coverage import Refusal, merged
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import ask_about
-from scrimshaw.core.prompting.prompt import Question
 from scrimshaw.core.types import (
     Author,
     Entry,

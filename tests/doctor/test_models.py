@@ -13,7 +13,7 @@ from tests.doctor.cases import MOMENT, MOMENT_MS, about, environment, examined, 
 from tests.fake_model import FakeOpener, always
 from tests.places import Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.doctor import Severity
 from scrimshaw.host import service
 from scrimshaw.host.unit import Asked, Unit

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shell.made import observation
 
-from scrimshaw.core.ledger.forget import reach
-from scrimshaw.core.ledger.forget_text import Traces, without, without_rows
+from scrimshaw.core.ledger.forget import Traces, reach, without, without_rows
 from scrimshaw.core.section.render import read, spans
 from scrimshaw.core.types import Closed, Line, Standing
 from scrimshaw.core.types import Place as Part

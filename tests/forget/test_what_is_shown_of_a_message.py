@@ -6,8 +6,7 @@ import pytest
 from tests.places import Place
 from tests.support.prepared import Prepared
 
-from scrimshaw.core.ledger.forget_text import FORGOTTEN
-from scrimshaw.core.ledger.forgotten_messages import Silenced, without_forgotten
+from scrimshaw.core.ledger.forget import FORGOTTEN, Silenced, without_forgotten
 from scrimshaw.core.types import Entry, Role
 
 LATER = "2026-11-21T09:00:00+00:00"

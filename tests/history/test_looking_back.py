@@ -7,8 +7,7 @@ from tests.places import Place
 from tests.shell.made import observation
 from tests.support.prepared import Prepared
 
-from scrimshaw.core.ledger.known_at import known
-from scrimshaw.core.ledger.lifecycle import at_birth
+from scrimshaw.core.ledger.lifecycle import at_birth, known
 from scrimshaw.core.section.render import preamble
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.services.history.revisions import changed, known_at

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tests.model_server import Asked, Wire, WireServer
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Failure, Model
 
 PROMPT = Prompt("Take notes, in one line each.", "The crate of limes goes to Harbour Street on Monday.", 400)

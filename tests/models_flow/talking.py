@@ -13,7 +13,7 @@ from typing import Any
 from tests.fake_model import FakeModel, FakeOpener
 from tests.places import NOW, Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Model
 from scrimshaw.services.observe.run import ObserveResult, run

@@ -22,7 +22,7 @@ import pytest
 from tests.fake_model import FakeOpener, always
 from tests.models_flow.talking import MOMENT, answered, ledger_of, lengthy, notes_in, placed, uncovered
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.observe import verify

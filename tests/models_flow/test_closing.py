@@ -13,7 +13,7 @@ from tests.models_flow.talking import MOMENT, answered, authors, decided, ledger
 from tests.places import Place
 
 from scrimshaw.cli.render.run_report import report_lines
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.services.edit.review import Outcome, reviewing
 from scrimshaw.services.observe.run import ObserveResult
 

@@ -23,7 +23,7 @@ from tests.models_flow.talking import (
 )
 from tests.places import Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models.outages import outage_of

@@ -20,7 +20,7 @@ from tests.models_flow.talking import (
 )
 from tests.places import Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.worker import Job, What

@@ -24,8 +24,8 @@ from tests.models_flow.talking import (
     uncovered,
 )
 
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.prompting.observe_reply import SECOND_READING
-from scrimshaw.core.prompting.prompt import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 

@@ -10,7 +10,7 @@ from tests.fake_model import always, in_turn
 from tests.models_flow.talking import MOMENT, answered, decided, ledger_of, observed, placed
 from tests.places import Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import TaskState
 
 TASK, NEXT = "Release of unit-1x", "Ask whether unit-1x stays at 1.4.1"

@@ -14,7 +14,7 @@ from tests.models_flow.talking import MOMENT, answered, choose, decided, observe
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.logs import logging_to
 from scrimshaw.models.model import Failure, Trouble
 from scrimshaw.services.reflect.run import run as reflect

@@ -13,7 +13,7 @@ from tests.models_flow.talking import MODEL, MOMENT, answered, choose, decided, 
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.observe.show_request import Showing, show
 

@@ -11,7 +11,7 @@ from tests.core.plans_by_hand import notebook
 from tests.fake_model import FakeModel, FakeOpener, Said
 from tests.places import NOW, Place
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Event, EventType, Line, Session, SessionKind
 from scrimshaw.services.reflect.run import Reflected, reflect
 from scrimshaw.store.ledger import Ledger, open_ledger

@@ -30,7 +30,7 @@ from tests.reflect.ledgers import (
     with_settings,
 )
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.services.reflect.run import run
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict

@@ -9,7 +9,7 @@ from tests.model_server import Asked, ModelServer, Refused
 from tests.places import Answer, Place
 from tests.reflect.ledgers import DEPLOY, a_place, closed, numbers_in, texts_of
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 
 
 @pytest.fixture

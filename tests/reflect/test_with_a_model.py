@@ -29,7 +29,7 @@ from tests.reflect.ledgers import (
 from scrimshaw.core.consolidation.rules import reflect as rules
 from scrimshaw.core.ledger.lifecycle import replay
 from scrimshaw.core.prompting import reflect_prompt
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models.client import Waits, consultant

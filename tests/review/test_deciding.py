@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import build_fake_secret
 from tests.proposing import Desk, desk_in
 
-from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Role
 from scrimshaw.core.types import Place as Part
 from scrimshaw.errors import UserError

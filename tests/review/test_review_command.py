@@ -18,7 +18,7 @@ from tests.places import EXEC, NOW
 from tests.proposing import Desk, desk_in
 from tests.stores import FakeSession
 
-from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Role
 from scrimshaw.services.edit import review
 

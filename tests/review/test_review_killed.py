@@ -11,7 +11,7 @@ from tests.crash.killing import Killing
 from tests.places import Place
 from tests.proposing import Desk
 
-from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.store.ledger import Ledger
 
 _LATER = "2026-11-20T19:00:00+00:00"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.proposing import Desk, desk_in
 
-from scrimshaw.core.ledger.review import PENDING
+from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Entry, Rejected, Role, Session, SessionKind, Window
 from scrimshaw.store.rejections import State, refused_in
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.fake_model import FakeModel, FakeOpener, Said
 
 from scrimshaw.config import Config, Settings
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.layout import Layout
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Usage

@@ -21,7 +21,7 @@ from scrimshaw.core.policy.spending import (
     refusal,
     span_of,
 )
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.windows import estimate_tokens
 
 NONE = Spent()

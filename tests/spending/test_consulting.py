@@ -11,7 +11,7 @@ from tests.fake_model import FakeModel, FakeOpener, always, in_turn
 from tests.spending.desk import MODEL, PROMPT, START, Desk, Time, answer
 
 from scrimshaw.core.policy.spending import Amount, Spent, most
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.models.presets import THINKING_TOKENS
 from scrimshaw.services.models.client import Consultant, Used, consultant

@@ -8,7 +8,7 @@ import pytest
 from tests.fake_model import FakeModel, always
 from tests.spending.desk import PROMPT, Desk, answer
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models.breakers import PAUSES
 from scrimshaw.services.models.outages import note_answer, note_failure, outage_of, waiting_windows

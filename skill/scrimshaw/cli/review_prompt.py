@@ -12,7 +12,7 @@ import click
 
 from scrimshaw.cli.render import review as laying_out
 from scrimshaw.cli.support.terminal import printable, tell
-from scrimshaw.core.ledger.review import breaks_rule
+from scrimshaw.core.ledger.observations import breaks_rule
 from scrimshaw.services.edit.review import Decided, Outcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import Originals
 from scrimshaw.store.records import Rejection

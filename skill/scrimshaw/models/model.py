@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from scrimshaw.config import Endpoint
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 
 MAX_ANSWER_CHARS = 200_000  # more is let go while it arrives: no honest answer is that long
 

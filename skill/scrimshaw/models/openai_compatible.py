@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.adapting import Refused, adapted
 from scrimshaw.models.bounded import Attempt
 from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time, text_of

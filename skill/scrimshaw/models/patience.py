@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
 
 MOST_TRIES = 3

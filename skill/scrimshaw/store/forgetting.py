@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from scrimshaw.core.ledger.forget_text import FORGOTTEN, Traces, without_ids
+from scrimshaw.core.ledger.forget import FORGOTTEN, Traces, without_ids
 from scrimshaw.core.ledger.lifecycle import spelled
 from scrimshaw.core.types import Closed, Event, EventType, Observation
 from scrimshaw.store import events, lines, tombstones, working

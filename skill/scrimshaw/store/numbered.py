@@ -14,7 +14,7 @@ from scrimshaw.store import lines, tombstones
 from scrimshaw.store.database import CHUNK, Database
 
 if TYPE_CHECKING:
-    from scrimshaw.core.ledger.forgotten_messages import Silenced
+    from scrimshaw.core.ledger.forget import Silenced
 
 _NOT_FORGOTTEN = f"(s.closed is null or s.closed <> '{Closed.FORGOTTEN.value}')"
 
@@ -96,7 +96,7 @@ class Numbered:
 
     def forgotten_in(self, session_id: str) -> Silenced:
         """Return what was forgotten of a conversation: entries, with what other lines still tell of each."""
-        from scrimshaw.core.ledger.forgotten_messages import Silenced  # only for who shows messages
+        from scrimshaw.core.ledger.forget import Silenced  # only for who shows messages
 
         until = self._db.row(
             "select max(t.at_ms) from tombstone_entry e join tombstone t on t.number = e.tombstone_number "

@@ -12,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.review import Refused
+from scrimshaw.core.ledger.observations import Refused
 from scrimshaw.core.policy.spending import Amount
 from scrimshaw.core.types import Author, Event, Observation, Rejected, Session, TaskState
 

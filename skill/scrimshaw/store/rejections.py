@@ -32,7 +32,7 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import Rejection
 
 if TYPE_CHECKING:
-    from scrimshaw.core.ledger.review import Refused
+    from scrimshaw.core.ledger.observations import Refused
 
 _COLUMNS = "number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone"
 
@@ -48,7 +48,7 @@ class State(StrEnum):
 
 def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
     """Return *rejected* for the list; it was said when the newest entry of *window* that it cites was."""
-    from scrimshaw.core.ledger.review import Refused
+    from scrimshaw.core.ledger.observations import Refused
 
     cited = [e.said_at_ms for e in window.entries if e.entry_id in rejected.proposal.sources]
     said_at_ms = max(cited or [entry.said_at_ms for entry in window.entries], default=0)
@@ -57,7 +57,9 @@ def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
 
 def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple[str, Rejected]]) -> None:
     """Put *refused* on the review list, each only once; inside a transaction."""
-    from scrimshaw.core.ledger.review import Refused  # it brings what makes lines, and a batch seldom refuses
+    from scrimshaw.core.ledger.observations import (
+        Refused,  # it brings what makes lines, and a batch seldom refuses
+    )
 
     for item in refused:
         one = _without_secrets(item if isinstance(item, Refused) else Refused(*item))
@@ -130,7 +132,7 @@ def _without_secrets(one: Refused) -> Refused:
 
 
 def _key(one: Refused) -> bytes:
-    from scrimshaw.core.ledger.review import CLOSING
+    from scrimshaw.core.ledger.observations import CLOSING
 
     proposal = one.rejected.proposal
     words = f"{one.session_id}\0{normal(proposal.text)}\0{proposal.done}"
@@ -141,7 +143,7 @@ def _key(one: Refused) -> bytes:
 
 def _is_news(one: Refused, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
     """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
-    from scrimshaw.core.ledger.review import PENDING
+    from scrimshaw.core.ledger.observations import PENDING
 
     proposal, is_pending = one.rejected.proposal, one.rejected.reason == PENDING
     match state:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.core.ledger.known_lines import content_words
-from scrimshaw.core.ledger.review import CLOSING, is_verified
+from scrimshaw.core.ledger.observations import CLOSING, is_verified
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Entry
 from scrimshaw.services.edit.recheck import Doubted, Rechecked

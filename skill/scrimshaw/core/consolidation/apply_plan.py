@@ -5,7 +5,7 @@ twice (when it comes, and once more under the lock) and nothing of it is believe
 
 - never touched: the person's own and pinned lines, and what else the caller names;
 - an important line (🔴) is never dropped: it is merged into a line as important that loses nothing of it
-  (core/consolidation/merge_check), or superseded by a later one about the same;
+  (core/consolidation/coverage), or superseded by a later one about the same;
 - at most the cycle's share of lines goes, counted before the new ones come; the rest waits;
 - each step makes the lines smaller, shown and hidden ones together; a pattern only fits into what the others
   have saved. What is gained the fold fills with hidden lines;
@@ -19,10 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from scrimshaw.core.consolidation import merge_check
-from scrimshaw.core.consolidation.contradiction import not_replaced
-from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, lost
+from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, generalised, lost, merged
 from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, Change
+from scrimshaw.core.consolidation.supersede import not_replaced
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import after, at_birth, told_on
 from scrimshaw.core.section.budget import units
@@ -230,7 +229,7 @@ class _Table:
         return None
 
     def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | Refusal:
-        made = merge_check.merged(step.text, lines, known, run_id=self._run_id)
+        made = merged(step.text, lines, known, run_id=self._run_id)
         if isinstance(made, Refusal):
             return made
         # A little less each time is nothing in the end: what was merged before is still said, too.
@@ -249,7 +248,7 @@ class _Table:
                 )
         made = self._judged(
             (),
-            lambda known: merge_check.generalised(step.text, step.pattern, lines, known, run_id=self._run_id),
+            lambda known: generalised(step.text, step.pattern, lines, known, run_id=self._run_id),
         )
         if isinstance(made, Refusal):
             return made

@@ -11,16 +11,38 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
-from scrimshaw.core.language import cues
-from scrimshaw.core.ledger.known_lines import content_words, is_identifier
+from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, limit_lost
+from scrimshaw.core.extraction.candidates import Draft
+from scrimshaw.core.extraction.updates import settle
+from scrimshaw.core.language import ASKED, cues
+from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
+from scrimshaw.core.ledger.observations import CLOSING
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import CAPITAL, marks, normal
 from scrimshaw.core.text.stems import share_held, split_words
-from scrimshaw.core.types import Claim, EventType, Line, Place, Role
+from scrimshaw.core.types import (
+    UNREAD,
+    Author,
+    Claim,
+    EventType,
+    Kind,
+    Line,
+    Observation,
+    Place,
+    Proposal,
+    Readings,
+    Rejected,
+    Role,
+    SaidClosed,
+)
 from scrimshaw.core.verification.polarity import contradiction, stances
+from scrimshaw.core.verification.source import Witness
+from scrimshaw.core.verification.verify import Evidence
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;\s+")
 _OPEN_QUESTION = re.compile(
@@ -154,3 +176,259 @@ def _is_report_of(report: Line, item: Line, telling: frozenset[str]) -> bool:
     if len(planned & reported) < _LEAST_SHARED or share_held(planned, reported) < _DONE_SHARE:
         return False
     return not contradiction(stances(normal(text)), stances(normal(item.observation.text)))
+
+
+_LEAST_SHARED_contradiction = 0.4  # of the fewer words, of two lines about the same
+_LEAST_SHARED_OF_IMPORTANT = 0.5
+_SAID_AGAIN = 0.8  # of an important line's words
+_NOBODYS = content_words("user person owner me we agent assistant") | {"user"}
+_SAYING = _NOBODYS | content_words("says said states stated wants wanted prefers likes asked decided uses")
+_ASKED = re.compile(
+    r"(?:the )?(?:(?:user|person) )?(?:asked|asks|wonder(?:s|ed)|wants to know)\b", re.IGNORECASE
+)
+_CHANGED = re.compile(r"\bnow\b|\bno longer\b|\bnot any ?more\b|\bfrom .{1,60} to\b", re.IGNORECASE)
+
+
+def not_replaced(line: Line, by: Line) -> Refusal | None:
+    """Return why *by* does not take the place of *line*."""
+    old, new = line.observation, by.observation
+    if new.said_at_ms <= old.said_at_ms:
+        return Refusal("older", "only a line that was said later supersedes another")
+    if line.standing.is_shown and by.standing.is_set_aside:
+        return Refusal("hidden", "a person has put the later line away: nothing would stand for the earlier")
+    is_report = line.standing.place is Place.OPEN and new.done
+    if old.speaker is Role.USER and new.speaker is not Role.USER and not is_report:
+        return Refusal("speaker", "what the person said is superseded only by their own words")
+    if old.priority >= IMPORTANT and new.priority < IMPORTANT and not is_report:
+        return Refusal("important", "an important line is superseded only by one as important")
+    if by.standing.is_expired or new.level > old.level:
+        return Refusal("later", "the later line is a pattern, or of unknown outcome")
+    return _about_another(old, new, is_report=is_report)
+
+
+def _about_another(old: Observation, new: Observation, *, is_report: bool) -> Refusal | None:
+    """Return that two lines are not about the same, as far as words tell."""
+    if _ASKED.match(new.text):
+        return Refusal("about", "who asks says nothing that could supersede anything")
+    refusal = Refusal("about", "the two lines are not about the same")
+    mine, theirs = (content_words(one.text) - _SAYING for one in (old, new))
+    shared = mine & theirs
+    if shared and _is_same_claim(old, new):
+        return None
+    is_important = old.priority >= IMPORTANT
+    least = _LEAST_SHARED_OF_IMPORTANT if is_important else _LEAST_SHARED_contradiction
+    if not shared or len(shared) < least * min(len(mine), len(theirs)):
+        return refusal
+    if len(shared) == 1 and not any(map(is_identifier, shared)) and min(len(mine), len(theirs)) > 1:
+        return refusal
+    is_change = any(cue.search(new.text) for cue in (cues.CHANGE, cues.MOVES, _CHANGED))
+    is_again = len(shared) >= _SAID_AGAIN * len(mine) and not limit_lost(old.text, new.text)
+    return refusal if is_important and not (is_report or is_change or is_again) else None
+
+
+def _is_same_claim(old: Observation, new: Observation) -> bool:
+    """Whether both say something of one subject; "user wants" is said of nearly everything."""
+    if old.claim is None or new.claim is None or old.claim[:2] != new.claim[:2]:
+        return False
+    return not content_words(old.claim.subject) <= _NOBODYS
+
+
+LEAST_CLOSED = 3  # of few lines a quarter is too little for what one conversation may settle
+_LEAST_SHARED_references = 0.33  # of the fewer words
+_SHORT_REPLY_WORDS = 9  # "yes, to Thursday please": what it is about stands in what was asked
+_SAYING_TEXT = """
+    user person owner assistant agent tool say said state stated ask asked want prefer decide decided plan
+    planned note noted tell told report reported need now still no longer done finished completed
+"""
+_CHANGED_references = re.compile(r"\bnow\b|\bno longer\b|\bfrom .{1,60} to\b", re.IGNORECASE)
+_SAYING_references = content_words(_SAYING_TEXT)
+
+Find = Callable[[str], Line | None]
+
+
+class Declined(NamedTuple):
+    """An earlier line that a model would have closed, and that stays."""
+
+    type: EventType
+    id: str
+    why: str  # for a person, the end of "not taken: …"
+
+
+class Reached(NamedTuple):
+    """A proposal with those of its references that it closes, and the others."""
+
+    proposal: Proposal
+    declined: tuple[Declined, ...] = ()
+
+
+def alone(proposal: Proposal) -> Proposal:
+    """Return *proposal* without what it would close: what a reading of it is known by."""
+    return replace(proposal, replaces=(), withdraws=(), completes=())
+
+
+def not_taken(noted: Proposal, declined: Declined) -> Rejected:
+    """Return for the list what *noted* would have closed, alone, and why it stays."""
+    ids = (declined.id,)
+    is_done = declined.type is EventType.COMPLETED
+    named = replace(alone(noted), completes=ids) if is_done else replace(alone(noted), replaces=ids)
+    return Rejected(named, CLOSING, declined.why)
+
+
+def closing_bar(
+    type_: EventType, line: Line | None, *, speaker: Role | None, said_at_ms: int | None = None
+) -> str:
+    """Return why no run closes *line*, by whatever it was told; "" when one may.
+
+    *speaker* says what would close it, None: several do; *said_at_ms* is when it was said.
+    """
+    if line is None:
+        return "that line is no longer there"
+    observation, standing = line
+    is_done = type_ is EventType.COMPLETED
+    if observation.author is Author.PERSON and not (is_done and _is_open(line)):
+        return "you wrote that line yourself"
+    if standing.is_pinned or standing.is_set_aside or standing.is_kept:
+        return "you have pinned, hidden or brought back that line"
+    if is_done and observation.done:
+        return "that line tells what is done already"
+    if said_at_ms is not None and observation.said_at_ms > said_at_ms:
+        return "that line was said later"
+    if not is_done and observation.speaker is Role.USER and speaker not in (None, Role.USER):
+        return "only the person's own words replace what the person said"
+    return ""
+
+
+def in_reach(
+    proposal: Proposal, evidence: Evidence, find: Find, *, room: int, readings: Readings = UNREAD
+) -> Reached:
+    """Return *proposal* with those of its references that it closes, at most *room* of them."""
+    named = [(EventType.COMPLETED, key) for key in proposal.completes]
+    named += [(EventType.SUPERSEDED, key) for key in proposal.replaces]
+    if not named:
+        return Reached(proposal)
+    closed: list[tuple[EventType, str]] = []
+    declined = []
+    said_at_ms = max(
+        (one.entry.said_at_ms for key in proposal.sources if (one := evidence.witnesses.get(key))),
+        default=None,
+    )
+    is_about = _Form(proposal, evidence)
+    for type_, key in named:
+        line = find(key)
+        why = closing_bar(type_, line, speaker=proposal.speaker, said_at_ms=said_at_ms)
+        asked = SaidClosed(alone(proposal), type_, key)
+        if line is not None and not why:
+            if asked in readings.stays:
+                why = f"read once more, that line still holds: {readings.stays[asked]}".removesuffix(": ")
+            elif asked not in readings.closes and not is_about(type_, line):
+                why = "too little was said here of what that line is about"
+        if not why and len(closed) >= room:
+            why = "a conversation closes a quarter of the lines at most"
+        if why:
+            declined.append(Declined(type_, key, why))
+        else:
+            closed.append((type_, key))
+    kept = replace(
+        proposal,
+        completes=tuple(key for type_, key in closed if type_ is EventType.COMPLETED),
+        replaces=tuple(key for type_, key in closed if type_ is EventType.SUPERSEDED),
+    )
+    return Reached(kept, tuple(declined))
+
+
+class _Form:
+    """Whether a proposal is about a line, by the words that were said: where nobody has read it once more."""
+
+    def __init__(self, proposal: Proposal, evidence: Evidence) -> None:
+        own = content_words(proposal.text) - _SAYING_references
+        cited = [evidence.witnesses[source] for source in proposal.sources if source in evidence.witnesses]
+        spoken = _words(own, [one for one in evidence.witnesses.values() if one.entry.role is Role.USER])
+        self._spoken = spoken | _answered(own, cited)
+        self._every = self._spoken | _words(own, cited)
+        cue = (cues.CHANGE, cues.MOVES, cues.COMPLETION, _CHANGED_references)
+        self._is_told = any(one.search(proposal.text) for one in cue)
+
+    def __call__(self, type_: EventType, line: Line) -> bool:
+        if type_ is EventType.COMPLETED:
+            return _is_open(line) and _is_about(line, self._every, is_told=self._is_told)
+        said = self._spoken if line.observation.speaker is Role.USER else self._every
+        return _is_about(line, said, is_told=self._is_told)
+
+
+def _is_open(line: Line) -> bool:
+    is_open = line.standing.place is Place.OPEN or line.standing.is_expired
+    return is_open or line.observation.kind in (Kind.NEXT_STEP, Kind.ISSUE)
+
+
+def _words(own: frozenset[str], witnesses: list[Witness]) -> frozenset[str]:
+    """Return those of a line's *own* words that were spoken in *witnesses*, pastes left out."""
+    return own & frozenset().union(*(content_words(one.spoken) for one in witnesses))
+
+
+def _answered(own: frozenset[str], cited: list[Witness]) -> frozenset[str]:
+    """Return the words that the person took up in a few words of their own."""
+    replies = [one for one in cited if one.entry.role is Role.USER]
+    if not any(0 < len(one.spoken.split()) <= _SHORT_REPLY_WORDS for one in replies):
+        return frozenset()
+    return _words(own, [one for one in cited if one.entry.role is Role.ASSISTANT])
+
+
+def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
+    """Whether enough of what *line* is about is in what was said; days and who says it tell nothing.
+
+    One plain word in common is enough only where it *is_told* that something changed.
+    """
+    text = entities.DATE_WORDS.cut(line.observation.text, " ")
+    words = content_words(text) - _SAYING_references
+    shared = words & said
+    if not shared or len(shared) < _LEAST_SHARED_references * min(len(words), len(said)):
+        return False
+    if len(shared) > 1 or len(words) <= 2 or is_told:
+        return True
+    names = frozenset().union(*(content_words(name) for name in CAPITAL.findall(text[1:])))
+    return any(is_identifier(word) or word in names for word in shared)
+
+
+_WHY = {EventType.SUPERSEDED: "changed by a later word", EventType.COMPLETED: "reported as done"}
+
+
+def outdated(lines: Sequence[Line], among: Collection[str]) -> Iterator[Closing]:
+    """Yield what of the lines with the ids *among* a later one of *lines* closes, each once."""
+    seen: set[str] = set()
+    for found in (*_by_statements(lines, among), *superseded(lines), *completed(lines)):
+        if found.id in among and found.id not in seen:
+            seen.add(found.id)
+            yield found
+
+
+def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Closing]:
+    known = Known()
+    for line in sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id)):
+        statement = line.observation
+        for made in settle([_draft(statement)], known) if len(known) else ():
+            closes = dict.fromkeys(made.replaces, EventType.SUPERSEDED)
+            closes |= dict.fromkeys(made.completes, EventType.COMPLETED)
+            for id_, type_ in closes.items():
+                known.close(id_)
+                yield Closing(type_, id_, statement.id, _WHY[type_])
+        if statement.id in among:
+            known.add(statement)
+
+
+def _draft(statement: Observation) -> Draft:
+    """Return *statement* as the observer had it when it was said."""
+    refers = statement.refers_to
+    return Draft(
+        text=statement.text,
+        words=content_words(statement.text),
+        kind=statement.kind,
+        priority=statement.priority,
+        place=statement.place,
+        score=0.0,
+        sources=statement.sources,
+        speaker=statement.speaker,
+        done=statement.done,
+        refers_to=refers,
+        is_asked=statement.text.startswith(ASKED),
+        is_ahead=refers is not None and refers.start > date.fromisoformat(statement.local_date),
+    )

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction.claim_changes import may_update
-from scrimshaw.core.extraction.exchanges import Exchange, exchanges
+from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import Order, order_of
 from scrimshaw.core.extraction.replacements import NOTED_DATE
@@ -28,7 +28,6 @@ from scrimshaw.core.extraction.scorer import (
     weigh,
 )
 from scrimshaw.core.extraction.sentences import Message, Sentence, clip, read_message, tidy
-from scrimshaw.core.extraction.work import LEAD, report_of, work_line
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities

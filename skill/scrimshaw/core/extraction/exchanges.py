@@ -8,10 +8,16 @@ whose middle a window begins.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.types import Entry, Role
+from scrimshaw.core.extraction.sentences import clip, split_sentences, tidy
+from scrimshaw.core.language import fillers, reports
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import Entry, Kind, Role
 
 
 class Exchange(NamedTuple):
@@ -71,3 +77,131 @@ def _exchange(held: list[Entry]) -> Exchange:
         tuple(entry for entry in rest if entry.role is Role.ASSISTANT and entry.calls),
         tuple(entry for entry in rest if entry.role is Role.TOOL),
     )
+
+
+_READ_CHARS = 1_600  # of an answer: what matters comes first
+_REPORT_CHARS = 120
+_REQUEST_CHARS = 90
+_ARGUMENT_CHARS = 80
+_COVERED_SHARE = 0.6
+_FEW_WORDS = 3
+_FEW_NEWS = 2
+_MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_STARS = re.compile(r"\*\*")
+LEAD = re.compile(
+    r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE
+)
+
+
+class Report(NamedTuple):
+    """What an answer reports."""
+
+    text: str
+    failed: bool
+    succeeded: bool
+
+
+def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None:
+    """Return the sentences of *answer* that report something, None when it only fills."""
+    if answer is None:
+        return None
+    kept: list[str] = []
+    size = 0
+    for sentence in answer_sentences(answer.text):
+        if kept and size + len(sentence) + 1 > limit:
+            break
+        kept.append(sentence)
+        size += len(sentence) + 1
+    while len(kept) > 1 and kept[-1].endswith(":"):
+        kept.pop()  # announces what was cut off
+    if not kept:
+        return None
+    text = clip(" ".join(kept), limit)
+    text = f"{text[:-1]}." if text.endswith(":") else text
+    return Report(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
+
+
+@lru_cache(maxsize=64)  # each answer is read for what it reports, and for what it reports in a line
+def answer_sentences(text: str) -> tuple[str, ...]:
+    """Return what an assistant's text says, without what it says around it."""
+    found: list[str] = []
+    for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
+        bare = _STARS.sub("", _BULLET.sub("", line)).strip()
+        pieces = split_sentences(bare) if bare else []
+        found += [piece for piece in pieces if len(piece) > 2 and not _is_around(piece)]
+    return tuple(found)
+
+
+def _is_around(sentence: str) -> bool:
+    """Tell whether *sentence* only stands around an answer, or repeats what nobody may repeat."""
+    tables = (reports.ASSISTANT_FILLER, fillers.FILLER_ONLY)
+    if any(table.match(sentence) for table in tables):
+        return True
+    return bool(entities.PLACEHOLDER.search(sentence) or reports.ADDRESSES_AGENT.search(sentence))
+
+
+def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None:
+    """Return the line for the work of *exchange*, its kind, and whether it is confirmed done."""
+    answer = exchange.answer if exchange.is_answered else None
+    erred = bool(exchange.results) and exchange.results[-1].is_error
+    request = clip(tidy(request).rstrip("."), _REQUEST_CHARS) if request else ""
+    if not content_words(request):
+        request = ""
+    is_pointing = bool(request) and _only_points(request)
+    report = report_of(answer, _REPORT_CHARS)
+    if report is not None and (is_pointing or (request and _covers(report.text, request))):
+        if is_pointing and not report.failed and _says_little(report.text):
+            return None  # "Put that in the list" → "It is in row 12": says nothing to anybody later
+        if not is_pointing or report.failed or entities.NAME.search(report.text):
+            request = ""
+    if report is not None and not request:
+        report = report_of(answer, _REPORT_CHARS + _REQUEST_CHARS) or report
+    if report is None:
+        line = _call_line(exchange) if erred else ""
+        text = f"{request} → {line}" if request and line else line
+        return (text, Kind.ISSUE, False) if text else None
+    if not (report.succeeded or report.failed or entities.has_anchor(report.text)):
+        return None  # names nothing: nobody could act on it later
+    failed = erred or (report.failed and not report.succeeded)
+    told = LEAD.sub("", report.text)
+    if not request and len(content_words(told)) < _FEW_NEWS:
+        return None  # "Saved."
+    text = f"{request} → {told}" if request else told
+    asked = bool(fillers.QUESTION_START.match(request)) or request.endswith("?")
+    done = report.succeeded and not report.failed and not erred and not asked
+    return text, Kind.ISSUE if failed else Kind.OUTCOME, done
+
+
+def _covers(report: str, request: str) -> bool:
+    """Tell whether *report* already says what *request* is about: all of a task, most of a question."""
+    asked, told = content_words(request), content_words(report)
+    is_question = request.endswith("?") or bool(fillers.QUESTION_START.match(request))
+    return len(asked & told) >= len(asked) * (_COVERED_SHARE if is_question else 1.0)
+
+
+def _only_points(request: str) -> bool:
+    """Tell whether *request* names nothing: what "it" or "those" are, only the exchange before tells."""
+    return bool(fillers.POINTS_ONLY.search(request)) and not (
+        entities.identifiers(request)
+        or entities.NAME.search(request)
+        or len(content_words(request)) > _FEW_WORDS
+    )
+
+
+def _says_little(report: str) -> bool:
+    """Tell whether *report* tells of something it does not name, or nothing but when."""
+    return (
+        bool(fillers.LEANING.match(report)) or len(content_words(entities.DATE_WORDS.cut(report))) < _FEW_NEWS
+    )
+
+
+def _call_line(exchange: Exchange) -> str:
+    """Return the failed call: the tool and its key argument."""
+    if not exchange.calls:
+        return ""
+    call = exchange.calls[-1].calls[-1]
+    count = sum(len(entry.calls) for entry in exchange.calls)
+    argument = clip(" ".join(call.arguments.split()).replace("`", "'"), _ARGUMENT_CHARS)
+    more = f" (last of {count} calls)" if count > 1 else ""
+    return f"{call.name} `{argument}` failed{more}"

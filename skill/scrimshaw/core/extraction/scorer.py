@@ -8,6 +8,8 @@ talk, whatever it is about. The weights are the one place to tune; they know of 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,7 +18,7 @@ from scrimshaw.core.extraction.personal_statements import Order
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
-from scrimshaw.core.types import Kind, Place, Role
+from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 
 _STRONG = 3.0
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
@@ -280,3 +282,37 @@ def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int
     if hard or held.names + held.identifiers >= 3:
         return 4
     return 3
+
+
+IMPORTANT, VITAL = 4, 5
+LOOKED_BACK = 6  # lines noted before, that a small window is held to a third with
+_ORDINARY = 3
+_ONE_IN = 3
+
+
+def held_to_rank(lines: Sequence[Observation], before: Sequence[int] = ()) -> list[Observation]:
+    """Return the *lines* of one window, in their order, with the priorities they keep.
+
+    *before* are priorities of lines noted before that window, the last one last.
+    """
+    order = sorted(range(len(lines)), key=lambda at: (*_rank(lines[at]), at))
+    kept = set(order[: _most([line.priority for line in lines], before[-LOOKED_BACK:])])
+    kept |= {at for at, line in enumerate(lines) if line.priority == VITAL and line.author is Author.RULES}
+    return [
+        line if at in kept or line.priority < IMPORTANT else replace(line, priority=_ORDINARY)
+        for at, line in enumerate(lines)
+    ]
+
+
+def _rank(line: Observation) -> tuple[int, bool, float]:
+    # A wish holds when what it was said beside is over.
+    return -line.priority, line.kind is not Kind.PREFERENCE, -line.salience
+
+
+def _most(priorities: Sequence[int], before: Sequence[int]) -> int:
+    """Return how many lines of a window with these *priorities* may be important."""
+    if len(priorities) >= _ONE_IN:
+        return len(priorities) // _ONE_IN
+    important = sum(priority >= IMPORTANT for priority in before)
+    has_room = not important or (important + 1) * _ONE_IN <= len(before) + len(priorities)
+    return int(has_room or VITAL in priorities)

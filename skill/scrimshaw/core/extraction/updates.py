@@ -14,9 +14,17 @@ from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Draft
 from scrimshaw.core.extraction.claim_changes import Update, may_close, may_update, update_of
-from scrimshaw.core.extraction.completions import Item, completed, read_report
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
-from scrimshaw.core.extraction.replacements import Turn, matter, outdates, outdates_claim, read_turn
+from scrimshaw.core.extraction.replacements import (
+    Item,
+    Turn,
+    completed,
+    matter,
+    outdates,
+    outdates_claim,
+    read_report,
+    read_turn,
+)
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
 from scrimshaw.core.text import entities

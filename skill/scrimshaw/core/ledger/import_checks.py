@@ -15,7 +15,7 @@ from functools import cache
 from math import isfinite
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.ledger.forget_text import FORGOTTEN
+from scrimshaw.core.ledger.forget import FORGOTTEN
 from scrimshaw.core.ledger.lifecycle import spelled
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe

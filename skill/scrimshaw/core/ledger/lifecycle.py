@@ -7,11 +7,11 @@ replays history (as-of, undo, rebuild). A property test holds the two against ea
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
-from scrimshaw.core.types import Author, Closed, Event, EventType, Observation, Place, Standing
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation, Place, Standing
 
 _CLOSING = {
     EventType.SUPERSEDED: Closed.SUPERSEDED,
@@ -143,3 +143,50 @@ def spelled(words: str) -> Standing | None:
         return replace(standing, **told) if is_right else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+_BY_WORD = frozenset(
+    {EventType.SUPERSEDED, EventType.WITHDRAWN, EventType.COMPLETED, EventType.MERGED},
+)
+
+
+def known(lines: Mapping[str, Line], events: Iterable[Event], at_ms: int) -> list[Line]:
+    """Return those of *lines* that were known at *at_ms*, each as it stood then; none that was forgotten.
+
+    *events* are all that ever happened to them, in the order of the ledger.
+    """
+    told = [event for event in events if event.observation_id in lines]
+    born = _births(lines, told)
+    happened: dict[str, list[Event]] = {}
+    for event in told:
+        at = born[event.observation_id] if event.type is EventType.OBSERVED else event.at_ms
+        if event.type in _BY_WORD:
+            at = min(at, born.get(event.other_id, at))
+        if at <= at_ms:
+            happened.setdefault(event.observation_id, []).append(event)
+    return [
+        Line(line.observation, replay(line.observation, happened[id_]))
+        for id_, line in lines.items()
+        if id_ in happened and born[id_] <= at_ms and line.standing.closed is not Closed.FORGOTTEN
+    ]
+
+
+def _births(lines: Mapping[str, Line], events: Iterable[Event]) -> dict[str, int]:
+    """Return from when on each line was known."""
+    born: dict[str, int] = {}
+    reworded: dict[str, int] = {}
+    for event in events:
+        if event.type is EventType.EDITED:
+            reworded.setdefault(event.other_id, event.at_ms)
+        elif event.type is EventType.OBSERVED:
+            # A clock that was ahead makes nothing known later than it was noted.
+            born.setdefault(event.observation_id, event.at_ms)
+    return {id_: _birth(line.observation, born.get(id_), reworded.get(id_)) for id_, line in lines.items()}
+
+
+def _birth(observation: Observation, noted_ms: int | None, reworded_ms: int | None) -> int:
+    if noted_ms is None:
+        return observation.said_at_ms
+    if reworded_ms is not None and reworded_ms <= noted_ms:
+        return noted_ms
+    return min(observation.said_at_ms, noted_ms)

@@ -15,7 +15,7 @@ from math import ceil
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 
 MICRODOLLARS = 1_000_000
 

@@ -1,19 +1,32 @@
-"""Marks around evidence that nothing inside can forge.
-
-Two walls. Every line of foreign text but its first is moved in by one space, so that what stands at the
-margin (marks, numbers, who speaks) is ours alone. And the marks carry a token derived from the text itself
-and found nowhere in it: whoever wrote the text would have had to know a hash of it. Same text, same token, so
-that a request can be repeated to the letter.
-"""
+"""What is sent to a model, as a value; the clients in models/ know how to say it in each protocol."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from scrimshaw.core.section.render import visible
 from scrimshaw.core.transcript.windows import estimate_tokens
+
+
+class Prompt(NamedTuple):
+    """What is sent, whole: already redacted, private parts already gone."""
+
+    system: str
+    text: str
+    most_output_tokens: int
+    temperature: float = 0.2
+
+
+class Question(NamedTuple):
+    """A prompt, and what the numbers in an answer to it mean."""
+
+    prompt: Prompt
+    entries: tuple[str, ...] = ()  # entry ids: number n is entries[n - 1]
+    lines: tuple[str, ...] = ()  # observation ids: "o" + n is lines[n - 1]
+
 
 _TOKEN_BYTES = 4
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

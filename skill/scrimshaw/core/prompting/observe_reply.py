@@ -1,25 +1,24 @@
-"""What a model's answer about a window proposes, line by line; nothing in it is believed.
+"""What a model says of the unfinished in the last line of its answer: the task at hand, what to know next.
 
-Each JSON object becomes a proposal (core/prompting/proposal_parser), or is rejected with the reason; none is
-lost for what stands beside it. Whether its words are true to their entries is core/verification/verify's to
-judge.
-
-An answer is closed when its last line counts its lines, or says that nothing is new, and it is no echo of the
-instructions, no refusal, and not all of it unreadable. Only then may the window count as covered.
+Untrusted like a line, and read by an agent one day: an order that nobody gave, or a figure, name, day or
+path that the window does not hold, drops it. What is dropped is counted, and nobody is asked about it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from scrimshaw.core.extraction.manual_note import order_in, problem_of
+from scrimshaw.core.prompting import fields
+from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.json_lines import Lines, read_lines
-from scrimshaw.core.prompting.prompt import Question
 from scrimshaw.core.prompting.proposal_parser import ECHO_CHARS, Asked, Line, made_ready
-from scrimshaw.core.prompting.task_state import state_in
+from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.stems import split_words
 from scrimshaw.core.types import (
     MAX_TEXT_CHARS,
     NO_TASK,
@@ -29,8 +28,46 @@ from scrimshaw.core.types import (
     Rejected,
     Reply,
     Role,
+    TaskState,
     Window,
 )
+from scrimshaw.core.verification import literals
+from scrimshaw.core.verification.dates import strange_date, strange_time
+from scrimshaw.core.verification.names import strange_name
+from scrimshaw.core.verification.source import Witness
+
+MOST_UNITS = 200
+_TAINTED_SHARE = 3  # a third of its words, as core/verification/verify has it
+
+_Check = Callable[[str, tuple[Witness, ...]], str]
+_LITERALS: tuple[_Check, ...] = (
+    literals.strange_quotation,
+    lambda text, witnesses: strange_date(text, None, witnesses),
+    strange_time,
+    literals.strange_identifier,
+    literals.strange_number,
+    strange_name,
+)
+
+
+def state_in(item: Mapping[str, object], witnesses: Sequence[Witness]) -> TaskState:
+    """Return what *item*, the last line of an answer about *witnesses*, says of the unfinished."""
+    found = {name: item[name] for name in ("task", "next") if item.get(name)}
+    kept = {name: text for name, value in found.items() if (text := _borne_out(value, tuple(witnesses)))}
+    return TaskState(kept.get("task", ""), kept.get("next", ""), len(found) - len(kept))
+
+
+def _borne_out(value: object, witnesses: tuple[Witness, ...]) -> str:
+    """Return *value* as it may be kept, "" when it may not."""
+    text, problem = fields.text_of(value)
+    if problem or not witnesses or units(text) > MOST_UNITS or problem_of(text) or order_in(text):
+        return ""
+    words = split_words(normal(text))
+    for witness in witnesses:
+        if any(len(words & tainted) * _TAINTED_SHARE >= len(words) > 1 for tainted in witness.tainted):
+            return ""
+    return "" if any(check(text, witnesses) for check in _LITERALS) else text
+
 
 MOST_LINES = 60  # of an answer: a window of 6,000 tokens holds no more that is worth a line
 _MOST_REJECTED = 40  # kept for review

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.known_lines import Known, content_words
-from scrimshaw.core.prompting.fence import contained, fenced, shortened, token_for
-from scrimshaw.core.prompting.prompt import Prompt, Question
+from scrimshaw.core.prompting.fence import Prompt, Question, contained, fenced, shortened, token_for
 from scrimshaw.core.transcript.privacy import cut
 from scrimshaw.core.transcript.windows import MESSAGE_TOKENS, estimate_tokens
 from scrimshaw.core.types import MAX_TEXT_CHARS, Entry, Observation, Place, Role, Window

@@ -1,28 +1,26 @@
-"""From one object of a model's answer to a proposal: what its fields say, worked out one from the other.
+"""Whether the entries that a model's line cites stand by what it makes of them: done, or the person's wish.
 
-What the code knows better than a model it works out itself: who spoke, where a line belongs, which of the
-dates that the words give is meant, what is done, and how much a line weighs. A doubtful reference to an
-earlier line is dropped (a line too many is mended by a newer one, a line lost is not); a doubtful source
-rejects the line. Judges the form of a line only: whether its words are true to their entries is
-core/verification/verify's matter.
+A model readily takes a plan for its outcome, and an order that a page gives for what the person wants. What
+is only meant, asked or wished in every entry cited is not done; and an order that no person gave goes into no
+memory: an agent would read it there as one of its own. In doubt the entries stand by the line: whether its
+words are true to them is core/verification/verify's matter.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction.scorer import Features, features
-from scrimshaw.core.language import cues, reports
+from scrimshaw.core.language import PatternTable, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.prompting import fields
+from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.json_lines import bare
-from scrimshaw.core.prompting.prompt import Question
-from scrimshaw.core.prompting.support import is_nobodys_order, is_plan, is_reported
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import normal
@@ -30,6 +28,69 @@ from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.types import Claim, DateRef, Kind, Place, Proposal, Role, Window
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.speaker import tells_of_person
+
+_MOST_CHARS = 20_000  # of an entry that are looked through
+_LEAST_SHARED = 2  # words of a clause with the line, or half of them
+_ORDER_SHARE = 0.33
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
+_CLAUSES = re.compile(r"[;,:]\s+|\s+(?:and|but|then|so)\s+")
+
+_support = PatternTable("support")
+
+
+def is_plan(text: str) -> bool:
+    """Tell whether *text* itself says no more than that something is meant."""
+    return _support.PLAN.match(text) is not None
+
+
+def is_reported(text: str, cited: Sequence[Witness]) -> bool:
+    """Tell whether an entry says that what *text* tells has come about, as far as words show.
+
+    A tool's result and the call of a tool show it; of what was said, a clause that is about it, or reports
+    anything, and neither asks nor looks ahead.
+    """
+    own = content_words(text)
+    return any(
+        one.entry.role is Role.TOOL
+        or one.entry.calls
+        or any(_is_report(clause, own) for clause in _said(one))
+        for one in cited
+    )
+
+
+def _said(one: Witness) -> Iterator[str]:
+    """Yield the clauses of an entry that neither ask, nor request, nor look ahead."""
+    for sentence in _SENTENCES.split(one.spoken[:_MOST_CHARS]):
+        is_asked = sentence.rstrip("\"') ").endswith("?")
+        is_request = one.entry.role is Role.USER and fillers.IMPERATIVE.match(sentence.lstrip())
+        if not (is_asked or is_request):
+            yield from (
+                clause for clause in _CLAUSES.split(sentence) if _support.AHEAD.search(clause) is None
+            )
+
+
+def _is_report(clause: str, own: frozenset[str]) -> bool:
+    if cues.COMPLETION.search(clause) or reports.SUCCEEDED.search(clause):
+        return True
+    shared = content_words(clause) & own
+    return len(shared) >= _LEAST_SHARED or (bool(shared) and 2 * len(shared) >= len(own))
+
+
+def is_nobodys_order(text: str, speaker: Role, cited: Sequence[Witness]) -> bool:
+    """Tell whether *text* is an order, or a wish, that only a tool's result holds, or the assistant said.
+
+    What names its source ("CONTRIBUTING.md says: always …") is a fact about that.
+    """
+    is_order = _support.ORDER.match(text) is not None
+    if speaker is not Role.USER:
+        return is_order
+    talkers = [one for one in cited if one.entry.role is not Role.TOOL]
+    if len(talkers) == len(cited):
+        return False
+    words = split_words(normal(text))
+    share = share_held(words, frozenset().union(*(one.spoken_words for one in talkers)))
+    return share < _ORDER_SHARE if is_order else share == 0
+
 
 MOST_CLOSED = 3  # earlier lines that one line may close
 ECHO_CHARS = 24  # of a text, from which on its standing in the instructions is no chance

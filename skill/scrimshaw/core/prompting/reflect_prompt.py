@@ -24,8 +24,8 @@ from scrimshaw.core.consolidation.apply_plan import (
     Supersede,
 )
 from scrimshaw.core.consolidation.subjects import subjects
+from scrimshaw.core.prompting.fence import Prompt, Question
 from scrimshaw.core.prompting.json_lines import read_lines
-from scrimshaw.core.prompting.prompt import Prompt, Question
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import shown, visible
 from scrimshaw.core.text.plural import counted

@@ -6,7 +6,7 @@ it says that a line does not hold, the line is refused as by any rule. Where it 
 rules of `core/verification/verify.DOUBTS` are overruled: each literal must stand in the entries all the same,
 and no sentence of theirs passes with a denial more. Without an answer the gate's own verdict stands. Of each
 earlier line that a note would close it is asked whether that line holds no longer;
-core/consolidation/references says what that may close. What a model says twice is still a model's word: what
+core/consolidation/supersede says what that may close. What a model says twice is still a model's word: what
 rule 16 promises rests on the gate, not on this.
 """
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeVar
 
-from scrimshaw.core.consolidation.references import alone, closing_bar
+from scrimshaw.core.consolidation.supersede import alone, closing_bar
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.prompting.judge_prompt import InQuestion, Judged

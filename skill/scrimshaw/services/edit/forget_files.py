@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core.ledger import forget_text
-from scrimshaw.core.ledger.forget_text import Traces
+from scrimshaw.core.ledger import forget
+from scrimshaw.core.ledger.forget import Traces
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.render import inert, safe, safe_note
 from scrimshaw.core.types import Author, Observation
@@ -47,7 +47,7 @@ def row_traces_of(observations: Iterable[Observation]) -> Traces:
         part
         for observation in observations
         for form in _forms(observation)
-        for part in (form, *(row for row in form.split("\n") if len(row) >= forget_text.ALONE_BELOW_CHARS))
+        for part in (form, *(row for row in form.split("\n") if len(row) >= forget.ALONE_BELOW_CHARS))
     )
 
 
@@ -123,7 +123,7 @@ def _readable(target: Target) -> Iterator[Path]:
 
 
 def _inner_without(inner: str, traces: Traces) -> str:
-    return forget_text.without(inner, lambda _number, item: traces.are_in(item.text))
+    return forget.without(inner, lambda _number, item: traces.are_in(item.text))
 
 
 def _blank_section(path: Path, traces: Traces) -> bool:
@@ -137,7 +137,7 @@ def _blank_section(path: Path, traces: Traces) -> bool:
 
 
 def _blank_dated(path: Path, traces: Traces) -> bool:
-    return _rewrite(path, lambda text: forget_text.without_rows(text, traces))
+    return _rewrite(path, lambda text: forget.without_rows(text, traces))
 
 
 def _blank_copies(target: Target, whole: Traces, rows: Traces) -> list[Path]:
@@ -151,7 +151,7 @@ def _blank_copy(path: Path, whole: Traces, rows: Traces) -> bool:
         document = markers.parse(text)
         if isinstance(document.state, markers.Owned):
             text = markers.put(document, _inner_without(document.state.inner, whole))
-        return forget_text.without_rows(text, rows)
+        return forget.without_rows(text, rows)
 
     return _rewrite(path, blank)
 
@@ -160,7 +160,7 @@ def _blank_log(path: Path, traces: Traces) -> bool:
     if not path.is_symlink() and path.stat().st_size > LARGEST_MEMORY_BYTES:
         path.unlink()  # nobody reads so much of it, and a forgetting that cannot go on would stop all else
         return True
-    return _rewrite(path, lambda text: forget_text.without_rows(text, traces))
+    return _rewrite(path, lambda text: forget.without_rows(text, traces))
 
 
 def _rewrite(path: Path, blank: Blank) -> bool:

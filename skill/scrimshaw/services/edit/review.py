@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction import manual_note
-from scrimshaw.core.ledger.review import (
+from scrimshaw.core.ledger.observations import (
     CLOSING,
     NOT_LAID_OUT,
     ONE_BY_ONE,

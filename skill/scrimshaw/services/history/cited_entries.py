@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.ledger.forget import without_forgotten
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError

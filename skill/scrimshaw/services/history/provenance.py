@@ -1,7 +1,7 @@
 """What a line rests on: its messages, the run that noted it, what was checked, and what became of it.
 
 The messages are read from the host's own store when they are still there, as an observer would be given them:
-without secrets and private parts, and without what was forgotten (core/ledger/forgotten_messages). One that
+without secrets and private parts, and without what was forgotten (core/ledger/forget). One that
 is gone is said, never guessed at. Writes nothing.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.ledger.forget import without_forgotten
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Author, Entry, EventType, Line
 from scrimshaw.errors import UserError

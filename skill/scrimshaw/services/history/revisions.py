@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.known_at import known
+from scrimshaw.core.ledger.lifecycle import known
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.query import question_words

@@ -23,7 +23,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.policy import spending
 from scrimshaw.core.policy.spending import Amount, Caps, Price, Refusal
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript import privacy
 from scrimshaw.models.breaker import Breaker
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble, Usage

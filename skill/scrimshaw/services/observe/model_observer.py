@@ -28,10 +28,10 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.judge_prompt import mendable, mended
 from scrimshaw.core.prompting.observe_reply import complaint_about, parted, read_reply
 from scrimshaw.core.prompting.observe_request import ask_about, context_of
-from scrimshaw.core.prompting.prompt import Question
-from scrimshaw.core.prompting.retry_prompt import mendable, mended
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import laid_together
 from scrimshaw.core.types import (

@@ -1,4 +1,4 @@
-"""One more try for lines that did not hold, asked of the model whose they are (core/prompting/retry_prompt).
+"""One more try for lines that did not hold, asked of the model whose they are (core/prompting/judge_prompt).
 
 Once for an answer, and it holds nothing up: where the model cannot be asked, or says nothing of use, what
 stands is taken, and the words said stand in for the rest. It counts for the run like every other call, and
@@ -11,9 +11,9 @@ import logging
 from collections.abc import Sequence
 
 from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.judge_prompt import ask_to_mend
 from scrimshaw.core.prompting.observe_reply import read_reply
-from scrimshaw.core.prompting.prompt import Question
-from scrimshaw.core.prompting.retry_prompt import ask_to_mend
 from scrimshaw.core.types import Rejected, Reply, Window
 from scrimshaw.models.model import Failure
 from scrimshaw.resources import template

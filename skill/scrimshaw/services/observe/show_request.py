@@ -23,7 +23,7 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.policy import spending
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Deferred, Session, Window

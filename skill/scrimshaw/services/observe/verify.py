@@ -1,7 +1,7 @@
 """What observers propose, judged and counted: the way of each line from a reply to the ledger.
 
 Every line of every reply passes the same gate (core/verification/verify), whoever proposed it. What a model
-would close passes another one (core/consolidation/references); what is not taken of that goes on the review
+would close passes another one (core/consolidation/supersede); what is not taken of that goes on the review
 list. Of several replies for one window what an earlier one has said already is not taken again. What a model
 repeats of its context weighs more only when the window itself says it. Where a line of a model does not hold,
 the words that were said are noted in its place (core/extraction/fallback). With `review: all` what passes
@@ -16,7 +16,8 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from scrimshaw.core.consolidation.references import (
+from scrimshaw.core.consolidation.rules import room_for
+from scrimshaw.core.consolidation.supersede import (
     LEAST_CLOSED,
     Declined,
     alone,
@@ -24,14 +25,12 @@ from scrimshaw.core.consolidation.references import (
     in_reach,
     not_taken,
 )
-from scrimshaw.core.consolidation.rules import room_for
 from scrimshaw.core.extraction.fallback import words_said
-from scrimshaw.core.extraction.priority import LOOKED_BACK, held_to_rank
+from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import at_birth, said_again
-from scrimshaw.core.ledger.observations import accepted, closings, said_at_ms
-from scrimshaw.core.ledger.review import PENDING, WAITS, Refused
+from scrimshaw.core.ledger.observations import PENDING, WAITS, Refused, accepted, closings, said_at_ms
 from scrimshaw.core.types import (
     UNREAD,
     Author,

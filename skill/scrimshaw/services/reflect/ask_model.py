@@ -19,7 +19,7 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
 from scrimshaw.core.consolidation.apply_plan import Bars, Consolidation, Origins, Plan, Refused, consolidate
-from scrimshaw.core.consolidation.merge_check import MOST_RESTED_ON
+from scrimshaw.core.consolidation.coverage import MOST_RESTED_ON
 from scrimshaw.core.consolidation.rules import room_for
 from scrimshaw.core.prompting import reflect_prompt
 from scrimshaw.core.section.budget import units

@@ -30,7 +30,7 @@ from scrimshaw.core.consolidation.apply_plan import Step, Supersede, consolidate
 from scrimshaw.core.consolidation.rules import NOTHING, Reflection, room_for
 from scrimshaw.core.consolidation.rules import reflect as decide
 from scrimshaw.core.ledger.lifecycle import at_birth
-from scrimshaw.core.ledger.review import CLOSING, Refused
+from scrimshaw.core.ledger.observations import CLOSING, Refused
 from scrimshaw.core.prompting.reflect_prompt import NO_SIZES, Sizes, sizes
 from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Proposal, Rejected
 from scrimshaw.errors import Exit, UserError

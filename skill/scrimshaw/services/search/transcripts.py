@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.forget_text import FORGOTTEN
-from scrimshaw.core.ledger.forgotten_messages import without_forgotten
+from scrimshaw.core.ledger.forget import FORGOTTEN, without_forgotten
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.search.query import levelled, question_words
 from scrimshaw.core.text.moments import Span
