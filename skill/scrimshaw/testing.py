@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting import Prompt
 from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
 from scrimshaw.core.types import Entry
 from scrimshaw.models.model import Answer, Failure, Model, Trouble

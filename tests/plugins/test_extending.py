@@ -12,7 +12,7 @@ from tests.places import Place
 from tests.stores import START_MS, FakeSession, build_jsonl, build_sqlite
 
 from scrimshaw.config.check import PROVIDERS
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting import Prompt
 from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Trouble, Usage
 from scrimshaw.models.plugin import PluginModel
 from scrimshaw.models.presets import PRESETS

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from scrimshaw.core.prompting.prompt import Prompt
+from scrimshaw.core.prompting import Prompt
 from scrimshaw.errors import UserError
 from scrimshaw.models.bounded import Attempt
 from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time
