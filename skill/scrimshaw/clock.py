@@ -19,7 +19,7 @@ def now(env: Mapping[str, str]) -> datetime:
         moment = None
     if moment is None or moment.tzinfo is None:
         raise UserError(
-            f"SCRIMSHAW_NOW is {said!r}, which is no time with an offset.",
+            f"SCRIMSHAW_NOW is {said!r}, which is not a time with an offset.",
             next_step="unset it, or write for example 2026-11-20T12:00:00+00:00",
         )
     return moment.astimezone(UTC)

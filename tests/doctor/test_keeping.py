@@ -102,7 +102,7 @@ def test_what_nobody_works_off_is_an_error_after_a_day(place: Place) -> None:
     assert soon[0] is Severity.OK
     assert late[0] is Severity.WARNING
     assert very_late[0] is Severity.ERROR
-    assert "nobody works it off" in very_late[1]
+    assert "nothing processes it" in very_late[1]
 
 
 def test_what_a_daemon_does_not_work_off_is_an_error(place: Place) -> None:

@@ -208,7 +208,7 @@ def test_a_model_that_failed_again_and_again_is_told_with_the_pause(place: Place
     severity, told = worst(examined(place, MOMENT + timedelta(seconds=60)), "model")
 
     assert severity is Severity.WARNING
-    assert "let alone for another" in told
+    assert "paused for another" in told
     assert "the server says 503" in told
 
 

@@ -107,7 +107,7 @@ def test_longer_and_shorter_stretches_are_read(typed, start, end):
     ],
 )
 def test_what_is_no_date_is_refused_with_examples(typed):
-    with pytest.raises(ValueError, match="no date that can be read: write 2026-11-03"):
+    with pytest.raises(ValueError, match="not a date that can be read: write 2026-11-03"):
         moment(typed, NOW, ZONE)
 
 

@@ -219,7 +219,7 @@ def test_a_model_that_is_let_alone_is_told_and_the_request_shown_all_the_same(tm
 
     shown = _shown(place)
 
-    assert "let alone" in shown.hindrance
+    assert "paused" in shown.hindrance
     assert shown.requests[0].prompt
 
 

@@ -174,7 +174,7 @@ def test_a_model_may_come_from_a_provider_a_preset_or_an_endpoint_of_another_lay
         ("private_patterns: ['(a+)+']\n", "private_patterns"),
         ("private_patterns: ['x*']\n", "private_patterns"),
         ("private_sessions: ['']\n", "private_sessions"),
-        ("model_timeout: soon\n", "is no duration"),
+        ("model_timeout: soon\n", "is not a duration"),
     ],
 )
 def test_what_is_wrong_with_a_model_s_settings_is_told_kindly(

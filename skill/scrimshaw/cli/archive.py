@@ -67,7 +67,7 @@ def _say(result: dict[str, Any]) -> None:
         told = counted(fresh, "observation") if fresh else "What became of the lines"
         tell(f"  {told} archived, in {frames}.")
     elif result["archived"]["written"] and not result["mended"]:
-        tell("  Every archive has been made anew from the ledger.")
+        tell("  Every archive has been rebuilt from the ledger.")
     for file in result["files"]:
         size = file["size_bytes"] / 1e6
         tell(f"  {file['name']}: {counted(file['observations'], 'observation')}, {size:.1f} MB{file['told']}")

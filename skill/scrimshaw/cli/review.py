@@ -45,7 +45,7 @@ def command(
     wants_json: bool,
     **asked: Any,  # noqa: ANN401  # click's options
 ) -> int:
-    """ReviewQueue proposals that were refused or are waiting, beside the messages they cite."""
+    """Review proposals that were refused or are waiting, beside the messages they cite."""
     try:
         targets = _targets(workspace, agent, state_dir)
         if asked["accepts"] or asked["rejects"]:

@@ -120,7 +120,7 @@ def _typed(before: str) -> str:
     try:
         import readline  # not everywhere
     except ImportError:
-        tell("  Type it anew:")
+        tell("  Type it again:")
         return input("  > ")
     readline.set_startup_hook(lambda: readline.insert_text(before))
     try:

@@ -36,7 +36,7 @@ def seconds(text: str) -> int:
     """Return the seconds of a duration such as "30s", "15m", "4h" or "2d"; raise ValueError for another."""
     match = _DURATION.match(text.strip())
     if not match:
-        raise ValueError(f"{text!r} is no duration; write for example 30s, 15m, 4h or 2d")
+        raise ValueError(f"{text!r} is not a duration; write for example 30s, 15m, 4h or 2d")
     return int(match[1]) * _UNIT_SECONDS[match[2]]
 
 
@@ -233,7 +233,7 @@ class Settings:
         "Search by meaning. auto: with the model that is installed on this machine, if one is (nothing is\n"
         "downloaded, nothing is sent); off: by words alone; ollama/nomic-embed-text or another model of\n"
         "your own Ollama; or the name of the model in embeddings_folder, which holds model.onnx and\n"
-        "tokenizer.json. Another model makes all vectors anew, in the background.",
+        "tokenizer.json. With another model all vectors are rebuilt, in the background.",
         form="embeddings",
     )
     embeddings_folder: str = _setting("", "", most=4_000)

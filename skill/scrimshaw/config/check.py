@@ -106,7 +106,7 @@ def _a_zone(text: str) -> str:
         try:
             ZoneInfo(text)
         except (KeyError, ValueError, OSError):
-            raise ValueError(f"{text!r} is no time zone; write for example Europe/Lisbon") from None
+            raise ValueError(f"{text!r} is not a time zone; write for example Europe/Lisbon") from None
     return text
 
 
@@ -116,7 +116,7 @@ def _a_time(said: object) -> object:
     try:
         return f"{time.fromisoformat(str(text)):%H:%M}"
     except ValueError:
-        raise ValueError(f"{text!r} is no time of day; write for example 03:40") from None
+        raise ValueError(f"{text!r} is not a time of day; write for example 03:40") from None
 
 
 def _off(said: object) -> object:
@@ -159,11 +159,11 @@ def _url_problem(said: object) -> str:
         url = urlsplit(said)
         is_whole = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:
-        return "base_url: is no address; write for example http://127.0.0.1:8000/v1"
+        return "base_url: is not an address; write for example http://127.0.0.1:8000/v1"
     if url.username is not None or url.password is not None:
         return "base_url: holds a name or password (not shown here); name the variable with the key instead"
     if not is_whole or not said.isprintable() or " " in said or len(said) > _MOST_CHARS:
-        return f"base_url: {_shown(said)} is no address; it begins with https:// or http://"
+        return f"base_url: {_shown(said)} is not an address; it begins with https:// or http://"
     if url.query or url.fragment:
         return "base_url: ends before the ? or #; a key in it belongs into a variable"
     return ""

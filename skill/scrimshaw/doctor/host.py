@@ -28,7 +28,7 @@ def check_version(host: HostSight) -> Iterator[Finding]:
     if host.version is None:
         yield note(
             "openclaw",
-            "its version stands nowhere in the state folder; the limits of the newest one that is known "
+            "its version is not recorded in the state folder; the limits of the newest one that is known "
             "are used.",
             "openclaw --version",
         )

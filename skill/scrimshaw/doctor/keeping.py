@@ -101,7 +101,7 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
     if backlog.oldest_age_seconds < _LATE_SECONDS or backlog.idle_seconds < _LATE_SECONDS:
         yield ok("backlog", told)
         return
-    who = "although a daemon runs" if sight.daemon else "and nobody works it off"
+    who = "although a daemon runs" if sight.daemon else "and nothing processes it"
     make = error if sight.daemon or backlog.oldest_age_seconds > _VERY_LATE_SECONDS else warning
     steps = (
         ("scrimshaw status says what the daemon is at", "scrimshaw observe")
@@ -134,13 +134,12 @@ def check_locks(sight: WorkspaceSight) -> Iterator[Finding]:
         return
     pid, by, age = held
     if not is_alive(pid):
-        yield note("locks", f"process {pid} ({by}) ended while it was writing; its lock went with it.")
+        yield note("locks", f"process {pid} ({by}) ended while it was writing; its lock was released.")
     elif age > _HELD_SECONDS:
         yield warning(
             "locks",
-            f"process {pid} (scrimshaw {by}) has held the right to write here for {span(age)}; nobody else "
-            "can.",
-            f"look what it does, then end it: ps -fp {pid}; kill {pid}",
+            f"process {pid} (scrimshaw {by}) has held the write lock here for {span(age)}; nobody else can.",
+            f"see what it does, then end it: ps -fp {pid}; kill {pid}",
         )
     else:
         yield ok("locks", f"process {pid} (scrimshaw {by}) is writing at this moment")

@@ -23,9 +23,7 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
         bad = list(_faults(sight.ledger, str(path)))
         counts = sight.ledger.counts
         size = (
-            ""
-            if sight.ledger.is_checked
-            else f" (over {LARGEST_CHECKED_BYTES >> 20} MiB: not gone over here)"
+            "" if sight.ledger.is_checked else f" (over {LARGEST_CHECKED_BYTES >> 20} MiB: not checked here)"
         )
         if not bad:
             yield ok(
@@ -52,7 +50,7 @@ def _missing(sight: WorkspaceSight) -> Finding:
             _TOPIC,
             f"{layout.ledger} is not there, but the workspace holds a section or dated files of ours: was "
             f"{layout.state} wiped (git clean)? Nothing is written before it is set up again; the lines of "
-            "the section are taken over then, and the transcripts read anew.",
+            "the section are taken over then, and the transcripts are read again.",
             "scrimshaw init",
         )
     step = "scrimshaw install" if sight.host.receipt else "scrimshaw init"
@@ -80,6 +78,6 @@ def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
     for place in ledger.open_places:
         yield note(
             _TOPIC,
-            f"a run was ended while it wrote {place}; whether it did will be told by the file.",
+            f"a run was cut off while it wrote {place}; the next run looks at the file and settles it.",
             mend=Mend.INTENT,
         )

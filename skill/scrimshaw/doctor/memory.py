@@ -61,7 +61,9 @@ def _kind(path: Path, status: os.stat_result) -> Iterator[Finding]:
             f"cp --remove-destination $(readlink -f {path}) {path}",
         )
     elif not stat.S_ISREG(status.st_mode):
-        yield error(_FILE, f"{path} is no regular file, so it is neither read nor written.", f"ls -ld {path}")
+        yield error(
+            _FILE, f"{path} is not a regular file, so it is neither read nor written.", f"ls -ld {path}"
+        )
     elif status.st_nlink != 1:
         yield error(
             _FILE,

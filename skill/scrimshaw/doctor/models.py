@@ -114,7 +114,7 @@ def _way(target: Target, name: str) -> Iterator[Finding]:
     has_cap = settings.max_cost_per_day or settings.max_cost_per_month
     if has_cap and price_for(target, name) is None:
         bound = settings.max_tokens_per_day or settings.max_tokens_per_month
-        told = "the tokens alone hold it" if bound else "nothing holds it"
+        told = "only the token limits apply" if bound else "no limit applies"
         make = note if bound else warning
         yield make(
             _TOPIC,
@@ -136,7 +136,7 @@ def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
         return  # the ledger's own check says it
     now_ms = milliseconds(sight.moment)
     left = past.pause.left_seconds(now_ms) if past.pause else 0
-    pause = f" It is let alone for another {span(left)}." if left else ""
+    pause = f" It is paused for another {span(left)}." if left else ""
     # With a cap it says more itself.
     if past.outage is not None and not past.held:
         out = past.outage

@@ -157,7 +157,7 @@ def _newer_files(sight: WorkspaceSight, agent: AgentSight, newest: int, topic: s
         yield warning(
             topic,
             f"{strange.path} is newer ({ago(strange.changed_at_ms, sight.moment)}) than every message that "
-            "can be read, and is no store that is known here. If transcripts moved there, they are not "
+            "can be read, and is not a store that is known here. If transcripts moved there, they are not "
             "observed.",
             _UPDATE,
         )

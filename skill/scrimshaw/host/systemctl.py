@@ -122,7 +122,7 @@ def systemctl(*words: str, may_fail: bool = False) -> str:
     except subprocess.TimeoutExpired as error:
         raise UserError(
             f"systemctl --user {words[0]} did not answer within {_TIMEOUT_SECONDS:g} seconds.",
-            next_step="look what systemd is busy with: systemctl --user list-jobs",
+            next_step="see what systemd is busy with: systemctl --user list-jobs",
         ) from error
     except OSError as error:
         raise NoManager(f"systemctl could not be run ({error.strerror}).", next_step=WITHOUT) from error

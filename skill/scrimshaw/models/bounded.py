@@ -80,7 +80,7 @@ def bounded(
     except ImportError as error:
         # Clients are imported when they are used, and half a library is found like a whole one.
         lacks = f"{type(error).__name__}: {error.name or 'a part of it'}"
-        told = f"The client library for {who} cannot be loaded ({lacks}). Next: install that library anew"
+        told = f"The client library for {who} cannot be loaded ({lacks}). Next: reinstall that library"
         return Failure(Trouble.ABSENT, told)
 
 

@@ -91,8 +91,8 @@ def _checked(variable: str, value: str, where: str) -> Key | Failure:
         return Key(variable, value)
     return Failure(
         Trouble.KEY,
-        f"{variable} in {where} is no key: it holds a line break, a space or another character that no key "
-        f"has. Next: set {variable} to the key alone",
+        f"{variable} in {where} is not a key: it holds a line break, a space or another character that no "
+        f"key has. Next: set {variable} to the key alone",
     )
 
 

@@ -100,7 +100,7 @@ def _endpoint(
     if not host_of(endpoint.base_url) or not endpoint.base_url.lower().startswith(("http://", "https://")):
         return Failure(
             Trouble.REQUEST,
-            f"endpoints.{name}.base_url is no address of a server. "
+            f"endpoints.{name}.base_url is not an address of a server. "
             "Next: write it like http://127.0.0.1:8000/v1",
         )
     variables = (endpoint.key_variable,) if endpoint.key_variable else ()

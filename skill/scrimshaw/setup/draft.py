@@ -44,8 +44,8 @@ class Draft:
             return False
         if isinstance(present, bytes) and not self._is_own(owner, path, present):
             self.notes.append(
-                f"{path}: changed by hand since it was written, so it is left. To have it anew: remove it "
-                "and run this again"
+                f"{path}: changed by hand since it was written, so it is left. To have it written "
+                "again: remove it and run this again"
             )
             return False
         self.changes.append(PutFile(owner, base, path, data, present, mode))

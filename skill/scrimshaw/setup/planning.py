@@ -129,8 +129,8 @@ def _snippet(draft: Draft, target: Target, command_path: Path) -> None:
             return
         case block.Present(inner=present) if made and present not in made.inners:
             draft.notes.append(
-                f"{found.path}: Scrimshaw's lines were changed by hand, so they are left. To have them anew: "
-                "remove them with their markers and run this again"
+                f"{found.path}: Scrimshaw's lines were changed by hand, so they are left. To have them "
+                "written again: remove them with their markers and run this again"
             )
             return
     is_new = isinstance(found.state, block.Absent)

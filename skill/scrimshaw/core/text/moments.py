@@ -72,7 +72,7 @@ class _AmbiguousError(ValueError):
 
 def _unread(text: str) -> str:
     shown = text if len(text) <= _LONGEST_CHARS else text[:_LONGEST_CHARS] + "…"
-    return f"{shown!r} is no date that can be read: write {EXAMPLES}"
+    return f"{shown!r} is not a date that can be read: write {EXAMPLES}"
 
 
 def _read(words: str, now: datetime, here: ZoneInfo) -> Span | None:

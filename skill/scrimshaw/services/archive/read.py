@@ -155,7 +155,7 @@ def _checked(found: Sequence[frames.Frame], cleaner: _Cleaner) -> Parcel:
 
 def _condemned(what: str) -> UserError:
     return UserError(
-        f"This is no archive that Scrimshaw wrote: {what}. {_NOTHING}",
+        f"This is not an archive that Scrimshaw wrote: {what}. {_NOTHING}",
         next_step="get the file from where it was made once more",
         exit_code=Exit.REFUSED,
     )
@@ -163,8 +163,8 @@ def _condemned(what: str) -> UserError:
 
 def _refused(path: Path, what: str) -> UserError:
     return UserError(
-        f"{path}: this is no archive that can be read: {what.rstrip('. ')}. {_NOTHING}",
-        next_step="copy it once more from where it was made (scrimshaw export makes it anew)",
+        f"{path}: this archive cannot be read: {what.rstrip('. ')}. {_NOTHING}",
+        next_step="copy it again from where it was made, or export it again: scrimshaw export",
         exit_code=Exit.REFUSED,
     )
 

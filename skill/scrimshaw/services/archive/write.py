@@ -256,10 +256,10 @@ class _Run:
         if found and found == file.sha256:
             return
         if not path.is_symlink() and not path.exists():
-            told = f"{path} was gone and has been made anew from the ledger."
+            told = f"{path} was gone and has been rebuilt from the ledger."
         elif found and file.sha256 and self._is_just_ours(path, file):
             # A byte that says nothing, or another program has put it in order: not worth keeping.
-            told = f"{path} was changed, although nothing in it was lost; it has been made anew."
+            told = f"{path} was changed, although nothing in it was lost; it has been rebuilt."
         else:
             aside = files.set_aside(path, self._stamp)
             told = (

@@ -67,7 +67,7 @@ def among(lines: Sequence[Line], words: str) -> list[Line]:
     wanted = words.strip()
     if not any(map(str.isalnum, wanted)):
         raise UserError(
-            "This names no line: there is no word in it.",
+            "This names no line: it holds no word.",
             next_step="give some words of the line, or the first letters of its id",
             exit_code=Exit.USAGE,
         )

@@ -198,7 +198,7 @@ class Consultant:
 
     def _let_alone(self, standing: Breaker, left_seconds: float) -> Failure:
         then = (self._now() + timedelta(seconds=left_seconds)).astimezone(ZoneInfo(self._terms.zone))
-        told = f"{self.name} is let alone until {then:%H:%M}; nothing was sent. Last: {standing.detail}"
+        told = f"{self.name} is paused until {then:%H:%M}; nothing was sent. Last: {standing.detail}"
         trouble = Trouble.PAUSED if standing.is_passing else standing.trouble
         return Failure(trouble, told, left_seconds)
 

@@ -144,7 +144,7 @@ def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tu
         return _Notebook(name, ""), model.detail
     paused = pause_of(ledger, name, milliseconds(now))
     if paused is not None:
-        return _Notebook(model.name, model.place), f"{name} is let alone for a while: {paused.detail}"
+        return _Notebook(model.name, model.place), f"{name} is paused for a while: {paused.detail}"
     return _Notebook(model.name, model.place), ""
 
 

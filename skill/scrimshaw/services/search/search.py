@@ -418,7 +418,7 @@ def places(hit: SearchHit, ledger: Ledger, layout: Layout, in_section: Collectio
 def _damaged_vectors(layout: Layout) -> UserError:
     return UserError(
         f"{index.vectors_folder(layout)} is damaged or of a later state of the ledger; "
-        "scrimshaw reindex makes it anew.",
+        "scrimshaw reindex rebuilds it.",
         next_step="scrimshaw reindex",
     )
 
