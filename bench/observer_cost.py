@@ -32,7 +32,7 @@ from scrimshaw.core.types import Entry, Reply, Session, Window
 from scrimshaw.core.verification.judge import to_read
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.models.model import Answer
-from scrimshaw.models.prices import PRICES
+from scrimshaw.models.prices import list_prices
 from scrimshaw.resources import template
 from scrimshaw.services.observe import run
 from scrimshaw.services.observe.model_observer import ModelObserver
@@ -202,5 +202,5 @@ def tokens_a_day(sessions: Sessions) -> int:
 
 def day_bills(sent: float, answered: float) -> dict[str, float]:
     """Return the dollars, at list prices without any discount, by model."""
-    priced = {name: PRICES[name] for name in SHOWN if name in PRICES}
+    priced = {name: list_prices()[name] for name in SHOWN if name in list_prices()}
     return {name: round((sent * price[0] + answered * price[1]) / 1e6, 4) for name, price in priced.items()}

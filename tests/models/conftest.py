@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from tests.models.dialects import DIALECTS, Dialect
 
-from scrimshaw.models import adapting
+from scrimshaw.models import library
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -18,9 +18,9 @@ def _client_libraries() -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_learnt() -> Iterator[None]:
-    adapting.forget()
+    library.forget_refusals()
     yield
-    adapting.forget()
+    library.forget_refusals()
 
 
 @pytest.fixture(autouse=True)

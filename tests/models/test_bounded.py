@@ -6,8 +6,7 @@ import threading
 import pytest
 
 from scrimshaw.core.transcript.windows import estimate_tokens
-from scrimshaw.models.bounded import Attempt, bounded
-from scrimshaw.models.correspondent import count_tokens
+from scrimshaw.models.call import Attempt, bounded, count_tokens
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 
 DONE = Answer("A note.", Usage(1, 1), "m")

@@ -23,7 +23,7 @@ from scrimshaw.models.model import Choice, Failure, Model, Trouble
 from scrimshaw.models.openai_compatible import OpenAICompatible
 from scrimshaw.models.opening import missing_library, opener
 from scrimshaw.models.presets import room_to_think
-from scrimshaw.models.prices import PRICES, price_of
+from scrimshaw.models.prices import list_prices, price_of
 from scrimshaw.models.wire import is_this_machine
 
 OLLAMA_ELSEWHERE = {"OLLAMA_HOST": "127.0.0.1:9"}  # where nothing answers
@@ -397,4 +397,4 @@ def test_the_models_of_each_provider_that_has_a_preset_have_a_price() -> None:
 
 
 def test_every_price_is_two_sensible_numbers() -> None:
-    assert [name for name, (read, written) in PRICES.items() if not 0 < read <= written <= 100] == []
+    assert [name for name, (read, written) in list_prices().items() if not 0 < read <= written <= 100] == []

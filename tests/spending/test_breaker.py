@@ -9,8 +9,8 @@ from tests.fake_model import always, in_turn
 from tests.spending.desk import MODEL, PROMPT, Desk, answer, keyed
 
 from scrimshaw.config import Endpoint
-from scrimshaw.models.breaker import Breaker, after
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
+from scrimshaw.models.retry import Breaker, after
 from scrimshaw.services.models.breakers import PAUSES, pause_of
 
 DOWN = Failure(Trouble.SERVER, "The server says 503.")

@@ -9,7 +9,7 @@ from tests.fake_model import FakeModel, always, in_turn
 from tests.spending.desk import PROMPT, Time, answer
 
 from scrimshaw.models.model import Answer, Failure, Trouble
-from scrimshaw.models.patience import AGAIN, MOST_TRIES, ask_patiently
+from scrimshaw.models.retry import AGAIN, MOST_TRIES, ask_patiently
 
 
 def ask(

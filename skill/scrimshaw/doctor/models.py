@@ -17,10 +17,10 @@ from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.keeping import cron_of
 from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
 from scrimshaw.host import service
-from scrimshaw.models.breaker import Breaker
 from scrimshaw.models.model import Failure, Opens, Trouble
 from scrimshaw.models.opening import opener
 from scrimshaw.models.presets import PRESETS
+from scrimshaw.models.retry import Breaker
 from scrimshaw.models.wire import host_of, is_this_machine
 from scrimshaw.services.models.breakers import pause_of
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows

@@ -8,22 +8,19 @@ answer, mostly without text.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.adapting import Refused, adapted
-from scrimshaw.models.bounded import Attempt
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time, text_of
-from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
+from scrimshaw.models.call import Attempt, Told, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
 BASE_URL = "https://api.anthropic.com"
 KEY_VARIABLES = ("ANTHROPIC_API_KEY",)
-_WAYS = {"temperature": 1, "thinking": 2}
 _FINISHED = {"end_turn", "stop_sequence"}
 # Models that always think can at least be told to make little of it; older ones know neither word.
 _LESS_THINKING: tuple[Mapping[str, Any], ...] = (
@@ -34,9 +31,10 @@ _INPUT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_inpu
 
 
 @dataclass(frozen=True, slots=True)
-class Anthropic:
+class Anthropic(LibraryModel):
     """One of Anthropic's models."""
 
+    ways = MappingProxyType({"temperature": 1, "thinking": 2})
     name: str
     model: str
     key: Key
@@ -48,50 +46,32 @@ class Anthropic:
         """Where the text goes."""
         return f"{place_of(self.base_url)} (Anthropic)"
 
-    def ask(
-        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
-    ) -> Answer | Failure:
-        """Ask once; never raises for what the other side does."""
-        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
-        return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
-
-    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+    def load(self) -> tuple[Any, type[Exception]]:
+        """Import the client library."""
         import anthropic
 
         quiet("anthropic")
-        try:
-            with self._client(anthropic, attempt) as client:
-                told = adapted(
-                    lambda refused: self._sent(anthropic, client, to.prompt, refused, attempt),
-                    f"{self.base_url} {self.model}",
-                    _WAYS,
-                )
-        except (anthropic.AnthropicError, *library_errors()) as error:  # type: ignore[misc]  # known when it is raised
-            return failure_of_error(error, to)
-        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+        return anthropic, anthropic.AnthropicError
 
-    def _client(self, anthropic: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+    def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+        """Return a client for one call."""
         settings = client_settings(attempt, self.base_url, self.key)
-        known = inspect.signature(anthropic.Anthropic.__init__).parameters
+        known = inspect.signature(library.Anthropic.__init__).parameters
         # Spans with the content of requests may go to whoever collects them.
         untraced = {"open_telemetry": False} if "open_telemetry" in known else {}
-        return anthropic.Anthropic(
+        return library.Anthropic(
             base_url=self.base_url,
             api_key=self.key.reveal(),
             max_retries=0,
             timeout=settings["timeout"],
-            http_client=http_client(anthropic, settings),
+            http_client=http_client(library, settings),
             **untraced,
         )
 
-    def _sent(
-        self,
-        anthropic: Any,  # noqa: ANN401
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> Told | Said:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+        """Send once; return the answer, or the error that the server answered."""
+        import anthropic
+
         try:
             got = client.messages.create(**self._request(prompt, refused))
             return _streamed(got, attempt) if self.is_streaming else _whole(got)
@@ -133,8 +113,7 @@ def _whole(message: object) -> Told:
 
 
 def _streamed(events: Iterable[object], attempt: Attempt) -> Told:
-    pieces: list[str] = []
-    size_chars = 0
+    pieces = Pieces(attempt)
     started: object = None
     tokens_out: object = None
     finish: object = None
@@ -143,19 +122,16 @@ def _streamed(events: Iterable[object], attempt: Attempt) -> Told:
             case "message_start":
                 started = getattr(event, "message", None)
             case "content_block_delta":
-                piece = text_of(getattr(getattr(event, "delta", None), "text", None))
-                pieces.append(piece)
-                size_chars += len(piece)
-                attempt.received_tokens = size_chars // 3
+                pieces.add(text_of(getattr(getattr(event, "delta", None), "text", None)))
             case "message_delta":
                 finish = getattr(getattr(event, "delta", None), "stop_reason", None)
                 tokens_out = getattr(getattr(event, "usage", None), "output_tokens", None)
-        if size_chars > MAX_ANSWER_CHARS:
+        if pieces.is_too_long:
             break
     if started is None:
         raise ValueError("no message")  # told as a reply that is not of this protocol
     return Told(
-        "".join(pieces),
+        pieces.text(),
         _input_of(getattr(started, "usage", None)),
         tokens_out,
         getattr(started, "model", None),

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.adapting import Refused, adapted
-from scrimshaw.models.bounded import Attempt
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time, text_of
-from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
+from scrimshaw.models.call import Attempt, Told, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
 from scrimshaw.models.wire import client_settings, place_of, quiet, trusting_nobody
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 DEFAULT_MODEL = "gemini-2.5-flash"
 KEY_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-_WAYS = {"temperature": 1, "thinking": 1, "system": 1}
 _LEAST_SERVER_SECONDS = 10  # the service refuses a shorter deadline
 _FINISHED = {"STOP", "FINISH_REASON_UNSPECIFIED", ""}
 _OLDER = re.compile(r"gemini-2\.5-")
@@ -33,9 +30,10 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)s")
 
 
 @dataclass(frozen=True, slots=True)
-class Gemini:
+class Gemini(LibraryModel):
     """One of Google's models."""
 
+    ways = MappingProxyType({"temperature": 1, "thinking": 1, "system": 1})
     name: str
     model: str
     key: Key
@@ -47,32 +45,16 @@ class Gemini:
         """Where the text goes."""
         return f"{place_of(self.base_url)} (Google)"
 
-    def ask(
-        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
-    ) -> Answer | Failure:
-        """Ask once; never raises for what the other side does."""
-        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
-        return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
-
-    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+    def load(self) -> tuple[Any, type[Exception]]:
+        """Import the client library."""
         from google import genai
-        from google.genai import errors, types
+        from google.genai import errors
 
         quiet("google_genai", "google")
-        try:
-            with self._client(genai, attempt) as client:
-                told = adapted(
-                    lambda refused: self._sent(
-                        errors, client, _request(types, self.model, to.prompt, refused), attempt
-                    ),
-                    f"{self.base_url} {self.model}",
-                    _WAYS,
-                )
-        except (errors.APIError, *library_errors()) as error:  # type: ignore[misc]  # known when it is raised
-            return failure_of_error(error, to)
-        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+        return genai, errors.APIError
 
-    def _client(self, genai: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+    def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+        """Return a client for one call."""
         settings = client_settings(attempt, self.base_url, self.key)
         seconds = settings.pop("timeout")
         options = {
@@ -82,15 +64,13 @@ class Gemini:
             "client_args": settings,
             "async_client_args": {"ssl": trusting_nobody()},  # of a connection that is never made
         }
-        return genai.Client(api_key=self.key.reveal(), vertexai=False, http_options=options)
+        return library.Client(api_key=self.key.reveal(), vertexai=False, http_options=options)
 
-    def _sent(
-        self,
-        errors: Any,  # noqa: ANN401
-        client: Any,  # noqa: ANN401
-        request: Mapping[str, Any],
-        attempt: Attempt,
-    ) -> Told | Said:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+        """Send once; return the answer, or the error that the server answered."""
+        from google.genai import errors, types
+
+        request = _request(types, self.model, prompt, refused)
         try:
             if self.is_streaming:
                 return _streamed(client.models.generate_content_stream(**request), attempt)
@@ -135,23 +115,21 @@ def _whole(response: object) -> Told:
 
 
 def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told:
-    pieces: list[str] = []
-    size_chars, finish = 0, ""
+    pieces = Pieces(attempt)
+    finish = ""
     last: object = None
     model: object = None
     for chunk in chunks:
         piece, ended = _candidate(chunk)
-        pieces.append(piece)
-        size_chars += len(piece)
-        attempt.received_tokens = size_chars // 3
+        pieces.add(piece)
         finish = ended or finish
         model = getattr(chunk, "model_version", None) or model
         if getattr(chunk, "usage_metadata", None) is not None or last is None:
             last = chunk  # each has the count so far
-        if size_chars > MAX_ANSWER_CHARS:
+        if pieces.is_too_long:
             break
     _refuse_empty(last)
-    told = _told(last, "".join(pieces), finish or "BROKEN OFF")
+    told = _told(last, pieces.text(), finish or "BROKEN OFF")
     return told._replace(model=model)
 
 

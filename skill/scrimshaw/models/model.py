@@ -2,7 +2,7 @@
 
 A failure is a value. Nothing here, and nothing that implements `Model`, takes an error for "nothing to note",
 and what a failure says never holds a key or the text of a transcript. One call is one attempt: patience,
-money and what an answer means are for others (models/patience, services/models/client, core/prompting).
+money and what an answer means are for others (models/retry, services/models/client, core/prompting).
 """
 
 from __future__ import annotations

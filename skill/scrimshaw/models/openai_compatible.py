@@ -8,21 +8,18 @@ Sends and reads; what an answer means is for others.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.adapting import Refused, adapted
-from scrimshaw.models.bounded import Attempt
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time, text_of
-from scrimshaw.models.failing import Said, failure_of_answer, failure_of_error, library_errors, said_in
+from scrimshaw.models.call import Attempt, Told, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
 from scrimshaw.models.presets import Preset
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
-_WAYS = {"max_tokens": 1, "temperature": 1, "stream_options": 1, "thinking": 3, "system": 1}
 _CUT = {"length", "max_tokens", "model_length", "content_filter", "insufficient_system_resource", "error"}
 _OWN_HEADERS = frozenset({"openai-organization", "openai-project"})
 # Models that think aloud inside their answer, where no server takes it out.
@@ -30,9 +27,18 @@ _THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAICompatible:
+class OpenAICompatible(LibraryModel):
     """A model behind chat completions."""
 
+    ways = MappingProxyType(
+        {
+            "max_tokens": 1,
+            "temperature": 1,
+            "stream_options": 1,
+            "thinking": 3,
+            "system": 1,
+        }
+    )
     name: str
     model: str
     preset: Preset
@@ -44,47 +50,34 @@ class OpenAICompatible:
         """Where the text goes."""
         return place_of(self.preset.base_url)
 
-    def ask(
-        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
-    ) -> Answer | Failure:
-        """Ask once; never raises for what the other side does."""
-        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
-        return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
+    @property
+    def base_url(self) -> str:
+        """The server's address."""
+        return self.preset.base_url
 
-    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+    def load(self) -> tuple[Any, type[Exception]]:
+        """Import the client library."""
         import openai
 
         quiet("openai")
-        try:
-            with self._client(openai, attempt) as client:
-                told = adapted(
-                    lambda refused: self._sent(openai, client, to.prompt, refused, attempt),
-                    f"{self.preset.base_url} {self.model}",
-                    _WAYS,
-                )
-        except (openai.OpenAIError, *library_errors()) as error:  # type: ignore[misc]  # known when it is raised
-            return failure_of_error(error, to)
-        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+        return openai, openai.OpenAIError
 
-    def _client(self, openai: Any, attempt: Attempt) -> Any:  # noqa: ANN401  # as old or new as it is installed
+    def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
+        """Return a client for one call."""
         own = _OWN_HEADERS if self.preset.is_openai else frozenset()
         settings = client_settings(attempt, self.preset.base_url, self.key, extra_headers=own)
-        return openai.OpenAI(
+        return library.OpenAI(
             base_url=self.preset.base_url,
             api_key=self.key.reveal() or "none",
             max_retries=0,
             timeout=settings["timeout"],
-            http_client=http_client(openai, settings),
+            http_client=http_client(library, settings),
         )
 
-    def _sent(
-        self,
-        openai: Any,  # noqa: ANN401
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> Told | Said:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+        """Send once; return the answer, or the error that the server answered."""
+        import openai
+
         try:
             got = client.chat.completions.create(**self._request(prompt, refused))
             return _streamed(got, attempt) if self.is_streaming else _whole(got)
@@ -131,8 +124,8 @@ def _whole(completion: object) -> Told | Said:
 
 
 def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
-    pieces: list[str] = []
-    size_chars, finish, model = 0, None, None
+    pieces = Pieces(attempt)
+    finish = model = None
     used: tuple[object, object] = (None, None)
     is_any = False
     for chunk in chunks:
@@ -144,16 +137,13 @@ def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
         if choice is None:
             continue  # usage stands in an event of its own
         is_any = True
-        piece = _content(getattr(getattr(choice, "delta", None), "content", None))
-        pieces.append(piece)
-        size_chars += len(piece)
-        attempt.received_tokens = size_chars // 3
+        pieces.add(_content(getattr(getattr(choice, "delta", None), "content", None)))
         finish = getattr(choice, "finish_reason", None) or finish
-        if size_chars > MAX_ANSWER_CHARS:
+        if pieces.is_too_long:
             break
     if not is_any:
         raise ValueError("no choices")  # told as a reply that is not of this protocol
-    text = _without_thought("".join(pieces))
+    text = _without_thought(pieces.text())
     return Told(text, *used, model, is_cut=finish is None or finish in _CUT)
 
 

@@ -21,9 +21,9 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.errors import UserError
 from scrimshaw.host import command
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, text_of
-from scrimshaw.models.failing import Said, clean, wait_of
+from scrimshaw.models.call import Correspondent, Told, answer_of, text_of
 from scrimshaw.models.keys import NO_KEY
+from scrimshaw.models.library import Said, clean, wait_of
 from scrimshaw.models.model import Answer, Choice, Failure, Trouble, Usage
 
 # One argument on Linux holds 128 KiB with its end; a little is left for what we may have miscounted.

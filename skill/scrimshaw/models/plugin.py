@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from scrimshaw.core.prompting import Prompt
 from scrimshaw.errors import UserError
-from scrimshaw.models.bounded import Attempt
-from scrimshaw.models.correspondent import Correspondent, Told, answer_of, in_time
-from scrimshaw.models.failing import clean, sensible_wait
+from scrimshaw.models.call import Attempt, Correspondent, Told, answer_of, in_time
 from scrimshaw.models.keys import NO_KEY
+from scrimshaw.models.library import clean, sensible_wait
 from scrimshaw.models.model import Answer, Failure, Model, Trouble, Usage
 from scrimshaw.plugins import PluginErrors, load_plugin
 

@@ -17,7 +17,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrimshaw.models.bounded import Attempt
+from scrimshaw.models.call import Attempt
 from scrimshaw.models.keys import Key
 
 LARGEST_BODY_BYTES = 8 * 1024 * 1024

@@ -8,14 +8,13 @@ back, with nothing written. This module is the door: the tables live in the modu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import date
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from scrimshaw.core.policy.spending import Amount, Caps, Period, Refusal, Spent
-from scrimshaw.core.types import Event, EventType, Line, Observation, OutboxItem, Session
+from scrimshaw.core.types import Closed, Event, EventType, Line, Observation, Session
 from scrimshaw.store import (
     counting,
     coverage,
@@ -33,32 +32,23 @@ from scrimshaw.store import (
 )
 from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
 from scrimshaw.store.numbered import Numbered
-from scrimshaw.store.past import Past
 from scrimshaw.store.records import (
     NOTHING,
     Accepted,
     Batch,
-    Call,
     Conflict,
-    Counts,
-    Cursor,
-    Held,
-    Rejection,
-    Request,
-    Revision,
-    RevisionState,
-    Run,
-    SpendRow,
     StoredEvent,
-    Tombstone,
-    Working,
 )
 
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
+    from scrimshaw.core.ledger.undo import Stretch
     from scrimshaw.store.forgetting import Forgetting
     from scrimshaw.store.frames import Frames
     from scrimshaw.store.rejections import State
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 __all__ = ["Ledger", "LedgerMissing", "VersionChanged", "copy_ledger", "open_ledger"]
 
@@ -84,11 +74,72 @@ def copy_ledger(path: Path, copy: Path) -> None:
     copy_database(path, copy)
 
 
-class Ledger:
-    """An open ledger; belongs to the thread that opened it."""
+def _method(
+    function: Callable[Concatenate[Database, P], R],
+) -> Callable[Concatenate[_Opened, P], R]:
+    """Return *function*, of a module beside this one, as a method of what has a database open."""
 
+    @wraps(function)
+    def method(opened: _Opened, /, *args: P.args, **named: P.kwargs) -> R:
+        return function(opened._db, *args, **named)
+
+    return method
+
+
+class _Opened:
     def __init__(self, db: Database) -> None:
         self._db = db
+
+
+class Past(_Opened):
+    """What stood at some time, and what was known then."""
+
+    def stretches(self) -> list[Stretch]:
+        """Return the sections that we wrote, oldest first, each with the events that are its own.
+
+        What only remembers a person's text in a file left alone is none.
+        """
+        from scrimshaw.core.ledger.undo import Stretch, key_of  # most who open a ledger never look back
+
+        rows = revisions.written_by_us(self._db)
+        starts = [0, *(seq for _, _, seq in rows)]
+        return [
+            Stretch(number, key_of(run_id, number), after, seq)
+            for (number, run_id, seq), after in zip(rows, starts, strict=False)
+        ]
+
+    revision = _method(revisions.by_number)
+    revision_at = _method(revisions.in_force)
+    events_of = _method(events.of_several)
+    said_between = _method(lines.said_between)
+    run = _method(runs.by_id)
+
+    def is_section_enabled_at(self, at_ms: int) -> bool:
+        """Whether the person wanted a section at *at_ms* (rule 9)."""
+        return events.is_section_enabled(self._db, at_ms)
+
+    def undos(self) -> list[StoredEvent]:
+        """Return the events that say that a revision was undone, oldest first."""
+        return events.of_section(self._db, EventType.UNDID)
+
+    def undone_lines(self) -> set[str]:
+        """Return the ids of the lines that an undo has closed."""
+        return lines.closed_as(self._db, Closed.UNDONE)
+
+    def forgotten_lines(self) -> set[str]:
+        """Return the ids of the lines that were forgotten."""
+        return lines.closed_as(self._db, Closed.FORGOTTEN)
+
+    def has_forgotten(self, stretch: Stretch) -> bool:
+        """Whether a line from before *stretch* was forgotten in it; an import brings some that never held."""
+        return events.is_older_forgotten_between(self._db, stretch.after_seq, stretch.last_seq)
+
+
+class Ledger(_Opened):
+    """An open ledger; belongs to the thread that opened it.
+
+    What is a `_method` here is documented where it is made.
+    """
 
     def __enter__(self) -> Ledger:
         return self
@@ -171,41 +222,17 @@ class Ledger:
         except VersionChanged as changed:
             return Conflict(changed.version)
 
-    def live_lines(self) -> list[Line]:
-        """Return the lines that still hold, shown or not, in the order they were accepted."""
-        return lines.live(self._db)
-
-    def dropped_as(self, reason: str) -> list[Line]:
-        """Return the lines that retention dropped last with *reason*."""
-        return lines.dropped_as(self._db, reason)
-
-    def dropped_after(self, at_ms: int) -> list[Line]:
-        """Return the lines that retention dropped at a time later than *at_ms*: its clock was ahead."""
-        return lines.dropped_after(self._db, at_ms)
-
-    def all_lines(self) -> list[Line]:
-        """Return every line there ever was, in the order they were accepted."""
-        return lines.all_lines(self._db)
-
-    def newest_lines(self, most: int) -> list[Line]:
-        """Return the *most* lines accepted last, closed or not, the newest first."""
-        return lines.newest(self._db, most)
-
-    def newest_priorities(self, most: int) -> list[int]:
-        """Return the priorities of the *most* lines that were noted last, the newest last."""
-        return lines.newest_priorities(self._db, most)
-
-    def working_between(self, start_ms: int, end_ms: int) -> list[Working]:
-        """Return what was unfinished between two times, oldest first; empty states, too."""
-        return working.between(self._db, start_ms, end_ms)
+    live_lines = _method(lines.live)
+    dropped_as = _method(lines.dropped_as)
+    dropped_after = _method(lines.dropped_after)
+    all_lines = _method(lines.all_lines)
+    newest_lines = _method(lines.newest)
+    newest_priorities = _method(lines.newest_priorities)
+    working_between = _method(working.between)
 
     def line(self, observation_id: str) -> Line | None:
         """Return one line, closed or not."""
         return lines.by_id(self._db, [observation_id]).get(observation_id)
-
-    def lines(self, ids: Collection[str]) -> dict[str, Line]:
-        """Return lines by id; unknown ids are missing from the answer."""
-        return lines.by_id(self._db, ids)
 
     def sources(self, observation_id: str) -> tuple[tuple[str, str], ...]:
         """Return the (session id, entry id) a line rests on.
@@ -219,21 +246,10 @@ class Ledger:
         united += [one.observation for one in supports.values()]
         return tuple(dict.fromkeys((one.session_id, entry_id) for one in united for entry_id in one.sources))
 
-    def events_since(self, seq: int) -> list[StoredEvent]:
-        """Return the events after *seq*, oldest first."""
-        return events.since(self._db, seq)
-
-    def events_of(self, observation_id: str) -> list[StoredEvent]:
-        """Return what happened to one observation, oldest first."""
-        return events.of(self._db, observation_id)
-
-    def is_section_enabled(self) -> bool:
-        """Whether the person wants a section: no DISABLED event stands (rule 9)."""
-        return events.is_section_enabled(self._db)
-
-    def tombstoned(self, observation: Observation) -> Tombstone | None:
-        """Return what keeps *observation* out because a person deleted it (rule 8), or None."""
-        return tombstones.standing_over(self._db, observation)
+    events_since = _method(events.since)
+    events_of = _method(events.of)
+    is_section_enabled = _method(events.is_section_enabled)
+    tombstoned = _method(tombstones.standing_over)
 
     @property
     def forgetting(self) -> Forgetting:
@@ -247,35 +263,15 @@ class Ledger:
         """The observations by number: what the search index is made of."""
         return Numbered(self._db)
 
-    def rebuild(self) -> int:
-        """Replay every event into the standings; return how many were wrong."""
-        return lines.rebuild(self._db)
-
-    def thin(self, now_ms: int) -> None:
-        """Forget what nobody will ask for any more: old runs of which nothing came, answered requests."""
-        upkeep.thin(self._db, now_ms)
-
-    def check(self) -> list[str]:
-        """Look for damage and mend what can be derived; return what was found, in sentences."""
-        return upkeep.check(self._db)
-
+    rebuild = _method(lines.rebuild)
+    thin = _method(upkeep.thin)
+    check = _method(upkeep.check)
     # -- how far sources were read --------------------------------------------------------------------
 
-    def uncovered(self, session_id: str, entry_ids: Collection[str]) -> set[str]:
-        """Return those of *entry_ids* that no batch has covered yet."""
-        return coverage.uncovered(self._db, session_id, entry_ids)
-
-    def covered_before_copying(self, session: Session, entry_ids: Collection[str]) -> set[str]:
-        """Return those of *entry_ids* that were covered in another session of *session*'s key."""
-        return coverage.covered_before_copying(self._db, session, entry_ids)
-
-    def cursors(self, source_id: str) -> dict[str, Cursor]:
-        """Return the cursors of one source by session id."""
-        return coverage.cursors(self._db, source_id)
-
-    def sessions(self) -> dict[str, Session]:
-        """Return every session the ledger has met, by id."""
-        return coverage.sessions(self._db)
+    uncovered = _method(coverage.uncovered)
+    covered_before_copying = _method(coverage.covered_before_copying)
+    cursors = _method(coverage.cursors)
+    sessions = _method(coverage.sessions)
 
     def remember_sessions(self, sessions: Collection[Session]) -> None:
         """Note what is known of *sessions*."""
@@ -288,54 +284,21 @@ class Ledger:
 
     # -- runs, revisions, review ----------------------------------------------------------------------
 
-    def begin_run(self, run: Run) -> None:
-        """Note that a run has started."""
-        runs.begin(self._db, run)
-
-    def finish_run(self, run_id: str, *, outcome: str, at_ms: int, error: str = "") -> None:
-        """Note how a run ended."""
-        runs.finish(self._db, run_id, outcome=outcome, at_ms=at_ms, error=error)
-
-    def drop_run(self, run_id: str) -> None:
-        """Forget a run that has counted nothing and asked nobody."""
-        runs.drop(self._db, run_id)
-
-    def note_prompt(self, run_id: str, sha256: str) -> None:
-        """Note with a run what a model was told to do in it."""
-        runs.note_prompt(self._db, run_id, sha256)
-
-    def last_run(self, job: str = "") -> Run | None:
-        """Return the newest run of *job*, or of any job."""
-        return runs.last(self._db, job)
-
-    def add_revision(self, revision: Revision) -> int:
-        """Store a section body, usually as INTENDED before the file is replaced; return its number."""
-        return revisions.add(self._db, revision)
-
-    def settle_revision(self, number: int, state: RevisionState) -> None:
-        """Note whether revision *number* reached the file."""
-        revisions.settle(self._db, number, state)
-
-    def latest_revision(self, place: str = "") -> Revision | None:
-        """Return the newest revision known to be on disk."""
-        return revisions.latest_written(self._db, place)
-
-    def revisions(self, limit: int, place: str = "") -> list[Revision]:
-        """Return the newest revisions that are or may be on disk, newest first: the merge bases."""
-        return revisions.newest(self._db, limit, place)
+    begin_run = _method(runs.begin)
+    finish_run = _method(runs.finish)
+    drop_run = _method(runs.drop)
+    note_prompt = _method(runs.note_prompt)
+    last_run = _method(runs.last)
+    add_revision = _method(revisions.add)
+    settle_revision = _method(revisions.settle)
+    latest_revision = _method(revisions.latest_written)
 
     @property
     def past(self) -> Past:
         """What stood at some time, and what happened then."""
         return Past(self._db)
 
-    def rejections(self, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
-        """Return the newest proposals that nobody has decided on; none of the reasons in *but*."""
-        return rejections.newest(self._db, limit, but=but)
-
-    def rejection(self, number: int) -> Rejection | None:
-        """Return one proposal of the review list, whatever its state."""
-        return rejections.by_number(self._db, number)
+    rejection = _method(rejections.by_number)
 
     def settle_rejection(
         self, number: int, state: State, *, at_ms: int, stone: Observation | None = None
@@ -349,56 +312,21 @@ class Ledger:
 
     # -- money ----------------------------------------------------------------------------------------
 
-    def reserve(self, call: Call, caps: Caps) -> int | Refusal:
-        """Take the most that *call* can cost from the caps before it is made; return its number, or why not.
-
-        True at once and whatever happens afterwards: not inside a transaction (ValueError).
-        """
-        return spending.reserve(self._db, call, caps)
-
-    def settle(self, number: int, used: Amount, *, is_estimated: bool, outcome: str) -> None:
-        """Put what a reserved call really used in its place; *outcome*: "answer", or the trouble's name."""
-        spending.settle(self._db, number, used, is_estimated=is_estimated, outcome=outcome)
-
-    def spent(self, period: Period, today: date) -> Spent:
-        """Return what counts for the caps of *today* or its month, what is only reserved included."""
-        return spending.spent(self._db, period, today)
-
-    def spend_rows(self, since: date | None = None) -> list[SpendRow]:
-        """Return what was spent by day, model and job, oldest day first."""
-        return spending.rows(self._db, since)
-
-    def held_by_caps(self) -> list[Held]:
-        """Return what waits because of a cap, by job: nothing of it was asked since."""
-        return spending.held(self._db)
-
+    reserve = _method(spending.reserve)
+    settle = _method(spending.settle)
+    spent = _method(spending.spent)
+    spend_rows = _method(spending.rows)
+    held_by_caps = _method(spending.held)
     # -- requests -------------------------------------------------------------------------------------
 
-    def put_request(self, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
-        """Ask the daemon for *kind* ("observe"), of one session or of all; return the request's number."""
-        return requests.put(self._db, kind, by=by, at_ms=at_ms, session=session)
-
-    def pending_requests(self, kind: str) -> list[Request]:
-        """Return what was asked and not answered yet, oldest first."""
-        return requests.pending(self._db, kind)
-
-    def settle_requests(self, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
-        """Answer requests."""
-        requests.settle(self._db, numbers, outcome=outcome, at_ms=at_ms)
-
-    def take_request(self, number: int, *, outcome: str, at_ms: int) -> bool:
-        """Answer a request in order to do it oneself; False when somebody else has answered it."""
-        return requests.take(self._db, number, outcome=outcome, at_ms=at_ms)
-
-    def answer(self, number: int) -> str | None:
-        """Return the answer to a request, None while there is none."""
-        return requests.answer(self._db, number)
-
+    put_request = _method(requests.put)
+    pending_requests = _method(requests.pending)
+    settle_requests = _method(requests.settle)
+    take_request = _method(requests.take)
+    answer = _method(requests.answer)
     # -- archives and status --------------------------------------------------------------------------
 
-    def pending_outbox(self, target: str, limit: int = 10_000) -> list[OutboxItem]:
-        """Return what is still owed to the archive *target* ("dated"), oldest first."""
-        return outbox.pending(self._db, target, limit)
+    pending_outbox = _method(outbox.pending)
 
     @property
     def frames(self) -> Frames:
@@ -407,9 +335,7 @@ class Ledger:
 
         return Frames(self._db)
 
-    def mark_done(self, numbers: Collection[int], *, at_ms: int) -> None:
-        """Note that an archive holds these outbox items on disk."""
-        outbox.mark_done(self._db, numbers, at_ms)
+    mark_done = _method(outbox.mark_done)
 
     def meta(self) -> Mapping[str, str]:
         """Return the ledger's notes about itself: agent, workspace, zone …"""
@@ -420,6 +346,9 @@ class Ledger:
         with self._db.transaction():
             self._db.write("insert or replace into meta (key, value) values (?, ?)", (key, value))
 
-    def counts(self) -> Counts:
-        """Return what `status` shows; cheap at any size."""
-        return counting.counts(self._db)
+    counts = _method(counting.counts)
+
+    # Last: here the names of the modules are taken.
+    lines = _method(lines.by_id)
+    revisions = _method(revisions.newest)
+    rejections = _method(rejections.newest)

@@ -67,7 +67,7 @@ def _act(event: Event) -> Act | None:
     return _ACTS_OF_CLOSED.get(standing.closed, Act.RESTORE) if standing and standing.closed else Act.RESTORE
 
 
-def pending(db: Database, target: str, limit: int) -> list[OutboxItem]:
+def pending(db: Database, target: str, limit: int = 10_000) -> list[OutboxItem]:
     """Return the oldest *limit* things owed to *target*, in the order they became due."""
     rows = db.rows(
         "select number, act, observation_id, marked_on from outbox "

@@ -43,7 +43,7 @@ def settle(db: Database, number: int, state: RevisionState) -> None:
         db.write("update revision set state = ? where number = ?", (state.value, number))
 
 
-def newest(db: Database, limit: int, place: str) -> list[Revision]:
+def newest(db: Database, limit: int, place: str = "") -> list[Revision]:
     """Return the newest *limit* revisions that are, or may be, on disk; of any place when it is ""."""
     rows = db.rows(
         f"select number, {_COLUMNS} from revision where state <> ? and ? in ('', place) "
@@ -53,7 +53,7 @@ def newest(db: Database, limit: int, place: str) -> list[Revision]:
     return [_revision(row) for row in rows]
 
 
-def latest_written(db: Database, place: str) -> Revision | None:
+def latest_written(db: Database, place: str = "") -> Revision | None:
     """Return the newest revision known to be on disk; of any place when it is ""."""
     row = db.row(
         f"select number, {_COLUMNS} from revision where state = ? and ? in ('', place) "

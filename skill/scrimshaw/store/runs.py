@@ -27,7 +27,7 @@ def begin(db: Database, run: Run) -> None:
         )
 
 
-def finish(db: Database, run_id: str, *, outcome: str, at_ms: int, error: str) -> None:
+def finish(db: Database, run_id: str, *, outcome: str, at_ms: int, error: str = "") -> None:
     """Note how *run_id* ended."""
     with db.transaction():
         db.write(
@@ -52,7 +52,7 @@ def drop(db: Database, run_id: str) -> None:
         )
 
 
-def last(db: Database, job: str) -> Run | None:
+def last(db: Database, job: str = "") -> Run | None:
     """Return the newest run of *job*; of any job when it is ""."""
     row = db.row(f"select {_RUN} from run where ? in ('', job) order by rowid desc limit 1", (job,))
     return _run(row) if row else None

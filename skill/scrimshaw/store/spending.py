@@ -73,7 +73,7 @@ def spent(db: Database, period: Period, today: date) -> Spent:
     return Spent(*row)
 
 
-def rows(db: Database, since: date | None) -> list[SpendRow]:
+def rows(db: Database, since: date | None = None) -> list[SpendRow]:
     """Return what was spent by day, model and job, oldest day first."""
     found = db.rows(
         "select local_date, model, job, count(*), sum(state = 'settled' and outcome != 'answer'), "

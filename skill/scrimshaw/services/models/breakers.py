@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Protocol, runtime_checkable
 
-from scrimshaw.models.breaker import Breaker, after, probing
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
+from scrimshaw.models.retry import Breaker, after, probing
 from scrimshaw.redaction import redact
 from scrimshaw.store.ledger import Ledger
 

@@ -3,7 +3,7 @@
 A `Consultant` is one model for one job of one run. What goes out passes the redaction and the private
 patterns once more. Before each try the most it can cost is reserved against the caps; after it, what the
 provider says it did is settled. A model that failed again and again is let alone for a while, across
-processes (models/breaker).
+processes (models/retry).
 
 It knows nothing of what is asked or what an answer means. No lock is held over a call (rule 10).
 """
@@ -25,11 +25,10 @@ from scrimshaw.core.policy import spending
 from scrimshaw.core.policy.spending import Amount, Caps, Price, Refusal
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript import privacy
-from scrimshaw.models.breaker import Breaker
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble, Usage
-from scrimshaw.models.patience import MOST_TRIES, ask_patiently, pause
 from scrimshaw.models.presets import room_to_think
 from scrimshaw.models.prices import price_of
+from scrimshaw.models.retry import MOST_TRIES, Breaker, ask_patiently, pause
 from scrimshaw.redaction import redact
 from scrimshaw.services.models.breakers import Pauses
 from scrimshaw.services.models.spending import caps_of

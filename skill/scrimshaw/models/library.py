@@ -1,8 +1,13 @@
-"""What an error means: one sentence for a person, and whether it passes by itself.
+"""Models that are asked through their provider's client library: the one way that such a call goes.
 
-The sentence has the status and what the server says of it, cut short, in one line, without the key and not
-when it repeats what was sent. Errors that are no answer of the server (the network, a form that is not the
-protocol's) are told by the names of the types along their chain, which both HTTP libraries share.
+What an error means becomes one sentence for a person and whether it passes by itself: with the status and
+what the server says, cut short, without the key and without what was sent. Errors that are no answer of the
+server (the network, a form that is not the protocol's) are told by the names of the types along their chain,
+which both HTTP libraries share.
+
+Servers and models of one protocol differ in what they take: the name of the output limit, a temperature, how
+to think less. A refusal that names such a parameter is answered by the next way to say it, or by leaving it
+out, within the same attempt; what had to be left out is remembered while the process lives.
 """
 
 from __future__ import annotations
@@ -12,11 +17,13 @@ import email.utils
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from scrimshaw.models.correspondent import Correspondent
-from scrimshaw.models.model import Failure, Trouble, Usage
+from scrimshaw.core.prompting.fence import Prompt
+from scrimshaw.models.call import Attempt, Correspondent, Told, answer_of, in_time
+from scrimshaw.models.keys import Key
+from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Trouble, Usage
 from scrimshaw.models.wire import HTTP_LIBRARIES, GivenUpError, TooLargeError, host_of
 from scrimshaw.redaction import redact
 
@@ -198,3 +205,125 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
             return
         yield error
         error = error.__cause__ or error.__context__
+
+
+Refused = Mapping[str, int]  # how many ways to say a parameter were refused so far
+Send = Callable[[Refused], Told | Said]
+
+# How a refusal names each parameter, in the words of the servers.
+_NAMED = {
+    "max_tokens": r"max_(?:completion_|output_)?tokens",
+    "temperature": r"temperature|sampling parameter",
+    "stream_options": r"stream_?options|include_usage",
+    "thinking": r"thinking|reasoning|output_config|\beffort\b",
+    "system": r"system[ _]?(?:role|message|prompt|instruction)|role.{0,20}system",
+}
+# The value is wrong then, not the parameter.
+_TOO_MUCH = re.compile("too (?:large|many|long)|at most|exceed|less than|greater than|context length")
+_REFUSING = (400, 422)
+_learnt: dict[str, Refused] = {}
+
+
+def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> Told | Said:
+    """Return what *send* gets, asked anew for each refused parameter while there is another way to say it.
+
+    *ways* names the parameters that can be said otherwise, and how often; *whose* is what refusals are
+    remembered by: a server and its model.
+    """
+    refused = _learnt.get(whose, {})
+    while True:
+        outcome = send(refused)
+        if isinstance(outcome, Told):
+            _learnt[whose] = refused
+            return outcome
+        name = _refused_by(outcome, {name: most - refused.get(name, 0) for name, most in ways.items()})
+        if not name:
+            return outcome
+        refused = {**refused, name: refused.get(name, 0) + 1}
+
+
+def forget_refusals() -> None:
+    """Forget what was refused; for tests, which meet many servers in one process."""
+    _learnt.clear()
+
+
+def _refused_by(said: Said, left: Mapping[str, int]) -> str:
+    if said.status not in _REFUSING:
+        return ""
+    message = said.message.lower()
+    for name, most in left.items():
+        named = re.compile(_NAMED[name])
+        if most <= 0 or not (named.search(said.parameter.lower()) or named.search(message)):
+            continue
+        if name == "max_tokens" and _TOO_MUCH.search(message):
+            continue
+        return name
+    return ""
+
+
+class LibraryModel:
+    """A model behind its provider's client library; a subclass is a dataclass with these fields."""
+
+    __slots__ = ()
+    ways: ClassVar[Mapping[str, int]]  # what can be said otherwise, and how often
+    if TYPE_CHECKING:
+        name: str
+        model: str
+        key: Key
+
+        @property
+        def base_url(self) -> str: ...
+
+    def ask(
+        self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
+    ) -> Answer | Failure:
+        """Ask once; never raises for what the other side does."""
+        to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
+        return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
+
+    def load(self) -> tuple[Any, type[Exception]]:
+        """Import the client library; return it, and what all its own errors are."""
+        raise NotImplementedError
+
+    def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401  # as old or new as it is
+        """Return a client for one call: no retries, no redirects, address and key given."""
+        raise NotImplementedError
+
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+        """Send *prompt* without what was *refused*; return the answer, or the server's error."""
+        raise NotImplementedError
+
+    def _call(self, to: Correspondent, attempt: Attempt) -> Answer | Failure:
+        library, own_error = self.load()
+        try:
+            with self.client(library, attempt) as client:
+                told = adapted(
+                    lambda refused: self.send(client, to.prompt, refused, attempt),
+                    f"{self.base_url} {self.model}",
+                    self.ways,
+                )
+        except (own_error, *library_errors()) as error:
+            return failure_of_error(error, to)
+        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+
+
+class Pieces:
+    """The text of a streamed answer, as it comes; the attempt is told how far it has come."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._pieces: list[str] = []
+        self._size_chars = 0
+
+    def add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self._size_chars += len(piece)
+        self._attempt.received_tokens = self._size_chars // 3
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether no answer is this long, and reading should end."""
+        return self._size_chars > MAX_ANSWER_CHARS
+
+    def text(self) -> str:
+        return "".join(self._pieces)
