@@ -150,6 +150,38 @@ def wrong_direction(modules: Iterable[Module], levels: Mapping[str, int] = LEVEL
     return complaints
 
 
+def circles(modules: Iterable[Module]) -> list[list[str]]:
+    """Return the modules that know each other in a circle, at whatever line they import."""
+    known = dict(modules)
+    knows = {
+        name: {
+            module for target, _ in _imports(tree) if (module := _module_of(target, known)) not in (name, "")
+        }
+        for name, tree in known.items()
+    }
+    found: list[list[str]] = []
+    while knows:
+        # Whoever knows nobody, or is known by nobody, is in no circle.
+        known_by = {name for names in knows.values() for name in names}
+        free = [name for name, names in knows.items() if not names or name not in known_by]
+        if not free:
+            found = [sorted(knows)]
+            break
+        for name in free:
+            del knows[name]
+        knows = {name: names & knows.keys() for name, names in knows.items()}
+    return found
+
+
+def _module_of(target: str, known: Mapping[str, ast.Module]) -> str:
+    if target == "scrimshaw.__version__" or not target.startswith("scrimshaw."):
+        return ""
+    name = target.removeprefix("scrimshaw.")
+    if name in known:
+        return name
+    return name.rpartition(".")[0] or "__init__"
+
+
 def impure_core(modules: Iterable[Module]) -> list[str]:
     complaints = []
     for name, tree in modules:
@@ -240,6 +272,19 @@ def test_an_import_upwards_is_caught():
     assert len(wrong_direction(past_the_shell)) == 1
     assert len(wrong_direction(the_face)) == 1
     assert wrong_direction(_made_up("files", "from scrimshaw import __version__\n")) == []
+
+
+def test_no_modules_know_each_other_in_a_circle():
+    assert circles(_modules()) == []
+
+
+def test_a_circle_is_caught_however_late_it_is_closed():
+    one = "from scrimshaw.files import x\n"
+    two = "def f():\n    from scrimshaw.logs import y\n"
+    three = "from scrimshaw.logs import z\n"
+    modules = [*_made_up("logs", one), *_made_up("files", two), *_made_up("daemon.run", three)]
+
+    assert circles(modules) == [["files", "logs"]]
 
 
 def test_the_core_has_no_io_no_clock_and_no_chance():

@@ -58,6 +58,7 @@ def _results(memory: Memory, folder: Path) -> list[object]:
         plan,
         memory.forget(memory.plan_forget("Mimi")),
         memory.search("Postgres", mode="lexical"),
+        memory.search_messages("Postgres"),
         memory.timeline(since=_NOW.date() - timedelta(days=400)),
         memory.as_of(_NOW),
         memory.known_at(_NOW, "Postgres"),
@@ -80,7 +81,7 @@ def test_every_result_is_frozen_prints_itself_and_is_plain_json(
         assert getattr(scrimshaw, name) is type(result)
         assert json.loads(str(result)) == json.loads(json.dumps(result.to_dict())), name
         with pytest.raises(dataclasses.FrozenInstanceError):
-            result.target = None
+            setattr(result, dataclasses.fields(result)[0].name, None)
 
     assert capfd.readouterr() == ("", "")
 

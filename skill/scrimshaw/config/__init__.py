@@ -14,244 +14,33 @@ import alone costs half of what `scrimshaw status` may take.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from scrimshaw.config.settings import DEFAULT, OFFLINE, Endpoint, SessionChoice, Settings, default_of, seconds
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 
-_DURATION = re.compile(r"^(\d+)\s*(s|m|h|d)$")
-_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+__all__ = [
+    "DEFAULT",
+    "OFFLINE",
+    "Config",
+    "Endpoint",
+    "Layer",
+    "SessionChoice",
+    "Settings",
+    "default_of",
+    "layer_in",
+    "load",
+    "read_layer",
+    "seconds",
+    "user_file",
+    "workspace_file",
+]
+
 _LARGEST_FILE_BYTES = 256 * 1024
-
-SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
-OFFLINE = "offline"
-DEFAULT = "default"
-
-
-def seconds(text: str) -> int:
-    """Return the seconds of a duration such as "30s", "15m", "4h" or "2d"; raise ValueError for another."""
-    match = _DURATION.match(text.strip())
-    if not match:
-        raise ValueError(f"{text!r} is not a duration; write for example 30s, 15m, 4h or 2d")
-    return int(match[1]) * _UNIT_SECONDS[match[2]]
-
-
-def _setting(
-    default: Any,  # noqa: ANN401  # of the field's own type
-    note: str,
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    form: str = "",  # what it is besides its type; config_check knows what is right for each
-) -> Any:  # noqa: ANN401  # what dataclasses.field returns
-    metadata = {"note": note, "least": least, "most": most, "form": form}
-    if isinstance(default, dict):
-        return field(default_factory=lambda: dict(default), metadata=metadata)
-    return field(default=default, metadata=metadata)
-
-
-def default_of(item: Field[Any]) -> Any:  # noqa: ANN401  # of the field's own type
-    """Return the default of a setting."""
-    return item.default if item.default_factory is MISSING else item.default_factory()
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What can be set, for everyone or for one agent. The notes become the sample file."""
-
-    observation_chars: int = _setting(
-        14_000,
-        "The most the section may take, in UTF-16 units as the host counts. The host's own limits and\n"
-        "what else stands in MEMORY.md lower it; `scrimshaw status` prints the arithmetic.",
-        least=500,
-        most=200_000,
-    )
-    sessions: tuple[SessionChoice, ...] = _setting(
-        ("direct",),
-        "Which conversations feed MEMORY.md. The host injects it into direct chats only, so what was said\n"
-        "in a group stays out unless you add it: direct, group, channel, cron, subagent, hook.",
-    )
-    sources: Mapping[str, str] = _setting(
-        {},
-        "Transcripts of other programs, besides the host's own: the name of an installed source and the\n"
-        "file or folder it reads. docs/guide/extending.md says how one is written.\n"
-        "  {NAME: ~/chats}",
-        form="sources",
-    )
-    scope: Literal["resource", "thread"] = _setting(
-        "resource",
-        "resource: every included conversation of the agent. thread: its main conversation alone.",
-    )
-    timezone: str = _setting(
-        "auto",
-        "The zone in which dates are read and written, such as Europe/Lisbon. auto: the host's\n"
-        "userTimezone, else this machine's; on a machine that is on UTC what USER.md names (Timezone: …).",
-        form="zone",
-    )
-    observer_model: str = _setting(
-        OFFLINE,
-        "Who writes the notes, and who goes over them later. offline: the rules, without a key or network.\n"
-        "Or a model; its provider then gets to see conversations (never their secrets, nor what is\n"
-        "private): openclaw (the agent's own), gemini/gemini-2.5-flash, anthropic/NAME, openai/NAME,\n"
-        "ollama/NAME and other servers that speak OpenAI's protocol, or ENDPOINT/NAME with an endpoint of\n"
-        "yours. `scrimshaw init` shows what there is and what a day would cost; `scrimshaw models` too.",
-        form="model",
-    )
-    reflector_model: str = _setting(OFFLINE, "", form="model")
-    endpoints: Mapping[str, Endpoint] = _setting(
-        {},
-        "Servers of your own that speak OpenAI's protocol, by name. A key is named by its variable, never\n"
-        "written here; `scrimshaw doctor` says where it is looked for.\n"
-        "  {desk: {base_url: 'http://127.0.0.1:8000/v1', key_variable: DESK_KEY}}",
-        form="endpoints",
-    )
-    instruction: str = _setting(
-        "",
-        'What the model is told besides, in your own words: "Note prices. Leave out the weather." It is\n'
-        "sent with each question.",
-        most=4_000,
-    )
-    prices: Mapping[str, tuple[float, float]] = _setting(
-        {},
-        "Dollars for a million tokens in and out, by model; goes before the built-in table.\n"
-        "  {openai/gpt-5-mini: [0.25, 2.0]}",
-        form="prices",
-    )
-    max_tokens_per_day: int = _setting(
-        2_000_000,
-        "The most that this agent's memory may use of models, in a day and in a month of your calendar, in\n"
-        "tokens and in dollars. A call that could pass one of them is not made; what waits is noted later.\n"
-        "0: no limit. A model without a known price is held by the tokens alone.",
-        least=0,
-        most=10**12,
-    )
-    max_tokens_per_month: int = _setting(20_000_000, "", least=0, most=10**12)
-    max_cost_per_day: float = _setting(1.0, "", least=0, most=10**6)
-    max_cost_per_month: float = _setting(10.0, "", least=0, most=10**6)
-    model_timeout: str = _setting(
-        "2m", "How long one question to a model may take, tries and pauses included.", form="duration"
-    )
-    model_streaming: bool = _setting(
-        False, "Let answers come in pieces: for servers behind proxies that cut silent connections."
-    )
-    model_patience: str = _setting(
-        "4h",
-        "How long what was said waits for a model that cannot be asked (an outage, the limits above). After\n"
-        "that the rules note it.",
-        form="duration",
-    )
-    after_bad_reply: Literal["offline", "defer"] = _setting(
-        "offline", "When a model answers twice in vain: offline, the rules note it; defer: it waits as above."
-    )
-    second_reading: Literal["off", "doubtful", "all"] = _setting(
-        "all",
-        "Whether the observer's model reads its lines once more, beside what they rest on. all: each line,\n"
-        "so that what it turned round is refused; that costs about half as much again. doubtful: only the\n"
-        "lines that a rule took offence at or that close an earlier one. off: the rules alone.",
-        form="off",
-    )
-    review: Literal["off", "rejected", "all"] = _setting(
-        "rejected",
-        "What `scrimshaw review` lays before you. rejected: proposals that broke a rule. all: every one,\n"
-        "before it is noted. off: none are kept.",
-        form="off",
-    )
-    private_patterns: tuple[str, ...] = _setting(
-        (),
-        "What is never noted and never sent, besides <private>…</private>: regular expressions, for any\n"
-        "case. And the conversations of which nothing is sent to a model, by id or key, * for anything.\n"
-        "  private_patterns: ['\\bMRN \\d{7}\\b', 'project falcon']\n"
-        "  private_sessions: ['agent:main:explicit:diary*']",
-        form="patterns",
-    )
-    private_sessions: tuple[str, ...] = _setting((), "", form="sessions")
-    observation_threshold: int = _setting(
-        5_000,
-        "Tokens of conversation that one observation window aims at; as much makes a backlog due.",
-        least=500,
-        most=20_000,
-    )
-    message_threshold: int = _setting(
-        30_000,
-        "Tokens at which a backlog is due even in the middle of a conversation.",
-        least=1_000,
-        most=1_000_000,
-    )
-    share_token_budget: bool = _setting(
-        False,
-        "Count the section's own tokens against message_threshold, so that a full section is kept fresher.",
-    )
-    observer_interval: str = _setting(
-        "15m", "Age at which the oldest unobserved message makes a backlog due (s, m, h, d).", form="duration"
-    )
-    idle_interval: str = _setting(
-        "5m",
-        "Silence after which a conversation counts as idle, and its backlog as due. MEMORY.md changes then,\n"
-        "and each change costs the provider's prompt cache: where that is kept for an hour, 1h is cheaper.",
-        form="duration",
-    )
-    reflector_interval: str = _setting(
-        "4h",
-        "How often the lines are gone over: the same said twice becomes one, what was replaced goes, what\n"
-        'keeps coming back becomes standing, plans whose day passed become "outcome unknown".',
-        form="duration",
-    )
-    reflection_threshold_chars: int = _setting(
-        10_000,
-        "Size of the section, in UTF-16 units, at which that is done sooner.",
-        least=500,
-        most=200_000,
-    )
-    reflector_least_interval: str = _setting(
-        "15m", "The least time between two reflections, whatever the section's size.", form="duration"
-    )
-    maintenance_at: str = _setting(
-        "03:40",
-        "Local time of the nightly round: everything is looked at once more, whatever was missed is\n"
-        "found, the ledger is checked. (OpenClaw's own dreaming is at 03:00.)",
-        form="time",
-    )
-    ttl_days: int = _setting(
-        90,
-        "Half-life of a line's rank in the section, in days. Age removes nothing while there is room, and\n"
-        "what holds for life does not age; said again or searched for, a line is young again.",
-        least=1,
-        most=36_500,
-    )
-    max_observations_per_agent: int = _setting(
-        1_000, "How many observations may be candidates for the section.", least=10, most=100_000
-    )
-    max_reflections_per_agent: int = _setting(
-        100, "How many reflections may be candidates for the section.", least=1, most=10_000
-    )
-    embeddings: str = _setting(
-        "auto",
-        "Search by meaning. auto: with the model that is installed on this machine, if one is (nothing is\n"
-        "downloaded, nothing is sent); off: by words alone; ollama/nomic-embed-text or another model of\n"
-        "your own Ollama; or the name of the model in embeddings_folder, which holds model.onnx and\n"
-        "tokenizer.json. With another model all vectors are rebuilt, in the background.",
-        form="embeddings",
-    )
-    embeddings_folder: str = _setting("", "", most=4_000)
-    respect_provenance: bool = _setting(
-        True,
-        "Leave MEMORY.md alone once the agent has edited it with its own tools: an outside write would get\n"
-        "it quarantined by the host. The section is then kept in memory/observations/MEMORY.md.",
-    )
-    backups: int = _setting(
-        20, "Copies of MEMORY.md kept in .scrimshaw/backups, one before each write.", least=0, most=1_000
-    )
-
-
-class Endpoint(NamedTuple):
-    """An OpenAI-compatible server; *key_variable* names the variable with its key, "" for none."""
-
-    base_url: str
-    key_variable: str = ""
 
 
 class Layer(NamedTuple):

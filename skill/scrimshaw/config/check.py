@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
-from scrimshaw.config import OFFLINE, Endpoint, Settings, default_of, seconds
+from scrimshaw.config.settings import OFFLINE, Endpoint, Settings, default_of, seconds
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.plugins import entry_point
 

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 from scrimshaw.errors import UserError
 
 if TYPE_CHECKING:
-    from scrimshaw.index.embedding import Vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
 
 _DEFAULT = "http://127.0.0.1:11434"
 _TIMEOUT_SECONDS = 30

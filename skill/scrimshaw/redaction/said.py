@@ -38,8 +38,8 @@ from scrimshaw.redaction.words import (
     TO,
     USING,
     WHOSE,
-    Kind,
     Noun,
+    SecretKind,
 )
 
 _CLOSE = re.compile(r"(?:\(s\))?(?:\\{0,4}(?!['’]s\s)[\"'`*_~”’»\])」]|</\w{1,12}>){0,5}")
@@ -119,19 +119,19 @@ def said(place: Place, noun: Noun) -> list[Hit]:
     if match is None:
         return []
     kind, start, end = noun.kind, match.start(), match.end()
-    if kind is Kind.SEED:
+    if kind is SecretKind.SEED:
         return _seed(place, match)
-    if kind is not Kind.CODE and match.group().isascii() and _is_other_name(place.text, start, end):
+    if kind is not SecretKind.CODE and match.group().isascii() and _is_other_name(place.text, start, end):
         return []
-    if kind is not Kind.PASSWORD and not _is_likely(place.text, max(0, start - 40), end + 110):
+    if kind is not SecretKind.PASSWORD and not _is_likely(place.text, max(0, start - 40), end + 110):
         return []
     read = _READERS[kind]
     for told in _tellings(place, match, kind):
         if hits := read(place, match, told):
             return hits
-    if kind is Kind.PASSWORD:
+    if kind is SecretKind.PASSWORD:
         return _column(place, match, kind) or _backwards(place, match)
-    if kind is Kind.CODE:
+    if kind is SecretKind.CODE:
         return _code_before(place, match)
     return _column(place, match, kind) if kind in _TOLD_AS else []
 
@@ -161,10 +161,10 @@ def _is_other_name(text: str, start: int, end: int) -> bool:
     return _CODE_NAME.fullmatch(name) is not None and kind_of_name(name) is None
 
 
-_TO_BE_TOLD = frozenset({Kind.PASSWORD, Kind.PIN})
+_TO_BE_TOLD = frozenset({SecretKind.PASSWORD, SecretKind.PIN})
 
 
-def _tellings(place: Place, noun: re.Match[str], kind: Kind) -> Iterator[_Said]:
+def _tellings(place: Place, noun: re.Match[str], kind: SecretKind) -> Iterator[_Said]:
     """Yield the ways in which something may be told behind *noun*, the surest first."""
     text, lower, _ = place
     closed = _CLOSE.match(lower, noun.end())
@@ -219,7 +219,7 @@ _SURE = frozenset({"strong", "cell", "pair", "element", "tag", "copula", "east"}
 _ROWS = 40
 
 
-def _column(place: Place, noun: re.Match[str], kind: Kind) -> list[Hit]:
+def _column(place: Place, noun: re.Match[str], kind: SecretKind) -> list[Hit]:
     """Read the column of a table, or of values with commas, that the noun is the heading of."""
     text = place.text
     begin = text.rfind("\n", max(0, noun.start() - 300), noun.start()) + 1
@@ -247,14 +247,14 @@ def _column(place: Place, noun: re.Match[str], kind: Kind) -> list[Hit]:
     return hits
 
 
-_TOLD_AS = {Kind.PASSWORD: "password", Kind.KEY: "secret", Kind.PIN: "pin"}
+_TOLD_AS = {SecretKind.PASSWORD: "password", SecretKind.KEY: "secret", SecretKind.PIN: "pin"}
 
 
-def _is_worth(value: str, kind: Kind) -> bool:
+def _is_worth(value: str, kind: SecretKind) -> bool:
     match kind:
-        case Kind.PIN:
+        case SecretKind.PIN:
             return re.fullmatch(r"\d{4,12}", value) is not None
-        case Kind.KEY:
+        case SecretKind.KEY:
             return is_random(value) or (is_value(value) and is_strong(value) and len(value) >= 8)
         case _:
             return _is_plainly(value)
@@ -661,9 +661,9 @@ def _seed(place: Place, noun: re.Match[str]) -> list[Hit]:
 
 
 _READERS = {
-    Kind.PASSWORD: _password,
-    Kind.PIN: _pin,
-    Kind.CODE: _code,
-    Kind.LOGIN: _login,
-    Kind.KEY: _key,
+    SecretKind.PASSWORD: _password,
+    SecretKind.PIN: _pin,
+    SecretKind.CODE: _code,
+    SecretKind.LOGIN: _login,
+    SecretKind.KEY: _key,
 }

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from scrimshaw import data
 
 
-class Kind(Enum):
+class SecretKind(Enum):
     """What sort of value a noun announces."""
 
     PASSWORD = "password"  # noqa: S105  # a kind
@@ -31,10 +31,10 @@ class Noun(NamedTuple):
 
     stem: str
     pattern: re.Pattern[str]
-    kind: Kind
+    kind: SecretKind
 
 
-def _nouns(kind: Kind) -> list[Noun]:
+def _nouns(kind: SecretKind) -> list[Noun]:
     """Read the nouns of *kind*, which its group in the list is named after."""
     nouns = []
     for line in data.lines("secret_words", kind.name.lower()):
@@ -52,7 +52,7 @@ _PASS = re.compile(
     r"pass(?:[- ]?(?:words?|wort(?:e|es|s)?|phrases?|codes?)|wd|wörter|ord(?:et)?(?![^\W_])"
     r"|e(?![^\W\d_])(?:(?<=de.passe)|(?<=palavra.passe))|(?<![^\W_]pass)(?![^\W_]))"
 )
-NOUNS = (Noun("pass", _PASS, Kind.PASSWORD), *(noun for kind in Kind for noun in _nouns(kind)))
+NOUNS = (Noun("pass", _PASS, SecretKind.PASSWORD), *(noun for kind in SecretKind for noun in _nouns(kind)))
 
 
 def any_of(words: Iterable[str], *, whole: bool = False) -> str:

@@ -22,7 +22,7 @@ import orjson
 import zstandard
 
 from scrimshaw.core.transcript import branch
-from scrimshaw.core.transcript.branch import Kind, Link, Ranges
+from scrimshaw.core.transcript.branch import Link, LinkKind, Ranges
 from scrimshaw.core.transcript.session_kind import session_kind
 from scrimshaw.core.types import Session
 from scrimshaw.files import changed_ns
@@ -56,7 +56,7 @@ SIZED_ROWS = 2_000  # enough to know what a row takes on average
 BEFORE_FIRST = -1  # seqs start at 0
 BATCH_BYTES = 128 << 10  # decoded at once: little enough for the processor's cache
 EVENT_COLUMNS = ("event_json", "event_zstd")
-_KINDS = {b"message": Kind.MESSAGE, b"leaf": Kind.LEAF}
+_KINDS = {b"message": LinkKind.MESSAGE, b"leaf": LinkKind.LEAF}
 
 
 class Mark(NamedTuple):
@@ -318,7 +318,7 @@ class _Branch:
         links = self._links_outside() if self._has_table else self._links()
         found = branch.unanswered(links, self.ranges)
         read = (branch.link_of(item, seq) for at in found for item, seq in self._decoded(at - 1, at))
-        return [link.position for link in read if link is not None and link.kind is Kind.USER]
+        return [link.position for link in read if link is not None and link.kind is LinkKind.USER]
 
     def _links_outside(self) -> Iterator[Link]:
         """Yield the links that the host's table leaves out (leaves always are), and those beside them."""
@@ -336,7 +336,7 @@ class _Branch:
                 if kind != b"session":
                     # A root and an event that names no parent look alike here: cut nothing off for that.
                     parent = "" if parent_id is None else text_of(parent_id)
-                    yield Link(seq, text_of(event_id), parent, _KINDS.get(kind, Kind.OTHER), parent)
+                    yield Link(seq, text_of(event_id), parent, _KINDS.get(kind, LinkKind.OTHER), parent)
             return
         for item, seq in self._decoded(after, last):
             link = branch.link_of(item, seq)

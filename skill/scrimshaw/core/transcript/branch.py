@@ -25,7 +25,7 @@ from typing import NamedTuple
 MAX_BREAKS = 100_000
 
 
-class Kind(Enum):
+class LinkKind(Enum):
     """What a link is, as far as branches are concerned."""
 
     USER = "user"  # a message in the person's place
@@ -44,7 +44,7 @@ class Link(NamedTuple):
     position: int
     id: str
     parent: str | None
-    kind: Kind = Kind.OTHER
+    kind: LinkKind = LinkKind.OTHER
     written_after: str | None = None  # of a leaf: the item that it names as its own parent
 
 
@@ -58,16 +58,16 @@ def link_of(item: object, position: int) -> Link | None:
         # Moves the leaf, to before everything when null; its children go on from there.
         target = item["targetId"]
         target = target if type(target) is str or target is None else ""
-        return Link(position, item["id"], target, Kind.LEAF, parent)
+        return Link(position, item["id"], target, LinkKind.LEAF, parent)
     return Link(position, item["id"], parent, _kind_of(item))
 
 
-def _kind_of(item: Mapping[str, object]) -> Kind:
+def _kind_of(item: Mapping[str, object]) -> LinkKind:
     if item.get("type") != "message":
-        return Kind.OTHER
+        return LinkKind.OTHER
     message = item.get("message")
     is_users = type(message) is dict and message.get("role") == "user"
-    return Kind.USER if is_users else Kind.REPLY
+    return LinkKind.USER if is_users else LinkKind.REPLY
 
 
 class Break(NamedTuple):
@@ -132,7 +132,7 @@ def unanswered(links: Iterable[Link], ranges: Ranges) -> list[int]:
     """Return where messages stand that are not on the branch of *ranges* only because a turn ended early.
 
     *links* are all of a session, or those outside of *ranges* and those beside them, in the order of storage.
-    What is of Kind.MESSAGE may be a reply: that is for the caller to look at.
+    What is of LinkKind.MESSAGE may be a reply: that is for the caller to look at.
     """
     found: dict[int | None, tuple[str | None, ...]] = {}  # where such a message stands: its parent
     hanging: dict[
@@ -146,7 +146,7 @@ def unanswered(links: Iterable[Link], ranges: Ranges) -> list[int]:
             parent = targets[parent]
         message, at = hanging.get(parent), hanging.get(tip)  # the one it hangs from; the one at the leaf
         place = found.get(at, ()) if at is not None else ()
-        if kind is Kind.LEAF:
+        if kind is LinkKind.LEAF:
             if place and written_after not in place:
                 del found[at]  # the person went elsewhere
             targets[item_id] = tip = parent
@@ -156,12 +156,12 @@ def unanswered(links: Iterable[Link], ranges: Ranges) -> list[int]:
         tip = item_id
         if is_current(ranges, position):
             continue
-        if kind is Kind.OTHER:
+        if kind is LinkKind.OTHER:
             hanging[item_id] = message
             continue
         if message is not None:
             found.pop(message, None)  # something was said after it
-        is_first = parent not in hanging and kind is not Kind.REPLY
+        is_first = parent not in hanging and kind is not LinkKind.REPLY
         hanging[item_id] = position if is_first else None
         if is_first:
             found[position] = (given, parent)

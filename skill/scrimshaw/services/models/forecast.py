@@ -7,8 +7,9 @@ not fit into the bound is counted by its size.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
@@ -31,6 +32,7 @@ from scrimshaw.core.transcript.windows import STORED_BYTES_A_TOKEN, estimate_tok
 from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError
 from scrimshaw.resources import template
+from scrimshaw.services.results import JsonResult
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
 from scrimshaw.store.ledger import open_ledger
@@ -42,7 +44,8 @@ _MOST_SESSIONS = 400
 _DAY_MS = 86_400_000
 
 
-class Forecast(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Forecast(JsonResult):
     """What a day takes: on the mean of the last days with talk, and on the busiest of them."""
 
     said: Talk  # that mean
@@ -66,6 +69,17 @@ class Forecast(NamedTuple):
             self.observer.cost(price) + self.reflector.cost(price),
             sum(need.cost(price) for need in self.busiest),
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            "days": self.days,
+            "said": self.said._asdict(),
+            "observer": self.observer._asdict(),
+            "reflector": self.reflector._asdict(),
+            "busiest": [need._asdict() for need in self.busiest],
+            "is_partly_guessed": self.is_partly_guessed,
+        }
 
 
 def forecast_of(target: Target, now: datetime) -> Forecast | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
@@ -23,6 +24,7 @@ from scrimshaw.core.types import Entry, Session
 from scrimshaw.errors import UserError
 from scrimshaw.index.words import Document, Words
 from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.results import JsonResult
 from scrimshaw.services.search.search import standing_out
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
@@ -53,11 +55,16 @@ class FoundMessage(NamedTuple):
         }
 
 
-class FoundMessages(NamedTuple):
-    """What was found, and what could not be read."""
+@dataclass(frozen=True, slots=True)
+class FoundMessages(JsonResult):
+    """Messages that were found, best first, and what could not be read, in sentences."""
 
     messages: tuple[FoundMessage, ...]
     problems: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {"messages": [one.to_dict() for one in self.messages], "problems": list(self.problems)}
 
 
 def find_messages(
