@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
+    from scrimshaw.services.models.try_model import Tried
     from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.observe.show_request import Showing
     from scrimshaw.services.observe.task import Observed, ObserveOptions
     from scrimshaw.services.reflect.run import ReflectResult
     from scrimshaw.services.search.index import ReindexResult
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.sources.reading import SessionState
 
 When = str | date | datetime
 _T = TypeVar("_T")
@@ -74,6 +77,12 @@ class Memories(tuple["Memory", ...]):
     """Several memories; *notes* says what is left out, and why."""
 
     notes: tuple[str, ...] = ()
+
+    def search(self, query: str, *, limit: int = 10, **how: Any) -> list[SearchResult]:  # noqa: ANN401  # as there
+        """Search each as `Memory.search` does; no more than the best *limit* hits of all of them are kept."""
+        from scrimshaw.services.search.log import best_of
+
+        return best_of([memory.search(query, limit=limit, **how) for memory in self], limit)
 
 
 class Memory:
@@ -248,6 +257,41 @@ class Memory:
             return observe(target, self.now(), told, env=self._env, dry_run=True)
         with self._logging():
             return observe(target, self.now(), told, env=self._env)
+
+    def asks_model(self, options: ObserveOptions) -> bool:
+        """Tell whether a run with *options* asks a model: then it takes its time, and may cost something."""
+        from scrimshaw.services.observe.run import asks_model
+
+        return asks_model(self._target, options)
+
+    def ask_daemon(self, seconds: float, *, session: str = "") -> dict[str, Any] | Literal["nobody", "busy"]:
+        """Have a running daemon observe; return its answer, or why it is the caller's to do.
+
+        A daemon that has not answered in half of *seconds* is busy. The answer's keys are those of
+        services/schedule/ask_daemon.
+        """
+        from scrimshaw.services.schedule.ask_daemon import ask
+
+        return ask(self._target, self.now(), by="observe", timeout_seconds=seconds, session=session)
+
+    def old_sessions(self, *, undecided: bool = False) -> list[SessionState]:
+        """Return the conversations that nobody knows to be private, oldest first; they are left out."""
+        from scrimshaw.services.observe import old_sessions
+
+        return (old_sessions.undecided if undecided else old_sessions.nameless)(self._target)
+
+    def settle_old_sessions(self, those: list[SessionState], *, are_private: bool) -> None:
+        """Remember what the person says *those* were: private and to be read, or to be left out for good."""
+        from scrimshaw.services.observe.old_sessions import decide
+
+        decide(self._target, those, are_private=are_private)
+
+    def next_requests(self, *, session: str = "", waits: bool = True) -> Showing:
+        """Return what would be sent to the observer's model next, to the byte; nothing is sent or written."""
+        from scrimshaw.models.opening import opener
+        from scrimshaw.services.observe.show_request import show
+
+        return show(self._current(), opener(self._env), self.now(), session=session, waits=waits)
 
     def preview(self) -> ObserveResult:
         """Return the section that this workspace would get; writes nothing."""
@@ -527,6 +571,19 @@ class Memory:
 
         moment = self.now()
         return spend(self._current(), moment, since or moment.date() - timedelta(days=_SPEND_DAYS))
+
+    def test_model(self, name: str) -> Tried:
+        """Send a few invented lines to the model *name*, and return what came of it."""
+        from scrimshaw.models.opening import opener
+        from scrimshaw.services.models.try_model import ask_model
+
+        return ask_model(self._target, name, now=self.now(), opens=opener(self._env))
+
+    def waiting_tokens(self) -> int:
+        """Return about how many tokens of conversation wait to be observed; 0 when that cannot be told."""
+        from scrimshaw.services.status.backlog import waiting_tokens
+
+        return waiting_tokens(self._target, self.now())
 
     def forecast(self) -> Forecast | None:
         """Return what a day would take of a model, from the last days' talk; None when there was none."""

@@ -13,7 +13,7 @@ from tests.places import EXEC, NOW, Answer, Place
 from tests.stores import FakeSession
 from tests.support.prepared import Prepared
 
-from scrimshaw.cli.add import command
+from scrimshaw.cli.edit import add
 from scrimshaw.clock import now
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Closed, Line, Role
 from scrimshaw.core.types import Place as Part
@@ -261,7 +261,7 @@ def test_the_kind_can_be_said(place: Place) -> None:
 def test_a_note_comes_from_standard_input_when_told(place: Place) -> None:
     given = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_NOW": SOON}
     with mock.patch.dict(os.environ, given):
-        answer = CliRunner().invoke(command, ["-"], input="Call me Kit\n", standalone_mode=False)
+        answer = CliRunner().invoke(add, ["-"], input="Call me Kit\n", standalone_mode=False)
 
     assert answer.return_value == 0
     assert _line(place, "Kit").observation.text == "Call me Kit"

@@ -43,13 +43,13 @@ session.observe_by_rules = slowly
 """
 _PROGRAM = """
 import os, sys
-from scrimshaw.cli.run import _log_to_stderr
+from scrimshaw.cli.daemon import log_to_stderr
 from scrimshaw.daemon import run as daemon
 from scrimshaw.daemon.supervisor import Pace
 from scrimshaw.workspace import Wanted
 pace = Pace()
 {seam}
-_log_to_stderr()
+log_to_stderr()
 sys.exit(daemon.run(Wanted(), os.environ, pace=pace))
 """
 

@@ -6,8 +6,7 @@ import pytest
 from tests.cli.test_service import SYSTEMCTL
 from tests.setup.home import Home
 
-from scrimshaw.cli import install as install_verb
-from scrimshaw.cli import uninstall as uninstall_verb
+from scrimshaw.cli import setup
 from scrimshaw.host import service
 
 ALL = ("--section", "remove", "--data", "delete")
@@ -15,8 +14,7 @@ ALL = ("--section", "remove", "--data", "delete")
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    for verb in (install_verb, uninstall_verb):
-        monkeypatch.setattr(verb, "SETTLE_SECONDS", 0)
+    monkeypatch.setattr(setup, "SETTLE_SECONDS", 0)
     made = Home(tmp_path / "home", [("main", "ws/main"), ("ops", "ws/ops")])
     folder = tmp_path / "systemd"
     folder.mkdir()

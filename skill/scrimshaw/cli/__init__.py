@@ -1,4 +1,4 @@
-"""The command `scrimshaw`: a thin shell, one small module a verb, each imported only when called.
+"""The command `scrimshaw`: a thin shell, a module a group of verbs, imported only when one is called.
 
 This is the outermost frame: expected errors are printed as sentences with the next step, and a defect
 is caught here once and named as one, by its type and places (never with the text of a transcript).
@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import gc
 import importlib
-import json
 import os
 import sys
 from keyword import iskeyword
@@ -18,7 +17,7 @@ import click
 
 from scrimshaw import __version__
 from scrimshaw.cli.support.terminal import CALLED, how_called, tell
-from scrimshaw.cli.verbs import VERBS
+from scrimshaw.cli.verbs import MODULES, VERBS
 from scrimshaw.errors import Exit, UserError, named
 
 _SELDOM = 50_000  # new objects between two looks for garbage; the daemon keeps the usual number
@@ -34,9 +33,9 @@ class _Verbs(click.Group):
         if cmd_name != "run":
             # What is imported stays: looking for garbage in it so often is a tenth of a short command.
             gc.set_threshold(_SELDOM)
+        module = importlib.import_module(f"scrimshaw.cli.{MODULES.get(cmd_name, cmd_name)}")
         name = cmd_name.replace("-", "_") + ("_" if iskeyword(cmd_name) else "")
-        module = importlib.import_module(f"scrimshaw.cli.{name}")
-        return _guarded(cmd_name, module.command)
+        return _guarded(cmd_name, getattr(module, name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -66,9 +65,9 @@ def _guarded(verb: str, command: click.Command) -> click.Command:
             except UserError as error:
                 if not asked.get("wants_json"):
                     raise
-                told = {"outcome": "refused", "error": list(error.problems), "next_step": error.next_step}
-                click.echo(json.dumps({**told, "exit_code": int(error.exit_code)}))
-                return int(error.exit_code)
+                from scrimshaw.cli.support.command import REFUSED, print_error
+
+                return print_error(error, REFUSED)
         return runs(**asked)
 
     guarded = copy.copy(command)

@@ -1,27 +1,21 @@
-"""`scrimshaw archive`: bring the `.mv2` archives up to date now, look them over, or make them anew."""
+"""The commands for what is kept beside the ledger: `archive`, `export`, `import` and `reindex`."""
 
 from __future__ import annotations
 
-import json
-import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
-from scrimshaw.cli.support.options import as_json, wanted, which
+from scrimshaw.cli.render import archive as render
+from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, Call, command, head, together, write_now
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.clock import now
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.archive.write import run
-from scrimshaw.workspace import find_targets, is_set_up
-
-Way = Literal["archive", "check", "rebuild"]
 
 
-@click.command()
-@which
+@command()
 @click.option(
     "--check",
     "way",
@@ -29,57 +23,70 @@ Way = Literal["archive", "check", "rebuild"]
     help="Only check that each file is intact, and show what is waiting.",
 )
 @click.option("--rebuild", "way", flag_value="rebuild", help="Rebuild every archive from the ledger.")
-@as_json
-def command(
-    workspace: Path | None, agent: str | None, state_dir: Path | None, way: Way | None, wants_json: bool
-) -> int:
+def archive(call: Call, way: Literal["check", "rebuild"] | None) -> int:
     """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
-    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
-    targets = [target for target in targets if is_set_up(target.layout)]
-    if not targets:
-        raise UserError(
-            "Scrimshaw has not written in any of these workspaces yet, so there is nothing to archive.",
-            next_step="set one up first: scrimshaw init",
-        )
-    results = [run(target, now(os.environ), way or "archive").to_dict() for target in targets]
-    codes = [result["exit_code"] for result in results]
-    code = max(codes) if len(set(codes)) == 1 else Exit.PARTLY
-    if wants_json:
-        click.echo(json.dumps({"workspaces": results, "notes": list(notes), "exit_code": int(code)}))
-        return int(code)
-    for text in notes:
+    there = call.set_up(f"{NOT_SET_UP}there is nothing to archive.")
+    results = [memory.archive(way or "archive") for memory in there]
+    code = together(one.exit_code for one in results)
+    if call.wants_json:
+        return call.answer_all(results, there.notes, code)
+    for text in there.notes:
         tell(text, is_error=True)
     for result in results:
-        _say(result)
+        render.print_archives(result)
     return int(code)
 
 
-def _say(result: dict[str, Any]) -> None:
-    tell(f"{result['agent']}  {result['workspace']}")
-    for text in result["mended"]:
-        tell(f"  {text}")
-    if result["is_held"]:
-        tell("  An unfinished forget goes first. Next: run scrimshaw forget again, then this.")
-    if count := result["archived"]["frames"]:
-        frames = counted(count, "frame")
-        fresh = result["archived"]["observations"]
-        # A line that was pinned, replaced or found since is no new one, and it is archived all the same.
-        told = counted(fresh, "observation") if fresh else "What became of the lines"
-        tell(f"  {told} archived, in {frames}.")
-    elif result["archived"]["written"] and not result["mended"]:
-        tell("  Every archive has been rebuilt from the ledger.")
-    for file in result["files"]:
-        size = file["size_bytes"] / 1e6
-        tell(f"  {file['name']}: {counted(file['observations'], 'observation')}, {size:.1f} MB{file['told']}")
-    if not result["problems"]:
-        waiting = result["waiting_events"]
-        told = (
-            f"{counted(waiting, 'event waits', 'events wait')} for the next." if waiting else "Nothing waits."
+@command(where=False, error_object={})
+@click.argument("agent", metavar="AGENT")
+@click.argument("file", metavar="FILE.mv2", type=click.Path(path_type=Path))
+@click.option("--workspace", type=FOLDER, metavar="FOLDER", help="Only this agent's workspace.")
+@click.option(
+    "--state-dir", type=FOLDER, metavar="FOLDER", help="OpenClaw's state folder, if not ~/.openclaw."
+)
+@click.option("--from", "since", metavar="WHEN", help="Only what was said from then on.")
+@click.option("--to", "until", metavar="WHEN", help="Only what was said up to then, that day included.")
+@click.option("--replace", "replaces", is_flag=True, help="Overwrite an existing file.")
+def export(call: Call, file: Path, since: str | None, until: str | None, replaces: bool) -> int:
+    """Write AGENT's memory to FILE.mv2, which scrimshaw import loads elsewhere."""
+    done = call.memory("Nothing was exported.").export(
+        file, since=since, until=until, replace_file=replaces, on_progress=_parts_told(call)
+    )
+    return call.answer(done, render.export_lines)
+
+
+def _parts_told(call: Call) -> Callable[[int, int], None]:
+    """Return what shows how far it is: on a terminal only."""
+    if call.wants_json or not sys.stderr.isatty():
+        return lambda _done, _of: None
+    return lambda done, of: click.echo(f"\r{done} of {of} parts written", nl=done == of, err=True)
+
+
+@command(error_object={})
+@click.argument("archives", metavar="FILE.mv2...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@write_now
+def import_(call: Call, archives: tuple[Path, ...], dry_run: bool, is_now: bool) -> int:
+    """Load FILE.mv2: an export, another machine's archive, or any program's memvid file."""
+    done = call.memory("Nothing was imported.").import_(*archives, dry_run=dry_run, at_once=is_now)
+    return call.answer(done, render.import_lines)
+
+
+@command()
+@click.option("--keep-vectors", is_flag=True, help="Compute only the vectors that are missing.")
+def reindex(call: Call, keep_vectors: bool) -> int:
+    """Rebuild the search index from the ledger. The index may be deleted at any time."""
+    there = call.set_up(
+        "Scrimshaw has not written here, so there is nothing to search.", next_step="scrimshaw init"
+    )
+    results = []
+    for memory in there:
+        call.say(head(memory))
+        done = memory.reindex(
+            keep_vectors=keep_vectors,
+            on_words=lambda words: call.say(f"  Words: {counted(words, 'line')}."),
+            on_vectors=lambda made, total: call.say(*render.vectors_made(made, total)),
         )
-        tell(f"  {told}")
-    for path in result["set_aside"]:
-        tell(f"  Set aside: {path}. Next: scrimshaw import {path}; or remove it.")
-    for text in result["problems"]:
-        tell(f"  {text}", is_error=True)
-    if result["next_step"]:
-        tell(f"  Next: {result['next_step']}", is_error=True)
+        call.say(*render.reindex_lines(done))
+        results.append(done)
+    return call.answer_all(results, there.notes, max(one.exit_code for one in results))

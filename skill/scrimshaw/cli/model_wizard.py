@@ -7,45 +7,44 @@ offline: a key that is there, or Enter pressed without reading, is no consent (r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 import click
 
+from scrimshaw.cli.render.models import a_million
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
+from scrimshaw.memory import Memory
 from scrimshaw.models.finding import Found, available
 from scrimshaw.models.model import Failure
 from scrimshaw.models.opening import opener
-from scrimshaw.services.models.forecast import DAYS, Forecast, forecast
-from scrimshaw.services.status.backlog import waiting
-from scrimshaw.services.stores import open_sources
+from scrimshaw.services.models.forecast import DAYS, Forecast
 from scrimshaw.setup.choosing import Chosen, choice_of, choose, price_for, refuse_unknown, service_problem
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
 UNNAMED = "MODEL"  # stands where only the owner knows the model's name
 _LEAST_TOLD_DOLLARS = 0.01
 
 
-def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime, *, is_first: bool = False) -> str:
-    """Show what could write *target*'s notes and return the name that the person chose; "" for none.
+def ask_for_model(memory: Memory, env: Mapping[str, str], *, is_first: bool = False) -> str:
+    """Show what could write the notes and return the name that the person chose; "" for none.
 
     *is_first*: nothing is noted yet, and what was said so far goes to it, too.
     """
+    target = memory.target
     every = available(env, endpoints=target.config.settings.endpoints)
     found = [one for one in every if one.is_ready]
-    expected = expected_day(target, moment)
+    expected = memory.forecast()
     tell(f"\n{target.agent_id}: who shall write the notes{'' if is_first else ' from now on'}?\n")
     tell("   0  offline: the rules, as so far. No key, no network, nothing is sent.")
     for number, one in enumerate(found, start=1):
-        tell(f"  {number:>2}  {one.name}: text goes to {one.place}; {cost_of(one.name, target, expected)}")
+        tell(f"  {number:>2}  {one.name}: text goes to {one.place}; {_cost_of(one.name, target, expected)}")
         if one.note:
             tell(f"      {one.note}")
     others = ", ".join(one.name.partition("/")[0] for one in every if one.is_seen and not one.is_ready)
     tell(f"\n  Not ready: {others}. What is missing: scrimshaw models\n" if others else "")
-    for line in day_lines(expected):
+    for line in _day_lines(expected):
         tell(line)
     if not found:
         tell("No model is ready on this machine: the rules write the notes.")
@@ -56,18 +55,10 @@ def ask_for_model(target: Target, env: Mapping[str, str], moment: datetime, *, i
     )
     if is_first:
         tell(
-            f"What was said so far, about {counted(_waiting(target, moment), 'token')}, goes to it as well, "
-            f"the newest days first, as far as {_caps(target)}; the rules note what is left."
+            f"What was said so far, about {counted(_round(memory.waiting_tokens()), 'token')}, goes to it as "
+            f"well, the newest days first, as far as {_caps(target)}; the rules note what is left."
         )
     return _answer(target, found)
-
-
-def _waiting(target: Target, moment: datetime) -> int:
-    try:
-        with open_sources(target, {}) as sources:
-            return _round(waiting(target, None, sources, moment).backlog.tokens)
-    except UserError:
-        return 0  # the run itself will say what is wrong
 
 
 def _caps(target: Target) -> str:
@@ -139,15 +130,7 @@ def carry_out(
     return chosen, lines
 
 
-def expected_day(target: Target, moment: datetime) -> Forecast | None:
-    """Return what a day of *target* takes, None when nobody talked lately."""
-    if not target.layout.ledger.exists():
-        return forecast(target, {}, moment)
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return forecast(target, ledger.session_keys(), moment)
-
-
-def day_lines(expected: Forecast | None) -> list[str]:
+def _day_lines(expected: Forecast | None) -> list[str]:
     """Return how a day was estimated, for a person."""
     if expected is None:
         return [f"In the last {DAYS} days nothing was said, so what a day would cost cannot be estimated."]
@@ -162,7 +145,7 @@ def day_lines(expected: Forecast | None) -> list[str]:
     ]
 
 
-def cost_of(name: str, target: Target, expected: Forecast | None) -> str:
+def _cost_of(name: str, target: Target, expected: Forecast | None) -> str:
     """Return what a day with the model *name* would cost, for a person."""
     price = price_for(target, name)
     if price is None:
@@ -173,15 +156,10 @@ def cost_of(name: str, target: Target, expected: Forecast | None) -> str:
     if expected is None:
         return each
     usual, most = expected.cost(price)
-    return f"about {dollars(usual)} a day, {dollars(most)} on the busiest ({each})"
+    return f"about {_dollars(usual)} a day, {_dollars(most)} on the busiest ({each})"
 
 
-def a_million(price: float) -> str:
-    """Return the price of a million tokens for a person: cents at least, and nothing rounded away."""
-    return f"${price:.2f}" if round(price, 2) == price else f"${price:g}"
-
-
-def dollars(amount: float) -> str:
+def _dollars(amount: float) -> str:
     """Return *amount* for a person."""
     return f"${amount:.2f}" if amount >= _LEAST_TOLD_DOLLARS else "less than a cent"
 

@@ -1,254 +1,41 @@
-"""`scrimshaw status`: sources, backlog, section against budget, last run. Writes nothing."""
+"""The commands `status` and `doctor`: what is so, what is wrong, and what to do about it."""
 
 from __future__ import annotations
 
-import json
-import os
-from datetime import datetime
-from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import click
 
-from scrimshaw.cli.support.options import as_json, wanted, which
-from scrimshaw.cli.support.terminal import tell
-from scrimshaw.clock import now
-from scrimshaw.config import OFFLINE
-from scrimshaw.core.text.plural import counted
+from scrimshaw.cli.support.command import Call, command, error_dict, head
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.resources import adding
-from scrimshaw.services.models.spending import Sum
-from scrimshaw.services.status.durations import ago
-from scrimshaw.services.status.status import WorkspaceStatus, look
-from scrimshaw.workspace import find_targets
 
 
-@click.command()
-@which
-@as_json
-def command(workspace: Path | None, agent: str | None, state_dir: Path | None, wants_json: bool) -> int:
+@command()
+def status(call: Call) -> int:
     """Show sources, backlog, section size and the last run of every agent."""
-    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
-    moment = now(os.environ)
+    from scrimshaw.cli.render.status import status_lines
+
+    memories = call.memories()
     told: list[dict[str, Any]] = []
     code = Exit.OK
-    for target in targets:
+    for memory in memories:
         try:
-            condition = look(target, moment, os.environ)
+            found = memory.status()
         except UserError as error:
             code = max(code, error.exit_code)
-            told.append(
-                {"agent": target.agent_id, "error": list(error.problems), "next_step": error.next_step}
-            )
-            _say(wants_json, [f"{target.agent_id}  {target.layout.workspace}", str(error)])
+            told.append({"agent": memory.agent, **error_dict(error)})
+            call.say(head(memory), str(error))
             continue
-        if condition.problems:
-            code = max(code, Exit.MENDABLE)
-        told.append(condition.to_dict())
-        _say(wants_json, [*_lines(condition, moment), ""])
-    _say(wants_json, list(notes))
-    if wants_json:
-        click.echo(json.dumps({"workspaces": told, "notes": list(notes), "exit_code": int(code)}))
-    return int(code)
+        code = max(code, found.exit_code)
+        told.append(found.to_dict())
+        call.say(*status_lines(found, call), "")
+    return call.answer_all(told, memories.notes, code)
 
 
-def _lines(condition: WorkspaceStatus, moment: datetime) -> list[str]:
-    target = condition.target
-    lines = [
-        f"{target.agent_id}  {target.layout.workspace}  ({target.zone})",
-        f"  zone      {target.zone_told}",
-    ]
-    for source in condition.sources:
-        left = ", ".join(f"{count} {kind}" for kind, count in sorted(source.left_out.items()))
-        age = ago(source.newest_at_ms, moment)
-        lines.append(
-            f"  source    {source.kind}: {source.problem}"
-            if source.problem
-            else f"  source    {source.kind}: {counted(source.sessions, 'conversation')}, newest event {age}"
-            + (f" (left out: {left})" if left else "")
-        )
-    if not condition.sources:
-        lines.append(
-            "  source    none yet; it appears with the agent's first conversation (or is it another state "
-            "folder? --state-dir)"
-        )
-    lines.append(f"  backlog   {_backlog(condition)}")
-    lines += _section(condition)
-    lines += [f"            {line}" for line in condition.budget.arithmetic()]
-    lines += _way(condition)
-    if condition.injected and condition.injected.is_truncated:
-        lines.append(
-            f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
-            f"{condition.injected.raw_chars:,} units were injected"
-        )
-    lines += [*_history(condition, moment), *_archives(condition)]
-    lines += [*_model(condition), *_daemon(condition)]
-    lines += [f"  problem   {problem}" for problem in condition.problems]
-    if condition.problems or condition.hook_problem:
-        lines.append("  more      what to do about it: scrimshaw doctor")
-    return lines
+@command()
+@click.option("--fix", "mends", is_flag=True, help="Repair what is safe to repair, say so, and check again.")
+def doctor(call: Call, mends: bool) -> int:
+    """Check everything and name the next step for each problem. Without --fix nothing is written."""
+    from scrimshaw.doctor import examine, lines_of, mend
 
-
-def _way(condition: WorkspaceStatus) -> list[str]:
-    """Return which way the section goes to the agent (rule 13)."""
-    detail = condition.record.detail
-    if not condition.is_aside:
-        if condition.record.state == "none":
-            return ["  way       MEMORY.md, which the host injects into the prompt"]
-        return [f"  way       MEMORY.md, at your word (respect_provenance: false), although {detail}"]
-    aside = "the section is kept in memory/observations/MEMORY.md"
-    if condition.section_state == "still in MEMORY.md":
-        aside = "from the next run on the section is kept in memory/observations/MEMORY.md"
-    if condition.hook_problem:
-        return [
-            f"  way       {detail}; {aside}",
-            f"  WARNING   NO HOOK INJECTS IT INTO THE PROMPT: {condition.hook_problem}",
-        ]
-    return [f"  way       {detail}; {aside}, and our hook injects it into the prompt"]
-
-
-def _backlog(condition: WorkspaceStatus) -> str:
-    if not condition.backlog.tokens:
-        return "nothing new"
-    return f"about {counted(condition.backlog.tokens, 'token')} not observed yet"
-
-
-def _section(condition: WorkspaceStatus) -> list[str]:
-    if condition.budget.reason:
-        return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
-    size = f"{condition.section_units:,} of {counted(condition.budget.body_units, 'unit')}"
-    below = " below your own text, which stays as it is" if condition.is_below_own else ""
-    return [f"  section   {condition.section_state}{below}, {size}"]
-
-
-def _history(condition: WorkspaceStatus, moment: datetime) -> list[str]:
-    if condition.counts is None:
-        return [_no_ledger(condition)]
-    counts, run = condition.counts, condition.last_run
-    redacted = sum(count for what, count in counts.redacted.items() if what != "private")
-    lines = [
-        f"  ledger    {counted(counts.observations, 'observation')}, {counts.live:,} in force, "
-        f"{counts.shown:,} shown, {counts.rejected:,} turned down, {counted(redacted, 'secret')} redacted"
-    ]
-    if run is not None:
-        lines.append(f"  last run  {ago(run.started_at_ms, moment)}: {_outcome(run.outcome)}")
-        if run.error:
-            lines.append(f"            {run.error}")
-    return lines
-
-
-def _no_ledger(condition: WorkspaceStatus) -> str:
-    if not condition.kept:
-        from scrimshaw.setup.receipt import setting_up  # only here: it takes a moment to load
-
-        command = setting_up(os.environ, condition.target.agents[0].state_dir)
-        return f"  ledger    none yet; {command} sets this workspace up"
-    return (
-        f"  ledger    Scrimshaw was uninstalled here and the memory kept, in {condition.kept}; nothing is\n"
-        "            noted any more. To go on with it: scrimshaw install; to take it away: scrimshaw "
-        "uninstall --data delete"
-    )
-
-
-def _archives(condition: WorkspaceStatus) -> list[str]:
-    archives = condition.archives
-    if archives is None:
-        return []
-    if not archives.is_installed:
-        without = f"memvid-sdk is not installed: {adding('archives')} (nothing is lost without)"
-        return [f"  archives  {without}"]
-    waiting = counted(archives.waiting_events, "event waits", "events wait")
-    waiting = waiting if archives.waiting_events else "nothing waits"
-    if not archives.files:
-        return [f"  archives  none yet; {waiting}"]
-    names = f"{archives.files[0].name}" + (f" to {archives.files[-1].name}" if archives.files[1:] else "")
-    held, size = archives.observations, archives.size_bytes / 1e6
-    return [f"  archives  {names}: {counted(held, 'observation')}, {size:.1f} MB; {waiting}"]
-
-
-def _outcome(outcome: str) -> str:
-    return {"": "not finished", "later": "noted; MEMORY.md waits until the conversation is idle"}.get(
-        outcome, outcome
-    )
-
-
-def _model(condition: WorkspaceStatus) -> list[str]:
-    """Return who notes and reflects, what that has cost today, and since when and why something waits."""
-    model = condition.model
-    if model is None:
-        return []
-    zone, used = ZoneInfo(condition.target.zone), model.used_today
-    told = f"{_who(model.observer)} {'notes' if model.observer != OFFLINE else 'note'}"
-    if model.reflector != model.observer:
-        told += f", {_who(model.reflector)} {'reflects' if model.reflector != OFFLINE else 'reflect'}"
-    lines = [f"  model     {told}; today {counted(used.tokens_in + used.tokens_out, 'token')}, {_cost(used)}"]
-    if model.outage and not model.rules_note:
-        since = datetime.fromtimestamp(model.outage.since_ms / 1000, zone)
-        then = datetime.fromtimestamp(model.rules_note_from_ms / 1000, zone)
-        lines += [
-            f"            what is new waits for it since {since:%Y-%m-%d %H:%M}: {model.outage.detail}",
-            f"            if that goes on, the rules note it from about {then:%Y-%m-%d %H:%M} on",
-        ]
-    if model.waiting:
-        windows = counted(model.waiting, "window waits", "windows wait")
-        lines.append(f"            {windows} for another try: its answers could not be used")
-    for held in model.standing.held:
-        # None: one question is more than the whole cap, so another day does not help.
-        until = f"{held.resumes_at:%Y-%m-%d %H:%M}" if held.resumes_at else "it is raised"
-        lines.append(
-            f"            {held.job} waits for the cap of the {held.refusal.period}, until {until}"
-            " (scrimshaw spend)"
-        )
-    if model.problem:
-        lines.append("  WARNING   THE MODEL CANNOT BE ASKED; THE RULES NOTE INSTEAD (see problem below)")
-    return lines
-
-
-def _who(model: str) -> str:
-    return "the rules" if model == OFFLINE else model
-
-
-def _cost(used: Sum) -> str:
-    if not used.calls or not used.unpriced:
-        return f"${used.microdollars / 1_000_000:.4f}"
-    known = f"${used.microdollars / 1_000_000:.4f} and " if used.microdollars else ""
-    return f"{known}{counted(used.unpriced, 'question')} of unknown price"
-
-
-def _daemon(condition: WorkspaceStatus) -> list[str]:
-    if not condition.is_set_up:
-        return []
-    daemon = condition.daemon
-    if daemon is None:
-        return [f"  daemon    none runs; {_without_daemon(condition)}"]
-    if daemon.beat is None:
-        return [f"  daemon    process {daemon.pid}, has just started"]
-    zone = ZoneInfo(condition.target.zone)
-    since = datetime.fromisoformat(daemon.beat.started_at).astimezone(zone)
-    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {_doing(daemon.beat.doing)}"
-    if daemon.beat.next_reflection_at:
-        then = datetime.fromisoformat(daemon.beat.next_reflection_at).astimezone(zone)
-        told += f"; reflects next at {then:%H:%M}"
-    return [f"  daemon    {told}"]
-
-
-def _without_daemon(condition: WorkspaceStatus) -> str:
-    from scrimshaw.setup.receipt import job_at  # only here: it takes a moment to load
-
-    jobs = [job for agent in condition.target.agents if (job := job_at(os.environ, agent.state_dir))]
-    if any(job.is_at_work for job in jobs):
-        return "the host's own scheduler (openclaw cron) does it every 15 minutes"
-    for job in jobs:
-        return f"{job.problem}. Next: {job.next_step}"
-    return "for one that does: scrimshaw service install, or scrimshaw run"
-
-
-def _doing(doing: str) -> str:
-    return {"waiting": "waiting for something new"}.get(doing, f"at work ({doing})")
-
-
-def _say(wants_json: bool, lines: list[str]) -> None:
-    if not wants_json:
-        for line in lines:
-            tell(line)
+    return call.answer((mend if mends else examine)(call.wanted, call.env, call.now), lines_of)

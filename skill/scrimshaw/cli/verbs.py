@@ -1,4 +1,4 @@
-"""The verbs of the command line, each with what it does in a line; nothing is imported for them."""
+"""The verbs of the command line, each with what it does in a line, and their modules; nothing is imported."""
 
 from __future__ import annotations
 
@@ -34,4 +34,19 @@ VERBS = {
     "config": "show the settings in force and where each comes from",
     "accept-edits": "accept a large change that you made to the section by hand",
     "restore": "put back the lines that a large change by hand removed",
+}
+# The module of each verb that does not have the verb's name.
+MODULES = {
+    verb: module
+    for module, verbs in {
+        "archive": ("export", "import", "reindex"),
+        "daemon": ("run",),
+        "edit": ("add", "pin", "unpin", "undo"),
+        "history": ("log", "diff", "as-of", "timeline", "why"),
+        "models": ("spend",),
+        "observe": ("preview", "accept-edits", "restore"),
+        "setup": ("install", "uninstall", "init", "config"),
+        "status": ("doctor",),
+    }.items()
+    for verb in verbs
 }

@@ -1,64 +1,24 @@
-"""`scrimshaw observe --show-request`: what would be sent to the observer's model next, and where."""
+"""How what would be sent to a model is worded."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import click
-
-from scrimshaw.cli.support.terminal import as_said, tell
-from scrimshaw.clock import now
+from scrimshaw.cli.support.command import head
+from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.core.policy.spending import dollars
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.observe.show_request import Request, Showing, show
-from scrimshaw.workspace import Wanted, find_targets
+
+if TYPE_CHECKING:
+    from scrimshaw.services.observe.show_request import Request, Showing
 
 _MOST_SHOWN = 3  # of a workspace's conversations, in full; --json and --session have them all
 
 
-def show_requests(
-    wanted: Wanted, env: Mapping[str, str], *, session: str, waits: bool, wants_json: bool
-) -> int:
-    """Show what every wanted workspace would send; one that fails does not stop the others."""
-    from scrimshaw.models.opening import opener  # the clients' module: only where a model is named
-
-    targets, notes = find_targets(wanted, env)
-    moment, opens = now(env), opener(env)
-    shown: list[Showing] = []
-    failed: list[tuple[str, str, UserError]] = []
-    for target in targets:
-        try:
-            shown.append(show(target, opens, moment, session=session, waits=waits))
-        except UserError as error:
-            if len(targets) == 1 and not wants_json:
-                raise
-            failed.append((target.agent_id, str(target.layout.workspace), error))
-    if session and shown and not any(one.observed.is_session_known or one.is_offline for one in shown):
-        raise UserError(
-            f"No conversation {session} is known here. Nothing was sent.",
-            next_step="scrimshaw observe --show-request shows those with something new",
-            exit_code=Exit.USAGE,
-        )
-    codes = [*(Exit.OK for _ in shown), *(error.exit_code for *_, error in failed)]
-    code = max(codes) if len(set(codes)) == 1 else Exit.PARTLY
-    if wants_json:
-        objects = [_object(one) for one in shown]
-        objects += [{"agent": a, "workspace": w, "error": list(e.problems)} for a, w, e in failed]
-        click.echo(json.dumps({"workspaces": objects, "notes": list(notes), "exit_code": int(code)}))
-        return int(code)
-    for text in (*notes, *(line for one in shown for line in _lines(one, is_whole=bool(session)))):
-        tell(text)
-    for agent, workspace, problem in failed:
-        tell(f"{agent}  {workspace}\n{problem}", is_error=True)
-    tell("Nothing was sent, and nothing was written.")
-    return int(code)
-
-
-def _lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
-    yield f"{one.target.agent_id}  {one.target.layout.workspace}"
+def request_lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
+    """Yield what would be sent of one workspace; the text of each conversation with *is_whole*."""
+    yield head(one)
     if one.is_offline:
         yield "  The observer is offline: the rules note by themselves, and nothing is ever sent to a model."
         return
@@ -105,33 +65,3 @@ def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
         yield f"----- text ({counted(len(request.prompt.text), 'character')}) -----"
         yield as_said(request.prompt.text)
         yield "----- end -----"
-
-
-def _object(one: Showing) -> dict[str, Any]:
-    return {
-        "agent": one.target.agent_id,
-        "workspace": str(one.target.layout.workspace),
-        "model": one.model,
-        "place": one.place or None,
-        "is_offline": one.is_offline,
-        "hindrance": one.hindrance,
-        "held_back": one.observed.held_back,
-        "second_reading": one.target.config.settings.second_reading,
-        "requests": [
-            {
-                "session_key": request.session.session_key,
-                "session_id": request.session.session_id,
-                "shared_with": [one.session_key or one.session_id for one in request.others],
-                "entries": request.entries,
-                "system": request.prompt.system if request.prompt else None,
-                "text": request.prompt.text if request.prompt else None,
-                "most_output_tokens": request.prompt.most_output_tokens if request.prompt else None,
-                "temperature": request.prompt.temperature if request.prompt else None,
-                "tokens": request.tokens_in,
-                "dollars": None if request.microdollars is None else request.microdollars / 1_000_000,
-                "why_not": request.why_not,
-            }
-            for request in one.requests
-        ],
-        "unreadable": [problem for error in one.observed.unreadable.values() for problem in error.problems],
-    }

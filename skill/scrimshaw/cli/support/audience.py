@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scrimshaw.cli.support.options import wanted
 from scrimshaw.core.policy.audience import doubt
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import turns
@@ -20,7 +19,7 @@ from scrimshaw.host.gateway import running_gateway
 from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.sources.discover import active_state, find_agents
 from scrimshaw.sources.openclaw_config import read_config
-from scrimshaw.workspace import Target, find_targets, is_set_up, one_of
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of
 
 # These show no line and no message, and let none go; or they refuse an agent's shell by themselves.
 _OPEN = frozenset(
@@ -52,11 +51,11 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
     """Raise UserError when *verb*, with the options *asked*, is not for whoever may be asking."""
     if not is_agents_shell(env) or _is_open(verb, asked):
         return
-    which = wanted(asked.get("workspace"), asked.get("agent"), asked.get("state_dir"))
+    wanted = Wanted(*(asked.get(name) for name in Wanted._fields))
     if verb in _OF_ALL or asked.get("all_agents"):
-        targets = find_targets(which, env)[0]
+        targets = find_targets(wanted, env)[0]
     else:
-        one = one_of(which, env, undone="Nothing was shown or changed.")
+        one = one_of(wanted, env, undone="Nothing was shown or changed.")
         targets = [one] if is_set_up(one.layout) else []  # else there is nothing to tell yet
     for target in targets:
         why = _doubt(target, env)

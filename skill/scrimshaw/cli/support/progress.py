@@ -11,24 +11,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.run_report import cost_of
-from scrimshaw.errors import UserError
-from scrimshaw.services.observe.task import Observed
-from scrimshaw.services.status.backlog import look, waiting
-from scrimshaw.services.stores import open_sources
-from scrimshaw.store.ledger import open_ledger
-from scrimshaw.workspace import Target, is_set_up
+from scrimshaw.cli.support.command import Call
+from scrimshaw.memory import Memory, Progress
 
+if TYPE_CHECKING:
+    from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.observe.task import Observed, ObserveOptions
 
-class Telling(NamedTuple):
-    """Whom a run tells how far it is."""
-
-    on_read: Callable[[int], None] = lambda _bytes: None
-    on_window: Callable[[Observed], None] = lambda _done: None
+Tells = Callable[[Progress], None]
 
 
 @contextmanager
@@ -53,49 +47,63 @@ def interruptible(is_wanted: bool) -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-def about_windows(target: Target, moment: datetime) -> int:
-    """Return about how many windows wait, 0 when that cannot be told."""
-    try:
-        if is_set_up(target.layout):
-            with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-                tokens = look(target, ledger, moment).backlog.tokens
-        else:
-            with open_sources(target, {}) as sources:
-                tokens = waiting(target, None, sources, moment).backlog.tokens
-    except UserError:
-        return 0  # the run itself will say what is wrong
-    return -(-tokens // target.config.settings.observation_threshold)
+def observed(
+    call: Call,
+    memory: Memory,
+    options: ObserveOptions,
+    should_stop: Callable[[], bool] | None = None,
+    *,
+    dry_run: bool = False,
+) -> ObserveResult:
+    """Run, or rehearse, with a bar on a terminal; the person has agreed to writing."""
+
+    def work(tells: Tells | None) -> ObserveResult:
+        return memory.observe(
+            options, dry_run=dry_run, consent=True, on_progress=tells, should_stop=should_stop
+        )
+
+    if call.wants_json or not sys.stderr.isatty():
+        return work(None)
+    with _windows_bar(memory) if memory.asks_model(options) and not dry_run else _reading_bar() as tells:
+        return work(tells)
 
 
 @contextmanager
-def reading_bar() -> Iterator[Telling]:
+def _reading_bar() -> Iterator[Tells]:
     """Show how much has been read, once it is more than a moment's work."""
     from rich.console import Console  # rich: only on a terminal
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
 
     columns = (TextColumn("Reading transcripts"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield Telling(on_read=lambda read: progress.update(task, advance=read))
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda far: bars.update(task, completed=far.read_bytes)
 
 
 @contextmanager
-def windows_bar(model: str, about: int) -> Iterator[Telling]:
+def _windows_bar(memory: Memory) -> Iterator[Tells]:
     """Show how many windows are noted, of about how many, and what that has cost."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
 
-    def told(done: Observed) -> str:
-        windows = f"{done.windows} of about {max(about, done.windows)}" if about else f"{done.windows}"
-        cost = f", {cost_of(done.used)}" if done.used else ""
-        return f"Noting with {model}: windows {windows}{cost}"
+    settings = memory.target.config.settings
+    about = -(-memory.waiting_tokens() // settings.observation_threshold)
+
+    def told(done: Observed | None) -> str:
+        count = done.windows if done else 0
+        windows = f"{count} of about {max(about, count)}" if about else f"{count}"
+        cost = f", {cost_of(done.used)}" if done and done.used else ""
+        return f"Noting with {settings.observer_model}: windows {windows}{cost}"
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(told(Observed()), total=about or None)
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(told(None), total=about or None)
 
-        def on_window(done: Observed) -> None:
-            total = max(about, done.windows) if about else None
-            progress.update(task, description=told(done), completed=done.windows, total=total)
+        def tells(far: Progress) -> None:
+            if done := far.observed:
+                total = max(about, done.windows) if about else None
+                bars.update(task, description=told(done), completed=done.windows, total=total)
 
-        yield Telling(on_window=on_window)
+        yield tells

@@ -166,6 +166,7 @@ def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run
     with open_ledger(target.layout.ledger, create=False, read_only=dry_run) as ledger:
         was_resumed = False if dry_run else prepare(target, ledger, now)
         shown = plan(target, ledger, wish)
+    check_agent_may(shown, by)
     return replace(shown, was_resumed=was_resumed)
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
@@ -47,6 +47,10 @@ from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
 from scrimshaw.store.rejections import State
 from scrimshaw.workspace import Target, own_folder
 
+if TYPE_CHECKING:
+    from scrimshaw.services.edit.recheck import Rechecked
+    from scrimshaw.services.history.cited_entries import Originals
+
 log = logging.getLogger(__name__)
 
 MOST_LAID_OUT = 1_000
@@ -74,6 +78,11 @@ class Decided(NamedTuple):
     line: Observation | None = None
     detail: str = ""
 
+    def exit_code(self, wish: Literal["accepted", "rejected"]) -> Exit:
+        """Return what the command ends with when *wish* was asked for."""
+        is_else = self.outcome is Outcome.DECIDED and self.detail != wish
+        return Exit.REFUSED if is_else or self.outcome is Outcome.NOT_POSSIBLE else Exit.OK
+
 
 class ReviewQueue:
     """One person's review of one workspace; belongs to the thread that opened the ledger."""
@@ -96,6 +105,29 @@ class ReviewQueue:
         # Of the reason alone: those of the others may be more than are laid out at once.
         but = set(self._ledger.counts().awaiting_review) - {reason} if reason else NOT_LAID_OUT
         return [self._shown(one) for one in self._ledger.rejections(MOST_LAID_OUT, but=but)]
+
+    def originals(self, those: Iterable[Rejection]) -> Originals:
+        """Return what finds the messages that *those* cite."""
+        from scrimshaw.services.history.cited_entries import Originals  # it opens the host's stores
+
+        return Originals(self._target, self._ledger, those)
+
+    def recheck(self) -> Rechecked:
+        """Return the lines noted before that would be refused today."""
+        from scrimshaw.services.edit.recheck import recheck
+
+        return recheck(self._target, self._ledger)
+
+    def check_there(self, numbers: Iterable[int]) -> None:
+        """Raise UserError when one of *numbers* names no proposal."""
+        missing = [f"#{number}" for number in numbers if self._ledger.rejection(number) is None]
+        if missing:
+            raise UserError(
+                f"{', '.join(missing)}: no such proposal in {self._target.layout.workspace}. "
+                "Nothing was decided.",
+                next_step="scrimshaw review lists them",
+                exit_code=Exit.USAGE,
+            )
 
     def by_reason(self, reason: str = "") -> Counter[str]:
         """Return how many wait, by their reasons; also those that are not laid out yet."""

@@ -8,10 +8,12 @@ it cost counts like any other call.
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_lines import Known
@@ -21,13 +23,14 @@ from scrimshaw.core.section.render import visible
 from scrimshaw.core.transcript.windows import entry_tokens
 from scrimshaw.core.types import Entry, Rejected, Role, Session, SessionKind, Verified, Window
 from scrimshaw.core.verification.verify import judge, prepare
-from scrimshaw.models.model import Answer, Failure, Opens
+from scrimshaw.errors import Exit
+from scrimshaw.models.model import PASSING, Answer, Failure, Opens
 from scrimshaw.resources import template
 from scrimshaw.services.models.client import Consultant, Used, consultant
 from scrimshaw.services.models.outages import note_answer, outage_of
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
-from scrimshaw.workspace import Target
+from scrimshaw.workspace import Target, is_set_up
 
 _SHOWN_CHARS = 600
 _MINUTE_MS = 60_000
@@ -57,6 +60,48 @@ class Tried(NamedTuple):
     refused: tuple[tuple[str, str], ...] = ()  # reason, text
     said: str = ""  # the beginning of the answer, when it was not what was asked for
     failure: Failure | None = None
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with: 3 when waiting may help or it answers half right."""
+        match self.outcome:
+            case "works":
+                return Exit.OK
+            case "failed" if self.failure is not None and self.failure.trouble not in PASSING:
+                return Exit.MENDABLE
+            case _:
+                return Exit.PARTLY
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw models test --json` prints it."""
+        return {
+            "model": self.name,
+            "outcome": self.outcome,
+            "place": self.place,
+            "answered_by": self.answered_by,
+            "seconds": round(self.seconds, 2),
+            "tokens_in": self.used.tokens_in,
+            "tokens_out": self.used.tokens_out,
+            "cost_microdollars": self.used.cost_microdollars,
+            "held": list(self.held),
+            "refused": [{"reason": reason, "text": text} for reason, text in self.refused],
+            "said": self.said,
+            "trouble": self.failure.trouble.value if self.failure else "",
+            "detail": self.failure.detail if self.failure else "",
+            "exit_code": int(self.exit_code),
+        }
+
+
+def ask_model(target: Target, name: str, *, now: datetime, opens: Opens) -> Tried:
+    """Ask with the workspace's own ledger, whose caps hold; without one with a ledger for the moment."""
+    if is_set_up(target.layout):
+        with open_ledger(target.layout.ledger, create=False) as ledger:
+            return try_model(target, ledger, name, now=now, opens=opens)
+    with (
+        tempfile.TemporaryDirectory(prefix="scrimshaw-test-") as folder,
+        open_ledger(Path(folder) / "ledger.sqlite", create=True) as ledger,
+    ):
+        return try_model(target, ledger, name, now=now, opens=opens)
 
 
 def try_model(

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_lines import Known
@@ -27,6 +27,7 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Deferred, Session, Window
+from scrimshaw.errors import Exit
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
@@ -58,6 +59,23 @@ class Request(NamedTuple):
     others: tuple[Session, ...] = ()
     microdollars: int | None = None  # what the call can cost at most; None: the price is not known
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        prompt = self.prompt
+        return {
+            "session_key": self.session.session_key,
+            "session_id": self.session.session_id,
+            "shared_with": [one.session_key or one.session_id for one in self.others],
+            "entries": self.entries,
+            "system": prompt.system if prompt else None,
+            "text": prompt.text if prompt else None,
+            "most_output_tokens": prompt.most_output_tokens if prompt else None,
+            "temperature": prompt.temperature if prompt else None,
+            "tokens": self.tokens_in,
+            "dollars": None if self.microdollars is None else self.microdollars / 1_000_000,
+            "why_not": self.why_not,
+        }
+
 
 @dataclass
 class Showing:
@@ -71,9 +89,39 @@ class Showing:
     observed: Observed = field(default_factory=Observed)
 
     @property
+    def agent(self) -> str:
+        """The agent that the memory is named after."""
+        return self.target.agent_id
+
+    @property
+    def workspace(self) -> Path:
+        """The agent's folder."""
+        return self.target.layout.workspace
+
+    @property
     def is_offline(self) -> bool:
         """Whether nothing is ever sent from here."""
         return self.model == OFFLINE
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw observe --show-request --json` prints it for one workspace."""
+        return {
+            "agent": self.agent,
+            "workspace": str(self.workspace),
+            "model": self.model,
+            "place": self.place or None,
+            "is_offline": self.is_offline,
+            "hindrance": self.hindrance,
+            "held_back": self.observed.held_back,
+            "second_reading": self.target.config.settings.second_reading,
+            "requests": [one.to_dict() for one in self.requests],
+            "unreadable": [text for error in self.observed.unreadable.values() for text in error.problems],
+        }
 
 
 class _Notebook:

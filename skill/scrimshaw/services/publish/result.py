@@ -59,3 +59,8 @@ class Published:
     revision: int = 0
     problems: tuple[str, ...] = ()
     dated_lines: int = 0
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the section was left as it is on purpose."""
+        return self.result in REFUSED

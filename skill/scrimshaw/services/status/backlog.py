@@ -20,7 +20,7 @@ from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Cursor
-from scrimshaw.workspace import Target
+from scrimshaw.workspace import Target, is_set_up
 
 _CLOCKS_APART_MS = 60_000  # a time further ahead than that is none to believe
 
@@ -163,6 +163,18 @@ def look(
         problems,
         ends,
     )
+
+
+def waiting_tokens(target: Target, now: datetime) -> int:
+    """Return about how much conversation waits; 0 when that cannot be told: the run itself will say why."""
+    try:
+        if is_set_up(target.layout):
+            with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+                return look(target, ledger, now).backlog.tokens
+        with open_sources(target, {}) as sources:
+            return waiting(target, None, sources, now).backlog.tokens
+    except UserError:
+        return 0
 
 
 def _reflection_due(target: Target, ledger: Ledger, now: datetime, reflects: Reflects) -> schedule.Due:

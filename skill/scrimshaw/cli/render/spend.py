@@ -1,84 +1,28 @@
-"""`scrimshaw spend`: what models have cost, what is left of the caps, what waits because of them.
-
-Writes nothing. A call that was never settled counts with the most it can cost, and an unknown price is said.
-"""
+"""How what models have cost is worded; a price that nobody knows is said to be unknown."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
-from pathlib import Path
-from typing import get_args
+from datetime import date, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-import click
-
-from scrimshaw.cli.support.options import as_json, wanted, which
-from scrimshaw.cli.support.terminal import tell
-from scrimshaw.clock import now
-from scrimshaw.core.policy.spending import Period, Spent, dollars
+from scrimshaw.cli.support.command import head
+from scrimshaw.core.policy.spending import dollars
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit
-from scrimshaw.services.models.spending import (
-    By,
-    HeldBack,
-    SpendReport,
-    Standing,
-    Sum,
-    rows_by_agent,
-    spend,
-    summed,
-    together,
-    total,
-)
-from scrimshaw.store.records import SpendRow
-from scrimshaw.workspace import find_targets
+from scrimshaw.services.models.spending import rows_by_agent, summed, total
 
-_SHOWN_DAYS = 30
+if TYPE_CHECKING:
+    from scrimshaw.core.policy.spending import Period, Spent
+    from scrimshaw.services.models.spending import By, HeldBack, SpendReport, Standing, Sum
+    from scrimshaw.store.records import SpendRow
 
 
-@click.command()
-@which
-@click.option(
-    "--since",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    help="From this day on. Default: the last 30 days.",
-)
-@click.option("--by", type=click.Choice(get_args(By)), default="day", help="What each row stands for.")
-@as_json
-def command(
-    workspace: Path | None,
-    agent: str | None,
-    state_dir: Path | None,
-    since: datetime | None,
-    by: By,
-    wants_json: bool,
-) -> int:
-    """Show what models have cost, and what is left of the caps of today and this month."""
-    targets, notes = find_targets(wanted(workspace, agent, state_dir), os.environ)
-    moment = now(os.environ)
-    first = since.date() if since else moment.date() - timedelta(days=_SHOWN_DAYS)
-    accounts = [spend(target, moment, first) for target in targets]
-    code = max((one.error.exit_code for one in accounts if one.error), default=Exit.OK)
-    if wants_json:
-        told = {**together(accounts, by), "notes": list(notes), "exit_code": int(code)}
-        click.echo(json.dumps(told))
-        return int(code)
-    for line in [*_lines(accounts, first, by), *notes]:
-        tell(line)
-    return int(code)
-
-
-# -- for a person ----------------------------------------------------------------------------------------
-
-
-def _lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[str]:
+def spend_lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[str]:
+    """Return what was spent and what is left of the caps."""
     lines: list[str] = []
     for one in accounts:
-        lines += [f"{one.target.agent_id}  {one.target.layout.workspace}  ({one.target.zone})"]
+        lines += [f"{head(one)}  ({one.target.zone})"]
         lines += _standing_lines(one) if one.standing else []
         lines += [f"  {line}" for line in str(one.error).splitlines()] if one.error else []
         lines += [""]

@@ -1,0 +1,47 @@
+"""The command `run`: the daemon, in the foreground."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+
+import click
+
+from scrimshaw.cli.support.command import Call, command
+
+
+@command(as_json=False)
+@click.option("--once", is_flag=True, help="Do what is due now in every workspace, then exit.")
+def run(call: Call, once: bool) -> int:
+    """Run the daemon: follow every conversation and keep MEMORY.md current, until stopped."""
+    log_to_stderr()
+    if not once:
+        from scrimshaw.daemon.run import (
+            run as serve,
+        )  # APScheduler and watchdog: 100 ms that no other verb pays
+
+        return serve(call.wanted, call.env)
+    from scrimshaw.cli.support.progress import interruptible
+    from scrimshaw.daemon.once import once as do_once
+    from scrimshaw.models.opening import opener
+    from scrimshaw.services.observe.task import Stopped
+    from scrimshaw.services.schedule.tick import Terms
+
+    with interruptible(is_wanted=True) as is_asked_to_end:
+        try:
+            return do_once(call.wanted, call.env, call.now, Terms(is_asked_to_end, opens=opener(call.env)))
+        except Stopped:
+            raise click.Abort from None
+
+
+def log_to_stderr() -> None:
+    """Send the program's log to the standard error output, with times in UTC."""
+    handler = logging.StreamHandler(sys.stderr)
+    form = logging.Formatter("%(asctime)sZ %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S")
+    form.converter = time.gmtime
+    handler.setFormatter(form)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger("scrimshaw").setLevel(logging.INFO)

@@ -1,0 +1,67 @@
+"""The commands that change single lines: `add`, `pin`, `unpin` and `undo`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal
+
+import click
+
+from scrimshaw.cli.render import edit as render
+from scrimshaw.cli.support.command import REFUSED, Call, command, pasted, write_now
+from scrimshaw.core.types import Kind
+
+_KINDS = click.Choice([kind.value for kind in Kind])
+_MOST_TYPED_BYTES = 64 * 1024  # of standard input: far more than a note may have
+
+
+@command(error_object=REFUSED, pastable=True)  # a note may begin with a list mark or a minus
+@click.argument("text")
+@click.option("--kind", type=_KINDS, help="The kind of note, if the words do not show it.")
+@click.option("--important", "emphasis", flag_value="important", help="Keep it longer and show it first.")
+@click.option("--minor", "emphasis", flag_value="minor", help="Drop it first where room is short.")
+@click.option(
+    "--by", type=click.Choice(["person", "agent"]), help="Whose note it is. Default: whose shell it is."
+)
+@write_now
+def add(
+    call: Call,
+    text: str,
+    kind: str | None,
+    emphasis: Literal["important", "minor"] | None,
+    by: Literal["person", "agent"] | None,
+    is_now: bool,
+) -> int:
+    """Add TEXT as a note (one line; "-": from standard input). An agent's note is checked first."""
+    memory = call.memory("Nothing was noted.")
+    typed = pasted(text)
+    typed = sys.stdin.read(_MOST_TYPED_BYTES).strip("\r\n") if typed == "-" else typed
+    done = memory.add(typed, kind=kind, importance=emphasis, author=by, at_once=is_now)
+    return call.answer(done, render.add_lines)
+
+
+@command(error_object={}, pastable=True)
+@click.argument("text")
+@write_now
+def pin(call: Call, text: str, is_now: bool) -> int:
+    """Pin the line that TEXT names (words of it, or its id): shown first, never merged away."""
+    memory = call.memory("Nothing was changed.")
+    return call.answer(memory.pin(pasted(text), at_once=is_now), render.pin_lines)
+
+
+@command(error_object={}, pastable=True)
+@click.argument("text")
+@write_now
+def unpin(call: Call, text: str, is_now: bool) -> int:
+    """Unpin the line that TEXT names (words of it, or its id): it is ranked like any other again."""
+    memory = call.memory("Nothing was changed.")
+    return call.answer(memory.unpin(pasted(text), at_once=is_now), render.pin_lines)
+
+
+@command(error_object={})
+@click.argument("revision", required=False, type=click.IntRange(min=1), metavar="[REV]")
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+def undo(call: Call, revision: int | None, dry_run: bool) -> int:
+    """Undo revision REV (see `scrimshaw log`), or the newest one that still counts."""
+    done = call.memory("Nothing was undone.").undo(revision, dry_run=dry_run)
+    return call.answer(done, render.undo_lines)

@@ -1,0 +1,66 @@
+"""The commands that look back: `log`, `diff`, `as-of`, `timeline` and `why`. They write nothing."""
+
+from __future__ import annotations
+
+import click
+
+from scrimshaw.cli.render import history as render
+from scrimshaw.cli.support.command import Call, command, pasted
+from scrimshaw.core.text.moments import EXAMPLES
+
+_NOTHING = "Nothing was shown."
+
+
+@command(error_object={})
+@click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
+def log(call: Call, limit: int) -> int:
+    """List what was written to the section: when, why, by which run, and how much changed."""
+    return call.answer(call.memory(_NOTHING).log(limit), lambda found: render.log_lines(found, limit))
+
+
+@command(error_object={})
+@click.argument("revs", nargs=-1, metavar="[REV] [REV]")
+def diff(call: Call, revs: tuple[str, ...]) -> int:
+    """Show what changed: in the newest revision, in REV, or from one REV to another.
+
+    REV is a number of `scrimshaw log`, or a time: yesterday, "last Tuesday".
+    """
+    if len(revs) > 2:
+        raise click.UsageError("At most two revisions can be compared.")
+    return call.answer(call.memory(_NOTHING).diff(*revs), render.diff_lines)
+
+
+@command(error_object={}, epilog=f"DATE is a day or a time: {EXAMPLES}. A day means the end of that day.")
+@click.argument("date")
+@click.option(
+    "--search",
+    "question",
+    metavar="QUERY",
+    help="Search what was known then, instead of printing the section.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most this many results."
+)
+def as_of(call: Call, date: str, question: str | None, limit: int) -> int:
+    """Print the section exactly as the agent saw it at DATE; with --search what had been said by then."""
+    memory = call.memory(_NOTHING)
+    if question is not None:
+        return call.answer(memory.known_at(date, question, limit=limit), render.known_lines)
+    return call.answer(memory.as_of(date), render.print_section)
+
+
+@command(error_object={}, epilog=f"A time is: {EXAMPLES}.")
+@click.option("--from", "since", metavar="DATE", help="From then on. Default: the last 14 days.")
+@click.option("--to", "until", metavar="DATE", help="Up to then, that day included. Default: now.")
+@click.option("--limit", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="How many.")
+def timeline(call: Call, since: str | None, until: str | None, limit: int) -> int:
+    """List what was noted, day by day, each line with what became of it."""
+    shown = call.memory(_NOTHING).timeline(since=since, until=until, limit=limit)
+    return call.answer(shown, render.timeline_lines)
+
+
+@command(error_object={}, pastable=True)
+@click.argument("text")
+def why(call: Call, text: str) -> int:
+    """Show the messages, run and checks behind the line that TEXT names (words of it, or its id)."""
+    return call.answer(call.memory(_NOTHING).why(pasted(text)), render.why_lines)

@@ -1,0 +1,66 @@
+"""How a forget is worded: what would go, and what has gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.support.command import head
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import Author
+from scrimshaw.services.edit.find_line import listed, name_of
+
+if TYPE_CHECKING:
+    from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
+
+_MOST_LISTED = 20
+_MOST_ROWS = 8
+_ELSEWHERE = (
+    "Not reached: the host's own transcripts and search index, files that were exported or copied elsewhere, "
+    "and what was sent to a model. What you typed may still stand in your shell's history."
+)
+
+
+def plan_lines(shown: ForgetPlan) -> Iterator[str]:
+    """Yield what would go."""
+    yield head(shown)
+    asked_for = [line for line in shown.lines if line.observation.id not in shown.why]
+    along = [line for line in shown.lines if line.observation.id in shown.why]
+    if not shown.lines:
+        yield "  No line of it is in the ledger."
+    else:
+        yield f"  {counted(len(asked_for), 'line')} to be forgotten:"
+        yield from (f"  {row}" for row in listed(asked_for, _MOST_LISTED))
+    if along:
+        yield f"  {counted(len(along), 'line')} would go along:"
+        yield from (
+            f"    {name_of(line)} ({shown.why[line.observation.id]})" for line in along[-_MOST_LISTED:]
+        )
+        if len(along) > _MOST_LISTED:
+            yield f"    … and {len(along) - _MOST_LISTED} more"
+    own = sum(line.observation.author is Author.PERSON for line in shown.lines)
+    if own:
+        yield f"  {counted(own, 'line')} of these you wrote or changed yourself."
+    if shown.restored:
+        yield f"  {counted(len(shown.restored), 'line')} that had been merged into these would hold again."
+    if shown.sessions or shown.before_ms is not None:
+        yield "  Nothing that was said there until now would be noted again, not from an archive either."
+    if shown.is_recorded:
+        yield "  OpenClaw has a record of MEMORY.md, and the section inside it holds this: it would be taken"
+        yield "  out there, and the host may shut the file out of prompts at the agent's next edit of it."
+    if shown.lines:
+        yield "  It cannot be undone."
+
+
+def forgotten_lines(done: ForgetResult) -> Iterator[str]:
+    """Yield what has gone, and what is still there."""
+    places = f", {', '.join(done.places)}" if done.places else ""
+    yield f"  Forgotten: {counted(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
+    for line in section_lines(done.published, done.target):
+        yield f"  {line}"
+    for left in done.left:
+        rows = ", ".join(map(str, left.rows[:_MOST_ROWS])) + (" …" if len(left.rows) > _MOST_ROWS else "")
+        where = f"line {rows}" if len(left.rows) == 1 else f"lines {rows}" if rows else "somewhere in it"
+        yield f"  Still there, and not ours to change: {left.path} ({where})."
+    yield f"  {_ELSEWHERE}"

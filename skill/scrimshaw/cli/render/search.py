@@ -1,0 +1,90 @@
+"""How what a search found is worded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from scrimshaw.cli.support.command import head
+from scrimshaw.cli.support.terminal import as_said, in_a_row
+from scrimshaw.core.types import Closed
+
+if TYPE_CHECKING:
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.search.search import SearchHit
+    from scrimshaw.services.search.transcripts import FoundMessage
+
+_ID_SHOWN = 10  # letters; `why`, `forget` and `pin` take six and more
+_MOST_SHOWN_CHARS = 400  # of a message
+_BECAME = {
+    Closed.SUPERSEDED: "replaced",
+    Closed.COMPLETED: "done",
+    Closed.WITHDRAWN: "withdrawn",
+    Closed.DELETED: "taken out by hand",
+    Closed.EDITED: "reworded by hand",
+    Closed.MERGED: "merged",
+    Closed.DROPPED: "retired",
+    Closed.UNDONE: "undone",
+}
+
+
+def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
+    """Return what was found in each workspace."""
+    lines: list[str] = []
+    for one in answers:
+        lines.append(head(one))
+        lines += [f"  {line}" for hit, where in one.hits for line in _hit_lines(hit, where)]
+        if not one.hits:
+            lines.append(f"  Nothing found. {_what_else(one)}")
+        elif one.found.mode == "hybrid" and all(hit.lexical is None for hit, _ in one.hits):
+            lines.append("  None of these contains a word of the question; they are the nearest in meaning.")
+        if one.messages:
+            lines.append("  In the transcripts:")
+            lines += [f"  {line}" for message in one.messages.messages for line in _message_lines(message)]
+            if not one.messages.messages:
+                lines.append("    Nothing found.")
+            lines += [f"    {problem}" for problem in one.messages.problems]
+    return lines
+
+
+def _what_else(one: SearchResult) -> str:
+    """Return what may find it all the same."""
+    more = ["try other words"]
+    if one.found.left_out:
+        count = "1 line that is" if one.found.left_out == 1 else f"{one.found.left_out} lines that are"
+        more.append(f"--all for {count} only near it")
+    if one.messages is None:
+        more.append("--transcripts for the messages themselves")
+    told = ", or ".join((", ".join(more[:-1]), more[-1])) if len(more) > 1 else more[0]
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _hit_lines(hit: SearchHit, where: Sequence[str]) -> list[str]:
+    line = hit.line.observation
+    said = " ".join(filter(None, (line.local_date, line.local_time)))
+    lines = [f"{said}  {line.kind.value}  {in_a_row(line.text)}{_state(hit)}"]
+    if hit.successor and hit.line.standing.closed is Closed.SUPERSEDED:
+        lines.append(f"    now: {in_a_row(hit.successor.observation.text)}")
+    return [*lines, f"    {'; '.join((*where, f'score {hit.score:.2f}', f'id {line.id[:_ID_SHOWN]}'))}"]
+
+
+def _state(hit: SearchHit) -> str:
+    standing = hit.line.standing
+    if standing.closed in _BECAME:
+        return f" ({_BECAME[standing.closed]})"
+    if standing.is_expired:
+        return " (outcome unknown)"
+    return ""
+
+
+def _message_lines(message: FoundMessage) -> list[str]:
+    entry = message.entry
+    text = " ".join(entry.text.split())
+    if len(text) > _MOST_SHOWN_CHARS:
+        text = text[:_MOST_SHOWN_CHARS] + " …"
+    when = datetime.fromtimestamp(entry.said_at_ms / 1000).astimezone()
+    return [
+        f"  {when:%Y-%m-%d %H:%M}  {entry.role.value}  {as_said(text)}",
+        f"      session {message.session.session_id}",
+    ]

@@ -1,0 +1,224 @@
+"""What every command shares: its options, and the `Call` it gets: whom it is about, and how to answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import click
+
+from scrimshaw.cli.support.terminal import tell
+from scrimshaw.clock import now
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.memory import Memories, Memory
+from scrimshaw.services.edit.author import is_agents_shell
+from scrimshaw.workspace import Target, Wanted, one_of
+
+FOLDER = click.Path(file_okay=True, path_type=Path)
+REFUSED = {"outcome": "refused"}
+NOT_SET_UP = "Scrimshaw has not written in any of these workspaces yet, so "
+# A line pasted from the section begins with a list mark, which click takes for an option. There is no option
+# of one letter: click would find it in any word of such a line.
+_PASTABLE = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+_OPTION = re.compile(r"--?[A-Za-z]")
+
+R = TypeVar("R", bound="Result")
+
+
+class About(Protocol):
+    """A memory, or a result of one."""
+
+    @property
+    def agent(self) -> str:
+        """The agent that the memory is named after."""
+        ...
+
+    @property
+    def workspace(self) -> Path:
+        """The agent's folder."""
+        ...
+
+
+class Result(Protocol):
+    """What a service returns."""
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        ...
+
+
+class Call(NamedTuple):
+    """One call of a command. With --json nothing but one object is printed."""
+
+    wanted: Wanted
+    wants_json: bool = False
+    env: Mapping[str, str] = os.environ
+
+    @property
+    def now(self) -> datetime:
+        """The present moment."""
+        return now(self.env)
+
+    @property
+    def is_agents(self) -> bool:
+        """Whether a host has opened this shell for its agent (`exec`), and not the person for themselves."""
+        return is_agents_shell(self.env)
+
+    def memory(self, undone: str, *, asks_once: bool = False) -> Memory:
+        """Return the one memory that is meant; *undone*, for an error: "Nothing was forgotten."."""
+        return Memory(one_of(self.wanted, self.env, undone=undone), env=self.env, asks_once=asks_once)
+
+    def memories(self) -> Memories:
+        """Return every memory that is meant."""
+        return Memory.discover(
+            self.wanted.workspace, agent=self.wanted.agent, state_dir=self.wanted.state_dir, env=self.env
+        )
+
+    def set_up(self, otherwise: str, next_step: str = "set one up first: scrimshaw init") -> Memories:
+        """Return those of them that are set up; raise UserError with *otherwise* when none is."""
+        found = self.memories()
+        there = Memories(memory for memory in found if memory.is_set_up)
+        if not there:
+            raise UserError(otherwise, next_step=next_step)
+        there.notes = found.notes
+        return there
+
+    def setting_up(self, target: Target) -> str:
+        """Return the command that sets *target* up."""
+        from scrimshaw.setup.receipt import setting_up  # only where it is needed
+
+        return setting_up(self.env, target.agents[0].state_dir)
+
+    def refuse_agent(self, problem: str, next_step: str) -> None:
+        """Raise UserError in an agent's shell."""
+        if self.is_agents:
+            raise UserError(problem, next_step=next_step, exit_code=Exit.REFUSED)
+
+    def say(self, *lines: str) -> None:
+        """Print *lines* for a person."""
+        for line in () if self.wants_json else lines:
+            tell(line)
+
+    def answer(self, result: R, lines_of: Callable[[R], Iterable[str]]) -> int:
+        """Print *result*, as an object or as *lines_of* words it, and return its exit code."""
+        if self.wants_json:
+            print_json(result.to_dict())
+        else:
+            self.say(*lines_of(result))
+        return int(result.exit_code)
+
+    def answer_all(
+        self, results: Iterable[Result | Mapping[str, Any]], notes: Iterable[str], code: Exit
+    ) -> int:
+        """Print the object of several workspaces, or the *notes* for a person, and return *code*."""
+        if self.wants_json:
+            told = [one if isinstance(one, Mapping) else one.to_dict() for one in results]
+            print_json({"workspaces": told, "notes": list(notes), "exit_code": int(code)})
+        else:
+            self.say(*notes)
+        return int(code)
+
+
+def command(
+    *,
+    where: bool = True,
+    as_json: bool = True,
+    error_object: Mapping[str, Any] | None = None,
+    pastable: bool = False,
+    **attributes: Any,  # noqa: ANN401  # click's
+) -> Callable[[Callable[..., int | None]], Any]:
+    """Make a command of a function of a `Call` and its own options.
+
+    *where* adds --workspace, --agent and --state-dir before them, *as_json* --json behind. With --json an
+    error is printed as *error_object* and what it says; without one as usual. A *pastable* command takes a
+    line of the section.
+    """
+    if pastable:
+        attributes["context_settings"] = _PASTABLE
+
+    def made(function: Callable[..., int | None]) -> click.Command:
+        @wraps(function)
+        def callback(**asked: Any) -> int | None:  # noqa: ANN401  # click's options
+            wanted = Wanted(*(asked.pop(name, None) for name in Wanted._fields))
+            call = Call(wanted, asked.pop("wants_json", False))
+            try:
+                return function(call, **asked)
+            except UserError as error:
+                if not call.wants_json or error_object is None:
+                    raise
+                return print_error(error, error_object)
+
+        own = getattr(function, "__click_params__", [])
+        own = [*_JSON[: int(as_json)], *own, *(_WHERE if where else ())]
+        callback.__click_params__ = own  # type: ignore[attr-defined]  # click's own way, the last one first
+        finished: click.Command = click.command(**attributes)(callback)
+        return finished
+
+    return made
+
+
+_WHERE = (
+    click.Option(
+        ["--state-dir"], type=FOLDER, metavar="FOLDER", help="OpenClaw's state folder, if not ~/.openclaw."
+    ),
+    click.Option(["--agent"], metavar="ID", help="Only this agent."),
+    click.Option(["--workspace"], type=FOLDER, metavar="FOLDER", help="Only this agent's workspace."),
+)
+_JSON = (
+    click.Option(["--json", "wants_json"], is_flag=True, help="Print one JSON object and nothing else."),
+)
+
+yes = click.option("--yes", is_flag=True, help="Write without asking first.")
+write_now = click.option(
+    "--now", "is_now", is_flag=True, help="Write MEMORY.md even in the middle of a conversation."
+)
+
+
+def pasted(text: str) -> str:
+    """Return *text* as typed; an option that there is none of is no text."""
+    if _OPTION.match(text):
+        raise click.NoSuchOption(text.split()[0])
+    return text
+
+
+def together(codes: Iterable[int]) -> Exit:
+    """Return how a command ends whose workspaces end with *codes*: 3 where they differ."""
+    different = set(codes)
+    return Exit(different.pop()) if len(different) == 1 else Exit.PARTLY if different else Exit.OK
+
+
+def head_dict(about: About) -> dict[str, str]:
+    """Return what an object about a workspace begins with."""
+    return {"agent": about.agent, "workspace": str(about.workspace)}
+
+
+def head(about: About) -> str:
+    """Return what is printed above what is about a workspace."""
+    return f"{about.agent}  {about.workspace}"
+
+
+def error_dict(error: UserError) -> dict[str, Any]:
+    """Return what *error* says as JSON holds it."""
+    return {"error": list(error.problems), "next_step": error.next_step}
+
+
+def print_error(error: UserError, first: Mapping[str, Any]) -> int:
+    """Print *error* as an object and return its exit code."""
+    print_json({**first, **error_dict(error), "exit_code": int(error.exit_code)})
+    return int(error.exit_code)
+
+
+def print_json(told: Mapping[str, Any]) -> None:
+    """Print one object."""
+    click.echo(json.dumps(told))
