@@ -10,8 +10,8 @@ from tests.stores import FakeSession
 
 from scrimshaw.core.policy.forecast import (
     Need,
-    Pace,
     Talk,
+    WindowPace,
     days,
     mean,
     observing,
@@ -24,7 +24,7 @@ from scrimshaw.core.types import Entry, Role
 from scrimshaw.services.models import forecast as forecasting
 from scrimshaw.services.models.forecast import forecast
 
-PACE = Pace(5_000, 300, 900)
+PACE = WindowPace(5_000, 300, 900)
 MOMENT = datetime.fromisoformat(NOW)
 MOMENT_MS = int(MOMENT.timestamp() * 1000)
 MINUTE_MS = 60_000

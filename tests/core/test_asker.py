@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.policy.audience import Turn, doubt, turn_of
+from scrimshaw.core.policy.audience import HostTurn, doubt, turn_of
 from scrimshaw.core.types import SessionKind
 
 MAIN, GROUP = "agent:main:main", "agent:main:telegram:group:-100"
@@ -12,15 +12,15 @@ BEGAN = 1_795_417_766_000  # the shell
 EARLIER, LATER = BEGAN - 5_000, BEGAN + 5_000
 
 
-def running(key: str, began: int = EARLIER, via: str | None = "run") -> Turn:
+def running(key: str, began: int = EARLIER, via: str | None = "run") -> HostTurn:
     return turn_of(key, created_via=via, is_running=True, began_at_ms=began)
 
 
-def ended(key: str, at: int) -> Turn:
+def ended(key: str, at: int) -> HostTurn:
     return turn_of(key, created_via="run", began_at_ms=at - 1_000, ended_at_ms=at)
 
 
-def told(*turns: Turn, gateway: int = 0) -> bool:
+def told(*turns: HostTurn, gateway: int = 0) -> bool:
     return not doubt(turns, {"main"}, shell_began_at_ms=BEGAN, gateway_began_at_ms=gateway)
 
 

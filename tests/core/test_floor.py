@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from scrimshaw.core.search.relevance import Asked, Evidence, asked, evidence, naming, standing_out
+from scrimshaw.core.search.relevance import Question, TextMatch, asked, evidence, naming, standing_out
 
-PLAIN = Asked({})
+PLAIN = Question({})
 
 
 def test_one_chance_word_of_many_is_nothing_and_two_together_are_something() -> None:
-    one, two = Evidence(0.3, 1), Evidence(0.4, 2)
+    one, two = TextMatch(0.3, 1), TextMatch(0.4, 2)
 
     assert standing_out(PLAIN, [one]) == [False]
     assert standing_out(PLAIN, [two, one]) == [True, True]
@@ -21,15 +21,15 @@ def test_of_a_short_question_one_word_is_enough() -> None:
 
 
 def test_a_cosine_alone_must_be_high_and_words_lift_it() -> None:
-    assert standing_out(PLAIN, [Evidence(0.0, 0, cosine=0.62)]) == [False]
-    assert standing_out(PLAIN, [Evidence(0.4, 2, cosine=0.62)]) == [True]
-    assert standing_out(PLAIN, [Evidence(0.0, 0, cosine=0.7)]) == [True]
-    assert standing_out(PLAIN, [Evidence(0.0, 0, cosine=0.62)], by_words=False) == [True]
+    assert standing_out(PLAIN, [TextMatch(0.0, 0, cosine=0.62)]) == [False]
+    assert standing_out(PLAIN, [TextMatch(0.4, 2, cosine=0.62)]) == [True]
+    assert standing_out(PLAIN, [TextMatch(0.0, 0, cosine=0.7)]) == [True]
+    assert standing_out(PLAIN, [TextMatch(0.0, 0, cosine=0.62)], by_words=False) == [True]
 
 
 def test_half_of_a_short_question_in_one_word_is_enough_where_the_meaning_is_not_far() -> None:
     stranger = asked({"jolen": 0, "paint": 3}, 100, (), ["jolen"])
-    half = Evidence(0.5, 1, cosine=0.55)
+    half = TextMatch(0.5, 1, cosine=0.55)
 
     assert standing_out(PLAIN, [half]) == [True]
     assert standing_out(PLAIN, [half._replace(cosine=0.45)]) == [False]
@@ -38,17 +38,20 @@ def test_half_of_a_short_question_in_one_word_is_enough_where_the_meaning_is_not
 
 
 def test_beside_what_stands_out_only_what_is_near_is_shown() -> None:
-    assert standing_out(PLAIN, [Evidence(1.0, 2, cosine=0.8), Evidence(0.0, 0, cosine=0.4)]) == [True, False]
-    assert standing_out(PLAIN, [Evidence(1.0, 2), Evidence(0.04, 1)]) == [True, False]
+    assert standing_out(PLAIN, [TextMatch(1.0, 2, cosine=0.8), TextMatch(0.0, 0, cosine=0.4)]) == [
+        True,
+        False,
+    ]
+    assert standing_out(PLAIN, [TextMatch(1.0, 2), TextMatch(0.04, 1)]) == [True, False]
 
 
 def test_a_question_about_somebody_whom_no_line_names_must_be_met_by_more() -> None:
     stranger = asked({"jolen": 0, "paint": 3, "boat": 9}, 100, (), ["jolen"])
 
     assert stranger.has_stranger is True
-    assert standing_out(PLAIN, [Evidence(0.3, 2)]) == [True]
-    assert standing_out(stranger, [Evidence(0.3, 2)]) == [False]
-    assert standing_out(stranger, [Evidence(0.3, 2, cosine=0.61)]) == [False]
+    assert standing_out(PLAIN, [TextMatch(0.3, 2)]) == [True]
+    assert standing_out(stranger, [TextMatch(0.3, 2)]) == [False]
+    assert standing_out(stranger, [TextMatch(0.3, 2, cosine=0.61)]) == [False]
 
 
 def test_a_name_that_many_have_names_none_of_them() -> None:
@@ -76,4 +79,4 @@ def test_what_a_question_names() -> None:
 
 def test_without_texts_or_words_there_is_nothing() -> None:
     assert standing_out(PLAIN, []) == []
-    assert evidence(asked({}, 0, (), ()), ()) == Evidence(0.0, 0)
+    assert evidence(asked({}, 0, (), ()), ()) == TextMatch(0.0, 0)

@@ -9,8 +9,8 @@ from scrimshaw.core.section.diff import (
     Edits,
     Restored,
     RevisionView,
+    SectionUnchanged,
     TooMany,
-    Unchanged,
     adopt,
     imported,
     line_ids,
@@ -54,7 +54,7 @@ def _brief(lines):
 
 
 def test_the_text_as_written_is_unchanged():
-    assert Unchanged() == merge(NOW.body, [NOW])
+    assert SectionUnchanged() == merge(NOW.body, [NOW])
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_text_as_written_is_unchanged():
     ],
 )
 def test_rule_6_white_space_and_list_marks_do_not_count(old, new):
-    assert Unchanged() == merge(NOW.body.replace(old, new), [NOW])
+    assert SectionUnchanged() == merge(NOW.body.replace(old, new), [NOW])
 
 
 def test_rule_6_a_number_at_the_end_of_a_sentence_is_no_list_mark():
@@ -184,7 +184,7 @@ def test_a_text_as_a_person_left_it_can_be_the_next_base():
     ids = line_ids(found, [NOW], lambda line: "own" if line.text == "Never call before ten" else "")
 
     assert sorted(("own", "short", "figures", "call", "deploy", "webhook", "flight")) == sorted(ids)
-    assert Unchanged() == merge(found, [NOW, RevisionView("seen", found, ids)])
+    assert SectionUnchanged() == merge(found, [NOW, RevisionView("seen", found, ids)])
 
 
 def test_rule_6_a_line_moved_to_another_part_is_neither_deleted_nor_new():

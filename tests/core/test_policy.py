@@ -5,7 +5,15 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.policy.schedule import Backlog, Pace, Thresholds, ceiling, due, publishing, reflecting
+from scrimshaw.core.policy.schedule import (
+    Backlog,
+    ReflectionPace,
+    Thresholds,
+    ceiling,
+    due,
+    publishing,
+    reflecting,
+)
 
 LIMITS = Thresholds(observation_tokens=5000, ceiling_tokens=30_000, interval_seconds=900, idle_seconds=300)
 
@@ -77,7 +85,7 @@ def test_memory_may_be_written_in_a_pause_and_at_an_end() -> None:
     assert publishing(has_ended=True, quiet_seconds=0, limits=LIMITS).is_due
 
 
-PACE = Pace(interval_seconds=14_400, least_seconds=900, threshold_chars=10_000)
+PACE = ReflectionPace(interval_seconds=14_400, least_seconds=900, threshold_chars=10_000)
 
 
 @given(st.floats(0, inf), st.integers(0, 10**6))

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 from scrimshaw.core.ledger.lifecycle import after, at_birth
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.diff import Edits, Restored, RevisionView, TooMany, Unchanged, merge
+from scrimshaw.core.section.diff import Edits, Restored, RevisionView, SectionUnchanged, TooMany, merge
 from scrimshaw.core.section.edits import Moment, Taken, from_edits, from_restore
 from scrimshaw.core.section.markers import Absent, Owned, parse, put
 from scrimshaw.core.section.render import normal, read
@@ -124,7 +124,7 @@ class SectionLife(RuleBasedStateMachine):
         self.revisions.append(RevisionView(str(len(self.revisions)), self.folded.body, self.folded.shown))
         assert put(parse(self.text), self.folded.body) == self.text
         assert parse(self.text, is_ours=True) == parse(self.text)
-        assert isinstance(merge(self._inner(), self.revisions), Unchanged)
+        assert isinstance(merge(self._inner(), self.revisions), SectionUnchanged)
         self._check_after_run()
 
     def _fold(self, newline_units: int) -> Fold:

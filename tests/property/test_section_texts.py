@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.section.budget import units, utf16_units
-from scrimshaw.core.section.diff import Edits, Restored, RevisionView, TooMany, Unchanged, merge
+from scrimshaw.core.section.diff import Edits, Restored, RevisionView, SectionUnchanged, TooMany, merge
 from scrimshaw.core.section.markers import (
     BEGIN,
     END,
@@ -258,4 +258,4 @@ def test_promise_7_any_text_found_is_taken_up_without_losing_a_line(found, earli
         for item in read(found):
             assert all(row.strip() in taken for row in item.text.split("\n") if not item.parts)
     else:
-        assert isinstance(merged, Unchanged | Restored)
+        assert isinstance(merged, SectionUnchanged | Restored)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrimshaw.core.section.block import BEGIN, END, Absent, Damaged, Present, find, put, take_out
+from scrimshaw.core.section.block import BEGIN, END, BrokenBlock, NoBlock, WholeBlock, find, put, take_out
 
 INNER = "one line\n\nanother"
 TEXTS = st.text(st.sampled_from("ab #\n\r\t`-<>\ufeff🔴")) | st.binary().map(
@@ -22,7 +22,7 @@ TEXTS = st.text(st.sampled_from("ab #\n\r\t`-<>\ufeff🔴")) | st.binary().map(
 def test_taking_the_block_out_gives_the_text_back_to_the_byte(text: str) -> None:
     done = put(text, INNER)
 
-    assert isinstance(find(done), Present)
+    assert isinstance(find(done), WholeBlock)
     assert take_out(done) == text
     assert done.startswith(text)
 
@@ -57,12 +57,12 @@ def test_what_was_written_behind_it_stays_whole_lines(text: str, behind: str) ->
     ],
 )
 def test_markers_that_do_not_pair_up_are_damage_and_are_left_alone(text: str) -> None:
-    assert isinstance(find(text), Damaged)
+    assert isinstance(find(text), BrokenBlock)
     assert take_out(text) == text
     with pytest.raises(ValueError, match="marker"):
         put(text, INNER)
 
 
 def test_a_text_without_markers_holds_no_block() -> None:
-    assert find("# Agents\n") == Absent()
+    assert find("# Agents\n") == NoBlock()
     assert take_out("# Agents\n") == "# Agents\n"

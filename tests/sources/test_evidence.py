@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.stores import Event, FakeSession
 
-from scrimshaw.core.transcript.entries import Skipped, Turn, read_event
+from scrimshaw.core.transcript.entries import Skipped, TurnState, read_event
 from scrimshaw.core.transcript.events import repaired
 from scrimshaw.core.transcript.session_kind import guess_kind, session_kind
 from scrimshaw.core.types import Entry, Role, Session, SessionKind
@@ -16,7 +16,7 @@ BEGIN, END = "<!-- scrimshaw:begin -->", "<!-- scrimshaw:end -->"
 
 
 def classed(events: list[Event], session: Session = MAIN) -> list[Entry | Skipped]:
-    turn = Turn()
+    turn = TurnState()
     found = []
     for position, stored in enumerate(events):
         event = repaired(msgspec.json.encode(stored)).event

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scrimshaw.core.policy.spending import (
     Amount,
     Caps,
-    Refusal,
-    Span,
+    SpendRefusal,
+    SpendSpan,
     Spent,
     cost,
     dollars,
@@ -98,9 +98,9 @@ def test_the_most_is_never_below_the_estimate(system: str, text: str, output: in
 
 
 def test_a_day_counts_its_own_and_what_lies_just_ahead():
-    assert span_of("day", date(2026, 11, 30)) == Span(date(2026, 11, 30), date(2026, 12, 1))
-    assert span_of("month", date(2026, 11, 30)) == Span(date(2026, 11, 1), date(2026, 12, 31))
-    assert span_of("day", date.max) == Span(date.max, date.max)
+    assert span_of("day", date(2026, 11, 30)) == SpendSpan(date(2026, 11, 30), date(2026, 12, 1))
+    assert span_of("month", date(2026, 11, 30)) == SpendSpan(date(2026, 11, 1), date(2026, 12, 31))
+    assert span_of("day", date.max) == SpendSpan(date.max, date.max)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_day_counts_its_own_and_what_lies_just_ahead():
     ],
 )
 def test_the_owner_s_midnight_says_when_it_goes_on(period: str, at: str, zone: str, then: str):
-    refused = Refusal("tokens", period, 100, 90, 20)  # type: ignore[arg-type]
+    refused = SpendRefusal("tokens", period, 100, 90, 20)  # type: ignore[arg-type]
     found = goes_on_at(refused, datetime.fromisoformat(at), ZoneInfo(zone))
 
     assert found is not None

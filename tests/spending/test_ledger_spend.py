@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrimshaw.core.policy.spending import Amount, Caps, Refusal, Spent
+from scrimshaw.core.policy.spending import Amount, Caps, SpendRefusal, Spent
 from scrimshaw.store import database
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.migrations import MIGRATIONS, m002_models
@@ -57,7 +57,7 @@ def test_a_call_that_could_pass_the_cap_is_not_written(ledger: Ledger):
     reserved(ledger, call())
     refused = ledger.reserve(call(), Caps(tokens_a_day=1_999))
 
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, SpendRefusal)
     assert ledger.spent("day", DAY) == Spent(1_000, 50)
 
 

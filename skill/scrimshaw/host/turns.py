@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scrimshaw.core.policy.audience import SLACK_MS, Turn, turn_of
+from scrimshaw.core.policy.audience import SLACK_MS, HostTurn, turn_of
 from scrimshaw.files import open_regular
 from scrimshaw.host.gateway import start_ticks
 from scrimshaw.host.openclaw import MAX_SESSIONS_FILE_BYTES, decoded
@@ -32,7 +32,7 @@ class UnknownError(Exception):
     """The host's records cannot be read; the message says which, and why."""
 
 
-def newest_turns(state_dir: Path, agents: tuple[Agent, ...], since_ms: int) -> list[Turn]:
+def newest_turns(state_dir: Path, agents: tuple[Agent, ...], since_ms: int) -> list[HostTurn]:
     """Return the newest turn of each conversation of a host that runs, or has ended at *since_ms* or later.
 
     Every agent's folder counts, also that of one which the configuration does not name. Raises UnknownError.
@@ -154,7 +154,7 @@ def _mapping(raw: object, path: Path) -> Mapping[str, object]:
 
 def _turn(
     key: str, entry: Mapping[str, object], created_via: str | None, updated_ms: int, agent_id: str
-) -> Turn:
+) -> HostTurn:
     chat_type = entry.get("chatType")
     return turn_of(
         key,

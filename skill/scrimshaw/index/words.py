@@ -168,7 +168,7 @@ class Words:
         """Return the stemmed words of *question* as they stand in the index, each once."""
         return list(dict.fromkeys(self._analyzer.analyze(" ".join(question_words(question)))))
 
-    def asked(self, question: str) -> relevance.Asked:
+    def asked(self, question: str) -> relevance.Question:
         """Return *question* as the documents here know it: what its words weigh, what it names."""
         searcher = self._index.searcher()
         named = relevance.naming(question)

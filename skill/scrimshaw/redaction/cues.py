@@ -13,7 +13,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from scrimshaw.redaction.said import said
-from scrimshaw.redaction.values import MASKED, Hit, Place, counts, is_mixed, is_random, is_value, kind_of_name
+from scrimshaw.redaction.values import (
+    MASKED,
+    CuePlace,
+    Hit,
+    counts,
+    is_mixed,
+    is_random,
+    is_value,
+    kind_of_name,
+)
 from scrimshaw.redaction.words import NOUNS, Noun, any_of
 
 # ---- private keys, whole or cut off at either end
@@ -33,7 +42,7 @@ _KEY_TAIL = re.compile(
 _PUTTY = re.compile(r"private-lines: ?\d{1,3}(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{4,100}){1,200}")
 
 
-def _key_block(place: Place) -> list[Hit]:
+def _key_block(place: CuePlace) -> list[Hit]:
     text, _, position = place
     begin = text.rfind("BEGIN ", max(0, position - 50), position)
     end = text.rfind("END ", max(0, position - 50), position)
@@ -75,7 +84,7 @@ def _line_starts(text: str, floor: int, end: int) -> list[int]:
     return [start]
 
 
-def _putty(place: Place) -> list[Hit]:
+def _putty(place: CuePlace) -> list[Hit]:
     _, lower, position = place
     match = _PUTTY.match(lower, position)
     return [Hit(*match.span(), "private-key")] if match else []
@@ -90,7 +99,7 @@ _ASSIGNMENT = re.compile(
 )
 
 
-def _assigned(place: Place) -> list[Hit]:
+def _assigned(place: CuePlace) -> list[Hit]:
     text, _, position = place
     start = position
     while start > 0 and position - start < 60 and text[start - 1] in _NAME_TABLE:
@@ -180,7 +189,7 @@ _PAYPAL = re.compile(r"access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32}")
 _AZURE = re.compile(r"[\w~.-]{3}\dQ~[\w~.-]{31,36}")
 
 
-def _url(place: Place) -> list[Hit]:
+def _url(place: CuePlace) -> list[Hit]:
     text, _, position = place
     after = position + 3
     if (match := _WEBHOOK.match(text, after)) and match.lastgroup:
@@ -200,7 +209,7 @@ def _url(place: Place) -> list[Hit]:
     return [Hit(*match.span("value"), "url-password")] if match and is_random(match["value"]) else []
 
 
-def _bearer(place: Place) -> list[Hit]:
+def _bearer(place: CuePlace) -> list[Hit]:
     text, _, position = place
     match = _BEARER.match(
         text[position : position + 4100].replace(text[position : position + 6], "bearer", 1)
@@ -214,7 +223,7 @@ def _bearer(place: Place) -> list[Hit]:
     return [Hit(position + match.start("value"), position + match.end("value"), "bearer")]
 
 
-def _basic(place: Place) -> list[Hit]:
+def _basic(place: CuePlace) -> list[Hit]:
     text, _, position = place
     match = _BASIC.match("basic" + text[position + 5 : position + 420])
     if match is None:
@@ -228,7 +237,7 @@ def _basic(place: Place) -> list[Hit]:
     return [Hit(position + match.start("value"), position + match.end("value"), "basic-auth")]
 
 
-def _header(place: Place) -> list[Hit]:
+def _header(place: CuePlace) -> list[Hit]:
     text, lower, position = place
     match = _HEADER.match(lower, position)
     if match is None or not is_random(text[match.start("value") : match.end("value")]):
@@ -236,7 +245,7 @@ def _header(place: Place) -> list[Hit]:
     return [Hit(*match.span("value"), "authorization")]
 
 
-def _cookie(place: Place) -> list[Hit]:
+def _cookie(place: CuePlace) -> list[Hit]:
     """Read `a=b; session=c`, at most thirty of them."""
     text, _, position = place
     stretch = text[position : position + 1200].split("\n", 1)[0]
@@ -252,7 +261,7 @@ def _cookie(place: Place) -> list[Hit]:
     return hits
 
 
-def _command(place: Place) -> list[Hit]:
+def _command(place: CuePlace) -> list[Hit]:
     text, lower, position = place
     if lower.startswith(("chpasswd", "sudo "), position):
         piped = _PIPED.search(text, max(0, position - 200), position)
@@ -266,19 +275,19 @@ def _command(place: Place) -> list[Hit]:
     return [Hit(*match.span(match.lastgroup), "password")]
 
 
-def _azure(place: Place) -> list[Hit]:
+def _azure(place: CuePlace) -> list[Hit]:
     text, _, position = place
     match = _AZURE.match(text, max(0, position - 4))
     return [Hit(*match.span(), "azure-secret")] if match else []
 
 
-def _paypal(place: Place) -> list[Hit]:
+def _paypal(place: CuePlace) -> list[Hit]:
     text, _, position = place
     match = _PAYPAL.match(text, position - 7)
     return [Hit(*match.span(), "paypal-token")] if match else []
 
 
-def _key(place: Place) -> list[Hit]:
+def _key(place: CuePlace) -> list[Hit]:
     _, lower, position = place
     if lower.startswith("private ", position - 8) and (
         block := _key_block(place._replace(position=position - 8))
@@ -290,7 +299,7 @@ def _key(place: Place) -> list[Hit]:
     return _assigned(place)
 
 
-def _pass(place: Place) -> list[Hit]:
+def _pass(place: CuePlace) -> list[Hit]:
     _, lower, position = place
     for command, before in (
         ("sshpass", 3),
@@ -305,21 +314,21 @@ def _pass(place: Place) -> list[Hit]:
     return _assigned(place)
 
 
-def _auth(place: Place) -> list[Hit]:
+def _auth(place: CuePlace) -> list[Hit]:
     _, lower, position = place
     if lower.startswith("authorization", position):
         return _header(place)
     return _assigned(place)
 
 
-def _token(place: Place) -> list[Hit]:
+def _token(place: CuePlace) -> list[Hit]:
     _, lower, position = place
     if lower.startswith("$production$", position + 5):
         return _paypal(place)
     return _assigned(place)
 
 
-Reader = Callable[[Place], list[Hit]]
+Reader = Callable[[CuePlace], list[Hit]]
 
 
 def _told(noun: Noun) -> tuple[str, Reader]:
@@ -389,7 +398,7 @@ def cued(text: str) -> Iterator[Hit]:
     for cue in _cues_in(lower):
         position = lower.find(cue)
         while position >= 0:
-            place = Place(text, lower, position)
+            place = CuePlace(text, lower, position)
             for read in _READERS[cue]:
                 yield from read(place)
             position = lower.find(cue, position + len(cue))

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from scrimshaw.redaction.values import (
     PROSE,
+    CuePlace,
     Hit,
-    Place,
     is_mixed,
     is_password,
     is_plain_word,
@@ -113,7 +113,7 @@ class _Value(NamedTuple):
         return [Hit(self.start, self.end, kind)]
 
 
-def said(place: Place, noun: Noun) -> list[Hit]:
+def said(place: CuePlace, noun: Noun) -> list[Hit]:
     """Return the secrets that *noun*, which stands at *place*, announces."""
     match = noun.pattern.match(place.lower, place.position)
     if match is None:
@@ -164,7 +164,7 @@ def _is_other_name(text: str, start: int, end: int) -> bool:
 _TO_BE_TOLD = frozenset({SecretKind.PASSWORD, SecretKind.PIN})
 
 
-def _tellings(place: Place, noun: re.Match[str], kind: SecretKind) -> Iterator[_Said]:
+def _tellings(place: CuePlace, noun: re.Match[str], kind: SecretKind) -> Iterator[_Said]:
     """Yield the ways in which something may be told behind *noun*, the surest first."""
     text, lower, _ = place
     closed = _CLOSE.match(lower, noun.end())
@@ -219,7 +219,7 @@ _SURE = frozenset({"strong", "cell", "pair", "element", "tag", "copula", "east"}
 _ROWS = 40
 
 
-def _column(place: Place, noun: re.Match[str], kind: SecretKind) -> list[Hit]:
+def _column(place: CuePlace, noun: re.Match[str], kind: SecretKind) -> list[Hit]:
     """Read the column of a table, or of values with commas, that the noun is the heading of."""
     text = place.text
     begin = text.rfind("\n", max(0, noun.start() - 300), noun.start()) + 1
@@ -260,7 +260,7 @@ def _is_worth(value: str, kind: SecretKind) -> bool:
             return _is_plainly(value)
 
 
-def _is_tag(place: Place) -> bool:
+def _is_tag(place: CuePlace) -> bool:
     """Whether the noun is the end of a tag's name."""
     opened = place.lower.rfind("<", max(0, place.position - 40), place.position)
     return opened >= 0 and re.fullmatch(r"<[\w:.-]*", place.lower[opened : place.position]) is not None
@@ -315,7 +315,7 @@ def _trimmed(value: _Value) -> _Value | None:
     return value._replace(text=text) if text else None
 
 
-def _password(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
+def _password(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
     if word == "pass" and not _is_short_for_password(lower, noun, told):
@@ -348,7 +348,7 @@ _NAMES_TWO = re.compile(
 )
 
 
-def _is_told(place: Place, noun: re.Match[str], told: _Said, value: _Value) -> bool:
+def _is_told(place: CuePlace, noun: re.Match[str], told: _Said, value: _Value) -> bool:
     """Whether *value* is one that a person tells as a password behind this bridge."""
     text, how = value.text, told.how
     if " " in text or not is_value(text) or _CODE_VALUE.match(text):
@@ -423,7 +423,7 @@ def _words(text: str, value: _Value) -> _Value | None:
     return value._replace(text=match.group())
 
 
-def _backwards(place: Place, noun: re.Match[str]) -> list[Hit]:
+def _backwards(place: CuePlace, noun: re.Match[str]) -> list[Hit]:
     """Read "X is the password": the value before the noun."""
     text, lower, _ = place
     start = noun.start()
@@ -454,7 +454,7 @@ _PIN = re.compile(
 )
 
 
-def _pin(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
+def _pin(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     text = place.text
     match = _PIN.match(text, told.start)
     if match is None or _is_date(match["value"]):
@@ -489,7 +489,7 @@ _BEFORE_CODE = re.compile(
 _OPENED_BEHIND = re.compile(r"[ \t]\d{4,10}[#*]? (?:for|für|para|pour|per) [^\n.!?]{0,30}")
 
 
-def _code(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
+def _code(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     before = lower[max(0, noun.start() - 24) : noun.start()]
     if SEVERAL.search(before) or SEVERAL.search(told.about):
@@ -512,7 +512,7 @@ def _code(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
     return [Hit(*match.span("value"), "code")] if is_code else []
 
 
-def _code_before(place: Place, noun: re.Match[str]) -> list[Hit]:
+def _code_before(place: CuePlace, noun: re.Match[str]) -> list[Hit]:
     """Read "482913 is your login code"."""
     if not _opens(place, noun):
         return []
@@ -520,7 +520,7 @@ def _code_before(place: Place, noun: re.Match[str]) -> list[Hit]:
     return [Hit(*match.span("value"), "code")] if match else []
 
 
-def _opens(place: Place, noun: re.Match[str]) -> bool:
+def _opens(place: CuePlace, noun: re.Match[str]) -> bool:
     """Whether the code is one of a door, an alarm or a second factor."""
     is_own = noun.group() in ("otp", "tan", "mtan", "smstan", "sms-tan", "验证码", "驗證碼")
     return is_own or OPENS.search(place.lower, max(0, noun.start() - 40), noun.start()) is not None
@@ -532,7 +532,7 @@ _ITEM = re.compile(
 )
 
 
-def _codes(place: Place, told: _Said) -> list[Hit]:
+def _codes(place: CuePlace, told: _Said) -> list[Hit]:
     """Read recovery codes, one or many, in a line or a list."""
     hits: list[Hit] = []
     position = told.start
@@ -557,7 +557,7 @@ _LOGIN = re.compile(
 _AS = re.compile(r"\s+(?:as|with|als|mit|como|con|comme|avec|come|com)(?=\s)")
 
 
-def _login(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
+def _login(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     """Read "login is mara / X": a name, then a password."""
     text, lower, _ = place
     start = told.start
@@ -591,7 +591,7 @@ _TELLING = re.compile(
 )
 
 
-def _key(place: Place, noun: re.Match[str], told: _Said) -> list[Hit]:
+def _key(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
     if _SOLID.match(text, told.start) is None:
@@ -645,7 +645,7 @@ _SEED_MORE = re.compile(rf"(?:{_SEED_STEP}(?<!\w){_SEED_WORD}){{9}}")
 _TELLS = re.compile(r"[:：|=＝→>*`\"]|\s(?:is|are|ist|sind|es|est|è|é)\s|\n")
 
 
-def _seed(place: Place, noun: re.Match[str]) -> list[Hit]:
+def _seed(place: CuePlace, noun: re.Match[str]) -> list[Hit]:
     """Find twelve to 24 short words in a row close behind, none of them one that sentences are made of."""
     text, end = place.text, noun.end()
     for start in _SEED_START.finditer(text, end, end + 100):

@@ -24,7 +24,7 @@ class Hit(NamedTuple):
     kind: str
 
 
-class Place(NamedTuple):
+class CuePlace(NamedTuple):
     """Where a cue stands: the text, the same in lower case with the same positions, and the position."""
 
     text: str

@@ -265,11 +265,11 @@ def _snippet(scene: Scene, owner: Owner, made: MadeSnippet) -> None:
         scene.notes.append(found.problem)
         return
     match found.state:
-        case block.Present(inner=inner) if inner in made.inners and isinstance(found.raw, bytes):
+        case block.WholeBlock(inner=inner) if inner in made.inners and isinstance(found.raw, bytes):
             rest = block.take_out(snippet.text_of(found.raw))
             removes = not rest and not made.file_existed
             scene.changes.append(TakeSnippet(owner, found.path, found.raw, removes))
-        case block.Present():
+        case block.WholeBlock():
             scene.changes.append(Forget(owner, made, "Scrimshaw's lines in it were changed by hand"))
         case _:
             scene.changes.append(Forget(owner, made, "Scrimshaw's lines are gone already"))

@@ -125,15 +125,15 @@ def _snippet(draft: Draft, target: Target, command_path: Path) -> None:
     receipt = draft.receipt(owner_of(target))
     made = receipt.find(MadeSnippet, found.path) if receipt else None
     match found.state:
-        case block.Present(inner=present) if present == wanted:
+        case block.WholeBlock(inner=present) if present == wanted:
             return
-        case block.Present(inner=present) if made and present not in made.inners:
+        case block.WholeBlock(inner=present) if made and present not in made.inners:
             draft.notes.append(
                 f"{found.path}: Scrimshaw's lines were changed by hand, so they are left. To have them "
                 "written again: remove them with their markers and run this again"
             )
             return
-    is_new = isinstance(found.state, block.Absent)
+    is_new = isinstance(found.state, block.NoBlock)
     draft.changes.append(PutSnippet(owner_of(target), found.path, wanted, found.raw, is_new))
 
 

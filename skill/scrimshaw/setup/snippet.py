@@ -25,7 +25,7 @@ class Found(NamedTuple):
     @property
     def inner(self) -> str | None:
         """The lines between the markers; None without a whole block."""
-        return self.state.inner if isinstance(self.state, block.Present) else None
+        return self.state.inner if isinstance(self.state, block.WholeBlock) else None
 
 
 def look(workspace: Path) -> Found:
@@ -35,9 +35,9 @@ def look(workspace: Path) -> Found:
         files.refuse_links(path)
         raw = files.read_bytes(path, LARGEST_BYTES)
     except UserError as error:
-        return Found(path, files.ABSENT, block.Absent(), " ".join(error.problems))
+        return Found(path, files.ABSENT, block.NoBlock(), " ".join(error.problems))
     state = block.find(text_of(raw))
-    if isinstance(state, block.Damaged):
+    if isinstance(state, block.BrokenBlock):
         told = f"{path}: {state.problem}. It is left as it is. Next: remove both markers, then run this again"
         return Found(path, raw, state, told)
     return Found(path, raw, state)

@@ -18,7 +18,7 @@ HEAD_BYTES = 1024
 TAIL_BYTES = 4096
 
 
-class Cursor(NamedTuple):
+class FileCursor(NamedTuple):
     """A read position in one file of a session, and what proves it."""
 
     inode: int = 0
@@ -31,7 +31,7 @@ class Cursor(NamedTuple):
     turn: object = None
 
 
-def locate(parts: list[Part], cursor: str) -> tuple[Cursor, list[Part]] | None:
+def locate(parts: list[Part], cursor: str) -> tuple[FileCursor, list[Part]] | None:
     """Return where a stored cursor stands and *parts* from that file on; None when it no longer holds."""
     mark = _from_json(cursor)
     index = -1 if mark is None else _find(parts, mark)
@@ -49,7 +49,7 @@ def unread_size(parts: list[Part], cursor: str | None) -> int:
     return sum(part.size for part in parts[here:]) - mark.offset
 
 
-def _find(parts: list[Part], mark: Cursor) -> int:
+def _find(parts: list[Part], mark: FileCursor) -> int:
     """Return which of *parts* the cursor stands in; -1 when it no longer holds for any."""
     for index in sorted(range(len(parts)), key=lambda index: parts[index].inode != mark.inode):
         if parts[index].size < mark.offset:
@@ -71,18 +71,18 @@ def fingerprint(file: BinaryIO, offset: int) -> str:
     return hashlib.blake2b(head + tail, digest_size=16).hexdigest()
 
 
-def cursor_to_json(cursor: Cursor) -> str:
+def cursor_to_json(cursor: FileCursor) -> str:
     """Return *cursor* as the ledger keeps it."""
     return orjson.dumps({"jsonl": list(cursor)}).decode()
 
 
-def _from_json(text: str) -> Cursor | None:
+def _from_json(text: str) -> FileCursor | None:
     try:
         stored = orjson.loads(text)["jsonl"]
     except (ValueError, KeyError, TypeError):
         return None
     match stored:
         case [int(), int(), str(), int(), int(), int(), str(), _]:
-            return Cursor(*stored)
+            return FileCursor(*stored)
         case _:
             return None

@@ -28,7 +28,7 @@ from scrimshaw.core.types import Session, SessionKind
 from scrimshaw.sources import jsonl_folder
 from scrimshaw.sources.jsonl_cursor import (
     HEAD_BYTES,
-    Cursor,
+    FileCursor,
     cursor_to_json,
     fingerprint,
     locate,
@@ -53,7 +53,7 @@ _PARENT = b'","parentId":"'  # from the quote that ends the id
 _ID_SHIFT = len(_MESSAGE) - len(_PARENT) - 1  # to the end of an id as long as the one expected
 
 
-class Plan(NamedTuple):
+class ReadPlan(NamedTuple):
     """What a pass over a file's links found."""
 
     end: int  # of the last whole line
@@ -135,7 +135,7 @@ class JsonlSource:
         """Yield what the session holds after *cursor*; one that does not hold is said in the first page."""
         session_id = state.session.session_id
         parts = self._parts.get(session_id) or jsonl_folder.list_parts(self._folder).parts.get(session_id, [])
-        start, problem = Cursor(), ""
+        start, problem = FileCursor(), ""
         if cursor is not None:
             located = locate(parts, cursor)
             if located is not None:
@@ -155,7 +155,9 @@ class JsonlSource:
                 for page, after in _read_part(file, part, state.session, start, problem):
                     start, problem = after, ""
                     yield page
-            start = Cursor(base=start.base + start.line, before=start.before + start.offset, turn=start.turn)
+            start = FileCursor(
+                base=start.base + start.line, before=start.before + start.offset, turn=start.turn
+            )
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
         """Return how many bytes of the session's files lie after *cursor*."""
@@ -165,7 +167,7 @@ class JsonlSource:
         """Return when the first entry after *cursor* was stored; 0 when its file does not say."""
         parts = self._parts.get(state.session.session_id, [])
         located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (Cursor(), parts)
+        start, parts = located or (FileCursor(), parts)
         offset = start.offset
         for part in parts:
             if part.size > offset:
@@ -189,7 +191,7 @@ class JsonlSource:
         if not unread_size(parts, cursor):
             return False
         located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (Cursor(), parts)
+        start, parts = located or (FileCursor(), parts)
         if sum(part.size for part in parts) <= start.offset:  # the same bytes in another file
             return False
         return self._is_left(state.session) or files_mark_end(parts, start.offset)
@@ -224,12 +226,12 @@ class JsonlSource:
 
 
 def _read_part(
-    file: BinaryIO, part: Part, session: Session, start: Cursor, problem: str
-) -> Iterator[tuple[Page, Cursor]]:
+    file: BinaryIO, part: Part, session: Session, start: FileCursor, problem: str
+) -> Iterator[tuple[Page, FileCursor]]:
     """Yield the pages of one file from *start* on, each with the cursor behind it."""
     plan = _plan(file, start, is_final=bool(part.rotated))
     if plan.is_reread:
-        start = Cursor(base=start.base, before=start.before)
+        start = FileCursor(base=start.base, before=start.before)
     turn = turn_from_json(start.turn)
     builder = PageBuilder(session, turn, lambda position: f"{part.path.name}:{position - start.base}")
     if problem:
@@ -250,7 +252,7 @@ def _read_part(
         last_id = _last_id(block) or last_id
         if end - offset >= PAGE_BYTES or end == plan.end:
             proof = fingerprint(file, end)
-            after = Cursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
+            after = FileCursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
             yield builder.page(cursor_to_json(after), end - offset), after
             offset = end
 
@@ -272,23 +274,23 @@ def _add_some(
     return line - first + 1
 
 
-def _plan(file: BinaryIO, start: Cursor, *, is_final: bool) -> Plan:
+def _plan(file: BinaryIO, start: FileCursor, *, is_final: bool) -> ReadPlan:
     """Look at the links behind *start*; when they break, at those of the whole file."""
     size = os.fstat(file.fileno()).st_size
     end = _end_of_lines(file, start.offset, size) if not is_final else size
     gaps: list[int] = []
     breaks = branch.find_breaks(_suspects(file, start.offset, end, start.last_id, gaps))
     if not breaks:
-        return Plan(end, None, is_reread=False, has_gaps=bool(gaps))
+        return ReadPlan(end, None, is_reread=False, has_gaps=bool(gaps))
     is_reread = start.offset > 0
     if is_reread:
         breaks = branch.find_breaks(_suspects(file, 0, end, "", gaps))
     if len(breaks) > branch.MAX_BREAKS:
-        return Plan(end, None, is_reread, has_gaps=True)
+        return ReadPlan(end, None, is_reread, has_gaps=True)
     last = sum(block.count(b"\n") + 1 for block, _, _ in _blocks(file, 0, end))
     ranges = branch.current_ranges(_links(file, 0, end), breaks, 1, last)
     ranges = branch.joined(ranges, branch.unanswered(_links(file, 0, end), ranges))
-    return Plan(end, ranges, is_reread, has_gaps=True)
+    return ReadPlan(end, ranges, is_reread, has_gaps=True)
 
 
 def _end_of_lines(file: BinaryIO, start: int, size: int) -> int:

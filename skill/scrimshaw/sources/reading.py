@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from scrimshaw.core.transcript.entries import Turn, read_event
-from scrimshaw.core.transcript.events import UNPARSABLE, Event, parse, parse_lines, repaired
+from scrimshaw.core.transcript.entries import TurnState, read_event
+from scrimshaw.core.transcript.events import UNPARSABLE, StoredEvent, parse, parse_lines, repaired
 from scrimshaw.core.types import Entry, Session
 
 MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
@@ -144,7 +144,7 @@ class PageBuilder:
     *place_of* names a position for a person.
     """
 
-    def __init__(self, session: Session, turn: Turn, place_of: Callable[[int], str]) -> None:
+    def __init__(self, session: Session, turn: TurnState, place_of: Callable[[int], str]) -> None:
         self._session = session
         self._turn = turn
         self._place_of = place_of
@@ -181,13 +181,13 @@ class PageBuilder:
                 ]
                 self._class([event for event, _ in found], [at for _, at in found])
 
-    def _parse(self, raw: bytes, position: int) -> Event | None:
+    def _parse(self, raw: bytes, position: int) -> StoredEvent | None:
         try:
             return parse(raw)
         except UNPARSABLE:
             return self._repair(raw, position)
 
-    def _class(self, events: Iterable[Event], positions: Iterable[int]) -> None:
+    def _class(self, events: Iterable[StoredEvent], positions: Iterable[int]) -> None:
         append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
         for event, position in zip(events, positions, strict=False):
             found = read_event(event, session, position, turn)
@@ -197,7 +197,7 @@ class PageBuilder:
                 reason = found.reason
                 skipped[reason] = skipped.get(reason, 0) + 1
 
-    def _repair(self, raw: bytes, position: int) -> Event | None:
+    def _repair(self, raw: bytes, position: int) -> StoredEvent | None:
         event, problem = repaired(raw)
         if event is None:
             self.reject(position, problem)
@@ -247,15 +247,15 @@ def paused_collector() -> Iterator[None]:
             gc.enable()
 
 
-def turn_to_json(turn: Turn) -> list[object]:
+def turn_to_json(turn: TurnState) -> list[object]:
     """Return *turn* as a source stores it in its cursor."""
     return [turn.is_internal, turn.hidden_calls, turn.at_ms]
 
 
-def turn_from_json(stored: object) -> Turn:
+def turn_from_json(stored: object) -> TurnState:
     """Return the Turn of a cursor; a new one when it is not readable."""
     match stored:
         case [bool(is_internal), list(hidden), int(at_ms)]:
-            return Turn(is_internal, [str(call) for call in hidden], at_ms)
+            return TurnState(is_internal, [str(call) for call in hidden], at_ms)
         case _:
-            return Turn()
+            return TurnState()

@@ -11,14 +11,14 @@ import json
 from datetime import date
 from typing import Any
 
-from scrimshaw.core.policy.spending import Amount, Caps, Period, Refusal, Spent, refusal, span_of
+from scrimshaw.core.policy.spending import Amount, Caps, Period, SpendRefusal, Spent, refusal, span_of
 from scrimshaw.store.database import Database
 from scrimshaw.store.records import Call, Held, SpendRow
 
 _HELD = "held-by-cap:"  # and the job: the newest call that a cap refused
 
 
-def reserve(db: Database, call: Call, caps: Caps) -> int | Refusal:
+def reserve(db: Database, call: Call, caps: Caps) -> int | SpendRefusal:
     """Reserve the most that *call* can cost and return its number, or the cap that it could pass."""
     if db.is_in_transaction:
         raise ValueError("a reservation must stand before the call is made, whatever comes after it")

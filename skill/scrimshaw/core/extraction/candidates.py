@@ -32,7 +32,7 @@ from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
-from scrimshaw.core.text.dates import Found, find_dates
+from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 
 MAX_LINE_CHARS = 280
@@ -313,7 +313,7 @@ def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Itera
     yield from said
 
 
-def _dated_clauses(text: str, new: list[Found]) -> str:
+def _dated_clauses(text: str, new: list[FoundDate]) -> str:
     """Return the clauses of an answer that hold the dates *new*."""
     kept: list[str] = []
     start = 0
@@ -393,14 +393,14 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
     )
 
 
-def _starts_recurring(text: str, found: list[Found]) -> bool:
+def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
     """Tell whether the days *found* only say from when on something recurs."""
     return _RECURRING.search(text) is not None and any(
         _SINCE_THEN.search(text, max(0, one.start - 24), one.start) for one in found
     )
 
 
-def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> Weighed:
+def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> Weighed:
     """Return *weighed* as a plan: it states what lies ahead. A decision only with a time of day."""
     is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
     if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
@@ -414,7 +414,7 @@ def _planned(weighed: Weighed, found: list[Found], text: str, today: date) -> We
     return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
 
 
-def _with_dates(text: str, found: list[Found], today: date) -> str:
+def _with_dates(text: str, found: list[FoundDate], today: date) -> str:
     """Return *text* with the date beside each phrase that only says it relatively."""
     shown = 0
     for one in reversed(found):
@@ -439,7 +439,7 @@ def _span(ref: DateRef) -> str:
     return f"{start.isoformat()} to {end.isoformat()}"
 
 
-def _refers_to(found: list[Found], today: date) -> DateRef | None:
+def _refers_to(found: list[FoundDate], today: date) -> DateRef | None:
     """Return the date a statement is about: the first one ahead, else the first; none on an unknown side."""
     refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
     ahead = [ref for ref in refs if (ref.end or ref.start) >= today]

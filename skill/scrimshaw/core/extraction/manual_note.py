@@ -19,7 +19,7 @@ from scrimshaw.core.extraction.scorer import features, weigh
 from scrimshaw.core.language import PatternTable
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.diff import Written
+from scrimshaw.core.section.diff import WrittenLine
 from scrimshaw.core.section.render import visible
 from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import normal
@@ -77,13 +77,13 @@ def problem_of(text: str) -> str:
     return ""
 
 
-def by_person(text: str, wish: Wish, day: str) -> Written:
+def by_person(text: str, wish: Wish, day: str) -> WrittenLine:
     """Return *text* as a line of the person's own; *day* is today's local date."""
     kind = wish.kind or weigh(text).kind
     place = _place(kind, text)
     priority = {"important": 5, "minor": 2, "": 4}[wish.emphasis]
     is_done = kind is Kind.OUTCOME
-    return Written(text, place, day if place is Place.LOG else "", kind, priority, is_done, "")
+    return WrittenLine(text, place, day if place is Place.LOG else "", kind, priority, is_done, "")
 
 
 def by_agent(text: str, wish: Wish, evidence: Evidence, known: Known) -> Verdict:

@@ -27,7 +27,7 @@ _PRIVATE = re.compile(
 )
 
 
-class Turn(NamedTuple):
+class HostTurn(NamedTuple):
     """The newest turn of one conversation, as the host has recorded it; times are 0 where it says none."""
 
     agent_id: str
@@ -48,7 +48,7 @@ def turn_of(
     began_at_ms: int = 0,
     ended_at_ms: int = 0,
     agent_id: str = "",
-) -> Turn:
+) -> HostTurn:
     """Return a turn of the conversation *session_key*; *agent_id* is whose it is where the key does not say.
 
     Private is only what has the form of it. Of anything else (one session for all, a form that is not known
@@ -59,11 +59,11 @@ def turn_of(
     is_private = kind is SessionKind.DIRECT and not has_group and bool(_PRIVATE.fullmatch(key))
     words = key.split(":")
     owner = words[1] if words[0] == "agent" and len(words) > 2 else agent_id
-    return Turn(owner, kind, is_private, is_running, began_at_ms, ended_at_ms)
+    return HostTurn(owner, kind, is_private, is_running, began_at_ms, ended_at_ms)
 
 
 def doubt(
-    turns: Iterable[Turn],
+    turns: Iterable[HostTurn],
     owners: Collection[str],
     *,
     shell_began_at_ms: int,
@@ -84,18 +84,18 @@ def doubt(
     return ""
 
 
-def _may_ask(turn: Turn, shell_began_at_ms: int, gateway_began_at_ms: int) -> bool:
+def _may_ask(turn: HostTurn, shell_began_at_ms: int, gateway_began_at_ms: int) -> bool:
     if turn.is_running:
         return not 0 < turn.began_at_ms < gateway_began_at_ms
     # What it left in the background asks on, after the turn is over.
     return turn.ended_at_ms >= shell_began_at_ms - SLACK_MS
 
 
-def _can_hold(turn: Turn, shell_began_at_ms: int) -> bool:
+def _can_hold(turn: HostTurn, shell_began_at_ms: int) -> bool:
     return turn.is_running and 0 < turn.began_at_ms <= shell_began_at_ms + SLACK_MS
 
 
-def _named(turn: Turn) -> str:
+def _named(turn: HostTurn) -> str:
     match turn.kind:
         case SessionKind.GROUP | SessionKind.CHANNEL:
             return f"a {turn.kind.value} conversation"

@@ -29,7 +29,7 @@ _LINES_TOKENS = 4_500  # what a reflection goes over
 _REFLECTION_TOKENS = 800
 
 
-class Pace(NamedTuple):
+class WindowPace(NamedTuple):
     """When the daemon ends a window."""
 
     window_tokens: int
@@ -61,7 +61,7 @@ class Need(NamedTuple):
         return (self.tokens_in * price[0] + self.tokens_out * price[1]) / 1_000_000
 
 
-def talk(entries: Iterable[Entry], pace: Pace, zone: str) -> Iterator[Talk]:
+def talk(entries: Iterable[Entry], pace: WindowPace, zone: str) -> Iterator[Talk]:
     """Yield one session's *entries*, in their order, as talk by day; a day may come in several pieces."""
     tz = ZoneInfo(zone)
     held: Talk | None = None

@@ -43,7 +43,7 @@ class Due(NamedTuple):
     in_seconds: float = inf  # until it is due when nothing else happens; inf: by time alone never
 
 
-class Pace(NamedTuple):
+class ReflectionPace(NamedTuple):
     """How often to reflect (config: the settings of the same names)."""
 
     interval_seconds: float  # inf: not by time
@@ -110,7 +110,9 @@ def publishing(*, has_ended: bool, quiet_seconds: float, limits: Thresholds) -> 
     return Due(False, "the conversation goes on", limits.idle_seconds - quiet_seconds)
 
 
-def reflecting(*, has_grown: bool, since_last_seconds: float, section_chars: int, pace: Pace) -> Due:
+def reflecting(
+    *, has_grown: bool, since_last_seconds: float, section_chars: int, pace: ReflectionPace
+) -> Due:
     """Decide whether to reflect; *has_grown*: the ledger has, since the last reflection (inf ago: never).
 
     A reflection changes the ledger, and a section over the threshold may stay over it: without

@@ -59,14 +59,14 @@ class Spent(NamedTuple):
     unpriced: int = 0
 
 
-class Span(NamedTuple):
+class SpendSpan(NamedTuple):
     """The days, both included, whose calls count for a period's cap."""
 
     first: date
     last: date
 
 
-class Refusal(NamedTuple):
+class SpendRefusal(NamedTuple):
     """The cap that a call could pass, and by how much."""
 
     unit: Unit
@@ -135,7 +135,7 @@ def _most_tokens(text: str) -> int:
     return -(-ascii_bytes // _ASCII_BYTES_A_TOKEN) + other_bytes
 
 
-def span_of(period: Period, today: date) -> Span:
+def span_of(period: Period, today: date) -> SpendSpan:
     """Return the days that count for *today*'s cap.
 
     Later days count, too, one for the day and a month for the month: where the clock was set back, or the
@@ -143,15 +143,15 @@ def span_of(period: Period, today: date) -> Span:
     a clock that was once a year ahead must not stop everything for a year.
     """
     if period == "day":
-        return Span(today, _later(today, 1))
-    return Span(today.replace(day=1), _later(today, 31))
+        return SpendSpan(today, _later(today, 1))
+    return SpendSpan(today.replace(day=1), _later(today, 31))
 
 
 def _later(day: date, days: int) -> date:
     return day + timedelta(days=min(days, (date.max - day).days))
 
 
-def refusal(caps: Caps, today: Spent, month: Spent, needed: Amount) -> Refusal | None:
+def refusal(caps: Caps, today: Spent, month: Spent, needed: Amount) -> SpendRefusal | None:
     """Return the first cap that a call of at most *needed* could pass; None when it may be made."""
     bounds: Iterable[tuple[Unit, Period, int, int]] = (
         ("tokens", "day", caps.tokens_a_day, today.tokens),
@@ -160,7 +160,9 @@ def refusal(caps: Caps, today: Spent, month: Spent, needed: Amount) -> Refusal |
         ("dollars", "month", caps.microdollars_a_month, month.microdollars),
     )
     found = [
-        Refusal(unit, period, cap, spent, needed.tokens if unit == "tokens" else needed.microdollars or 0)
+        SpendRefusal(
+            unit, period, cap, spent, needed.tokens if unit == "tokens" else needed.microdollars or 0
+        )
         for unit, period, cap, spent in bounds
         if cap and _could_pass(unit, cap, spent, needed)
     ]
@@ -177,7 +179,7 @@ def _could_pass(unit: Unit, cap: int, spent: int, needed: Amount) -> bool:
     return needed.microdollars > 0 and spent + needed.microdollars > cap
 
 
-def goes_on_at(refused: Refusal, now: datetime, zone: ZoneInfo) -> datetime | None:
+def goes_on_at(refused: SpendRefusal, now: datetime, zone: ZoneInfo) -> datetime | None:
     """Return when the owner's next day, or next month, begins; None when that will not help."""
     if refused.is_for_good:
         return None

@@ -44,7 +44,7 @@ class Naming(NamedTuple):
     names: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A question's words, stemmed, as one set of texts knows them."""
 
     weights: Mapping[str, float]
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
     has_stranger: bool = False  # a name that no text has
 
 
-class Evidence(NamedTuple):
+class TextMatch(NamedTuple):
     """What speaks for one text, by itself."""
 
     share: float  # of the question's weight, 0..1
@@ -85,7 +85,7 @@ def _is_identifier(word: str) -> bool:
 
 def asked(
     frequencies: Mapping[str, int], count: int, identifiers: Iterable[Collection[str]], names: Iterable[str]
-) -> Asked:
+) -> Question:
     """Return a question as *count* texts know it; *frequencies*: how many have each of its words."""
     weights = {}
     for word, found in frequencies.items():
@@ -93,20 +93,22 @@ def asked(
         weights[word] = math.log(1 + (count - number + 0.5) / (number + 0.5))
     rare = {name: frequencies.get(name, count) for name in names if frequencies.get(name, count) <= RARE}
     known = frozenset(name for name, found in rare.items() if found)
-    return Asked(weights, tuple(frozenset(one) for one in identifiers if one), known, len(known) < len(rare))
+    return Question(
+        weights, tuple(frozenset(one) for one in identifiers if one), known, len(known) < len(rare)
+    )
 
 
-def evidence(question: Asked, text_words: Collection[str], cosine: float | None = None) -> Evidence:
+def evidence(question: Question, text_words: Collection[str], cosine: float | None = None) -> TextMatch:
     """Return what speaks for a text that has *text_words*, stemmed alike."""
     held = [word for word in question.weights if word in text_words]
     whole = sum(question.weights.values()) or 1.0
     is_named = any(word in text_words for word in question.names) or any(
         one <= set(text_words) for one in question.identifiers
     )
-    return Evidence(sum(question.weights[word] for word in held) / whole, len(held), is_named, cosine)
+    return TextMatch(sum(question.weights[word] for word in held) / whole, len(held), is_named, cosine)
 
 
-def standing_out(question: Asked, found: Sequence[Evidence], *, by_words: bool = True) -> list[bool]:
+def standing_out(question: Question, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:
     """Return which of *found* are to be shown: none when none of them answers.
 
     *by_words*: whether words were compared, too.
@@ -116,7 +118,7 @@ def standing_out(question: Asked, found: Sequence[Evidence], *, by_words: bool =
     return [_is_near(one) for one in found]
 
 
-def _answers(question: Asked, one: Evidence, *, by_words: bool) -> bool:
+def _answers(question: Question, one: TextMatch, *, by_words: bool) -> bool:
     more = 1.0 if question.has_stranger else 0.0
     if one.is_named or one.share >= WHOLE:
         return True
@@ -130,11 +132,11 @@ def _answers(question: Asked, one: Evidence, *, by_words: bool) -> bool:
     return one.share * one.words >= TOGETHER + more * TOGETHER_OF_A_STRANGER
 
 
-def _is_near(one: Evidence) -> bool:
+def _is_near(one: TextMatch) -> bool:
     if one.is_named or one.cosine is None:
         return one.is_named or one.share >= NEAR_WORDS
     return _lifted(one, one.cosine) >= NEAR
 
 
-def _lifted(one: Evidence, cosine: float) -> float:
+def _lifted(one: TextMatch, cosine: float) -> float:
     return cosine + WORDS_LIFT * one.share * one.words

@@ -19,11 +19,11 @@ END = "<!-- scrimshaw:agents:end -->"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
-class Absent(NamedTuple):
+class NoBlock(NamedTuple):
     """No marker anywhere."""
 
 
-class Present(NamedTuple):
+class WholeBlock(NamedTuple):
     """One pair of markers: *start* and *end* are the offsets of the block, its last newline included."""
 
     start: int
@@ -31,13 +31,13 @@ class Present(NamedTuple):
     inner: str  # between the markers, newlines as "\\n", without the last
 
 
-class Damaged(NamedTuple):
+class BrokenBlock(NamedTuple):
     """Markers that do not pair up."""
 
     problem: str
 
 
-State = Absent | Present | Damaged
+State = NoBlock | WholeBlock | BrokenBlock
 
 
 def find(text: str) -> State:
@@ -49,13 +49,13 @@ def find(text: str) -> State:
     ]
     if not marks:
         stray = [mark for mark in (BEGIN, END) if mark in text]
-        return Damaged("text stands beside a marker") if stray else Absent()
+        return BrokenBlock("text stands beside a marker") if stray else NoBlock()
     if [line for *_, line in marks] != [BEGIN, END]:
         lines = ", ".join(str(len(NEWLINE.findall(text, 0, start)) + 1) for start, *_ in marks)
-        return Damaged(f"the markers do not pair up (lines {lines})")
+        return BrokenBlock(f"the markers do not pair up (lines {lines})")
     (start, inner_start, _), (inner_end, end, _) = marks
     inner = LAST_NEWLINE.sub("", NEWLINE.sub("\n", text[inner_start:inner_end]))
-    return Present(start, end, inner)
+    return WholeBlock(start, end, inner)
 
 
 def put(text: str, inner: str) -> str:
@@ -63,19 +63,19 @@ def put(text: str, inner: str) -> str:
     newline = newline_of(text)
     block = newline.join([BEGIN, *inner.split("\n"), END, ""])
     match find(text):
-        case Present(start, end):
+        case WholeBlock(start, end):
             tail = "" if LAST_NEWLINE.search(text[start:end]) else newline
             return text[:start] + (block.removesuffix(tail) if tail else block) + text[end:]
-        case Absent():
+        case NoBlock():
             return text + separator(text, newline) + block
-        case Damaged(problem):
+        case BrokenBlock(problem):
             raise ValueError(problem)
 
 
 def take_out(text: str) -> str:
     """Return *text* without the block, as it was before `put`; without a block, or damaged, as it is."""
     state = find(text)
-    if not isinstance(state, Present):
+    if not isinstance(state, WholeBlock):
         return text
     before, after = text[: state.start], text[state.end :]
     shorter = LAST_NEWLINE.sub("", before)

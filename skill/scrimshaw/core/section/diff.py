@@ -40,7 +40,7 @@ class RevisionView(NamedTuple):
     is_by_hand: bool = False  # as a person left it in a file that we do not write now
 
 
-class Written(NamedTuple):
+class WrittenLine(NamedTuple):
     """A line as a person left it. *was* names the line whose sources, claim and state it takes over."""
 
     text: str  # as typed, without its list mark
@@ -53,7 +53,7 @@ class Written(NamedTuple):
     was: str = ""
 
 
-class Unchanged(NamedTuple):
+class SectionUnchanged(NamedTuple):
     """The text is what was last written, up to white space, list marks and order."""
 
 
@@ -70,8 +70,8 @@ class Edits(NamedTuple):
 
     base: str
     deleted: tuple[str, ...]
-    edited: tuple[Written, ...]  # changed or moved
-    added: tuple[Written, ...]  # *was* names a line of an earlier revision that reads the same
+    edited: tuple[WrittenLine, ...]  # changed or moved
+    added: tuple[WrittenLine, ...]  # *was* names a line of an earlier revision that reads the same
 
 
 class TooMany(NamedTuple):
@@ -82,7 +82,7 @@ class TooMany(NamedTuple):
     of: int
 
 
-Merged = Unchanged | Restored | Edits | TooMany
+Merged = SectionUnchanged | Restored | Edits | TooMany
 
 
 class ArchiveLine(NamedTuple):
@@ -96,8 +96,8 @@ class ArchiveLine(NamedTuple):
 class Adopted(NamedTuple):
     """Lines found between markers without a ledger (rule 9); *was* of a known one is the archive's key."""
 
-    known: tuple[Written, ...]
-    imported: tuple[Written, ...]
+    known: tuple[WrittenLine, ...]
+    imported: tuple[WrittenLine, ...]
 
 
 def merge(
@@ -114,12 +114,12 @@ def merge(
     """
     newest = revisions[-1]
     if found == newest.body:
-        return Unchanged()
+        return SectionUnchanged()
     items = read(found)
     bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
     here = Counter(item.key for item in items)
     if here == bodies[-1].keys:
-        return Unchanged()
+        return SectionUnchanged()
     equal = next((body for body in reversed(bodies[:-1]) if body.keys == here), None)
     if equal is not None:
         shown = set(newest.lines)
@@ -142,7 +142,9 @@ def merge(
     return edits
 
 
-def line_ids(found: str, revisions: Sequence[RevisionView], own: Callable[[Written], str]) -> tuple[str, ...]:
+def line_ids(
+    found: str, revisions: Sequence[RevisionView], own: Callable[[WrittenLine], str]
+) -> tuple[str, ...]:
     """Return the line that each item of *found* is, once its edits were taken; "" for one that is none.
 
     *own* names the line that a person has written so, "" when there is none.
@@ -171,15 +173,17 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     return Adopted(tuple(known), tuple(imported))
 
 
-def imported(content: str) -> tuple[Written, ...]:
+def imported(content: str) -> tuple[WrittenLine, ...]:
     """Return the lines found under a heading without our markers (rule 4): the person's, not pinned."""
     return tuple(written(item) for item in _apart(read(content)))
 
 
-def written(item: Item, was: str = "") -> Written:
+def written(item: Item, was: str = "") -> WrittenLine:
     """Return a line as its person typed it, with what its emoji and time say."""
     dress = undress(item.text, item.place)
-    return Written(item.text, item.place, item.date, dress.kind, dress.priority, dress.done, dress.time, was)
+    return WrittenLine(
+        item.text, item.place, item.date, dress.kind, dress.priority, dress.done, dress.time, was
+    )
 
 
 def _apart(items: Iterable[Item]) -> Iterator[Item]:

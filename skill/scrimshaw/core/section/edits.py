@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
-from scrimshaw.core.section.diff import Edits, Restored, Written, bare
+from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, bare
 from scrimshaw.core.section.render import undress
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Role
@@ -99,7 +99,7 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
     return Taken((), tuple(events))
 
 
-def from_import(lines: Iterable[Written], find: Find, moment: Moment) -> Taken:
+def from_import(lines: Iterable[WrittenLine], find: Find, moment: Moment) -> Taken:
     """Return the person's own observations for *lines* found without a history (rules 4 and 9).
 
     Of one day they stay in the order they stand in: what says the date, or the topic, of those below it is a
@@ -120,7 +120,7 @@ def beside(taken: Taken, moment: Moment) -> Taken:
 
 
 def by_hand(
-    written: Written, moment: Moment, heir_of: Observation | None, find: Find = lambda _id: None
+    written: WrittenLine, moment: Moment, heir_of: Observation | None, find: Find = lambda _id: None
 ) -> Observation:
     """Return a person's line; *heir_of* is the line it was made from: sources, claim and date go on.
 
@@ -156,7 +156,7 @@ def by_hand(
     )
 
 
-def _id_by_hand(written: Written, find: Find) -> str:
+def _id_by_hand(written: WrittenLine, find: Find) -> str:
     where: tuple[str, ...] = (written.place, written.date)
     while (line := find(found := observation_id(_PERSONS_SCOPE, where, written.text))) is not None:
         if line.standing.closed is not Closed.FORGOTTEN:
@@ -165,7 +165,7 @@ def _id_by_hand(written: Written, find: Find) -> str:
     return found
 
 
-def recovered(written: Written, kind: Kind, day: str, time: str, moment: Moment) -> Taken:
+def recovered(written: WrittenLine, kind: Kind, day: str, time: str, moment: Moment) -> Taken:
     """Return our own line again, from the section and the dated file that hold it; its sources are lost."""
     dress = undress(written.text, written.place)
     local = datetime.fromisoformat(f"{day}T{time or '00:00'}").replace(tzinfo=ZoneInfo(moment.zone))

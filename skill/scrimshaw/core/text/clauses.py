@@ -26,7 +26,7 @@ from scrimshaw.core.verification.common_words import ORDINARY
 from scrimshaw.core.verification.names import NEUTRAL
 
 
-class Sort(Enum):
+class TokenSort(Enum):
     """What a token is."""
 
     WORD = auto()
@@ -39,7 +39,7 @@ class Sort(Enum):
 class Token(NamedTuple):
     """A token: what is compared, and the part of its sentence it stands in. A number has what it measures."""
 
-    sort: Sort
+    sort: TokenSort
     key: str
     part: int
     unit: str = ""  # what a number measures, the shape of an identifier
@@ -148,7 +148,7 @@ def _days(text: str, said_at: datetime, part: Part) -> Iterator[Placed]:
     for item in find_dates(text, said_at) if _MAY_BE_DATED.search(text) else ():
         # "This week" and "in May" are no days to tell apart.
         if item.ref.end is None or re.search(r"\d\D*\d", item.ref.phrase):
-            yield item.start, item.end, Token(Sort.DAY, f"{item.ref.start:%m-%d}", part(item.start))
+            yield item.start, item.end, Token(TokenSort.DAY, f"{item.ref.start:%m-%d}", part(item.start))
 
 
 def _labelled(text: str, part: Part) -> Iterator[Placed]:
@@ -157,16 +157,20 @@ def _labelled(text: str, part: Part) -> Iterator[Placed]:
     for match in _LABELLED.finditer(text):
         key = f"{stem_of(match[1].lower())} {match[2].lower()}"
         label = stem_of(match[1].lower())
-        yield match.start(), match.end(), Token(Sort.NAME, key, part(match.start()), label)
+        yield match.start(), match.end(), Token(TokenSort.NAME, key, part(match.start()), label)
     for match in _FLIGHT.finditer(text):
         if match[1].lower() not in UNITS:
             key = f"{match[1]} {match[2]}".lower()
-            yield match.start(), match.end(), Token(Sort.NAME, key, part(match.start()), match[1].lower())
+            yield (
+                match.start(),
+                match.end(),
+                Token(TokenSort.NAME, key, part(match.start()), match[1].lower()),
+            )
 
 
 def _times(text: str, part: Part) -> Iterator[Placed]:
     for time in find_times(text):
-        yield time.start, time.end, Token(Sort.TIME, time.text, part(time.start))
+        yield time.start, time.end, Token(TokenSort.TIME, time.text, part(time.start))
 
 
 def _numbers(text: str, part: Part) -> Iterator[Placed]:
@@ -182,30 +186,30 @@ def _numbers(text: str, part: Part) -> Iterator[Placed]:
         yield (
             match.start(),
             end,
-            Token(Sort.NUMBER, key, part(match.start()), known.dimension if known else ""),
+            Token(TokenSort.NUMBER, key, part(match.start()), known.dimension if known else ""),
         )
     lower = text.lower()
     for value, start, end in spelled(lower):
         if value not in ("0", "1"):
             after = re.match(r"[\s-]([a-z]+)", lower[end:])
             known = UNITS.get(after[1]) if after else None
-            yield start, end, Token(Sort.NUMBER, value, part(start), known.dimension if known else "")
+            yield start, end, Token(TokenSort.NUMBER, value, part(start), known.dimension if known else "")
 
 
 def _words(text: str, part: Part, speaker: str) -> Iterator[Placed]:
     for match in _TOKEN.finditer(text):
         start, word = match.start(), match.group().strip("'./-")
         lower = word.lower().removesuffix("'s").rstrip("'")
-        token = Token(Sort.WORD, lower, part(start))
+        token = Token(TokenSort.WORD, lower, part(start))
         if speaker in ("user", "assistant") and _SELF.match(lower):
-            yield start, match.end(), token._replace(sort=Sort.NAME, key=speaker, unit="self")
+            yield start, match.end(), token._replace(sort=TokenSort.NAME, key=speaker, unit="self")
         elif speaker in ("user", "assistant") and _OTHER.match(lower):
             yield start, match.end(), token._replace(key="assistant" if speaker == "user" else "user")
         elif lower in ("user", "assistant") and not speaker:
-            yield start, match.end(), token._replace(sort=Sort.NAME, unit="self")
+            yield start, match.end(), token._replace(sort=TokenSort.NAME, unit="self")
         elif named := _identifier(word, lower):
             for piece, shape in named:
-                yield start, match.end(), token._replace(sort=Sort.NAME, key=piece, unit=shape)
+                yield start, match.end(), token._replace(sort=TokenSort.NAME, key=piece, unit=shape)
         else:
             # Any word may open what people write; a name is followed by what its bearer does.
             may_name = word[:1].isupper() and not (
@@ -217,7 +221,7 @@ def _words(text: str, part: Part, speaker: str) -> Iterator[Placed]:
                     yield (
                         start,
                         match.end(),
-                        token._replace(sort=Sort.NAME if is_name else Sort.WORD, key=key),
+                        token._replace(sort=TokenSort.NAME if is_name else TokenSort.WORD, key=key),
                     )
 
 

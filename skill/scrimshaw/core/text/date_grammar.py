@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class Utterance(NamedTuple):
     """The words as written, the day of the saying, and which way it looks: 1 ahead, -1 back, 0 unknown."""
 
     text: str
@@ -169,7 +169,7 @@ _ORDINAL_NEXT = re.compile(
 )
 
 
-def _weekday(match: re.Match[str], group: str, said: Said) -> int | None:
+def _weekday(match: re.Match[str], group: str, said: Utterance) -> int | None:
     """Return 0 for Monday …; None where there is none or the word is more likely another word."""
     word = match[group]
     if not word or (word in _WORDLIKE and not _is_capital(match, group, said)):
@@ -177,14 +177,14 @@ def _weekday(match: re.Match[str], group: str, said: Said) -> int | None:
     return WEEKDAYS.index(word[:3])
 
 
-def _month(match: re.Match[str], group: str, said: Said) -> int | None:
+def _month(match: re.Match[str], group: str, said: Utterance) -> int | None:
     word = match[group]
     if word in _WORDLIKE and not _is_capital(match, group, said):
         return None
     return MONTHS.index(word[:3]) + 1
 
 
-def _is_capital(match: re.Match[str], group: str, said: Said) -> bool:
+def _is_capital(match: re.Match[str], group: str, said: Utterance) -> bool:
     return said.text[match.start(group)].isupper()
 
 
@@ -194,7 +194,7 @@ def _year(word: str | None) -> int | None:
     return int(word) if len(word) == 4 else 2000 + int(word)
 
 
-def _settle(year: int | None, month: int, day: int, weekday: int | None, said: Said) -> Days:
+def _settle(year: int | None, month: int, day: int, weekday: int | None, said: Utterance) -> Days:
     """Return the day, its year found from weekday, tense and nearness when it is not said."""
     if year is not None:
         exact = date(year, month, day)
@@ -231,7 +231,7 @@ def _span(
     first: int,
     last: str | None,
     weekday: int | None,
-    said: Said,
+    said: Utterance,
 ) -> Days | None:
     if _is_listed(m) or _YEARS_OFF.match(m.string, m.end()) or _is_years_ago(m):
         return None
@@ -250,11 +250,11 @@ def _is_years_ago(m: re.Match[str]) -> bool:
     return _YEARS_AGO.search(m.string[max(0, m.start() - 28) : m.start()]) is not None
 
 
-def _year_of(year: str | None, which: str | None, said: Said) -> int | None:
+def _year_of(year: str | None, which: str | None, said: Utterance) -> int | None:
     return said.day.year + _STEP[which] if which else _year(year)
 
 
-def _iso(m: re.Match[str], said: Said) -> Days | None:
+def _iso(m: re.Match[str], said: Utterance) -> Days | None:
     # 2026.9.6 is a version; 2026.09.06 after "on" is a day.
     if m["sep"] == "." and not (
         len(m["im"] + m["id"]) == 4 and _DAY_FIGURES.search(m.string[max(0, m.start() - 8) : m.start()])
@@ -263,7 +263,7 @@ def _iso(m: re.Match[str], said: Said) -> Days | None:
     return _settle(int(m["iy"]), int(m["im"]), int(m["id"]), _weekday(m, "iw", said), said)
 
 
-def _day_month(m: re.Match[str], said: Said) -> Days | None:
+def _day_month(m: re.Match[str], said: Utterance) -> Days | None:
     month = _month(m, "dm", said)
     if month is None:
         return None
@@ -271,7 +271,7 @@ def _day_month(m: re.Match[str], said: Said) -> Days | None:
     return _span(m, year, month, int(m["dd"]), m["de"], _weekday(m, "dw", said), said)
 
 
-def _month_day(m: re.Match[str], said: Said) -> Days | None:
+def _month_day(m: re.Match[str], said: Utterance) -> Days | None:
     month = _month(m, "mm", said)
     if month is None:
         return None
@@ -279,7 +279,7 @@ def _month_day(m: re.Match[str], said: Said) -> Days | None:
     return _span(m, year, month, int(m["md"]), m["me"], _weekday(m, "mw", said), said)
 
 
-def _dotted(m: re.Match[str], said: Said) -> Days | None:
+def _dotted(m: re.Match[str], said: Utterance) -> Days | None:
     before = m.string[max(0, m.start() - 12) : m.start()]
     # "28.11." without a full year is a price or a version unless a word before it says date.
     if (m["oy"] is None or len(m["oy"]) == 2) and not (m["ow"] or _DAY_FIGURES.search(before)):
@@ -296,7 +296,7 @@ def _dotted(m: re.Match[str], said: Said) -> Days | None:
     return None if m["oy"] and len(m["oy"]) == 2 and is_far else settled
 
 
-def _slashed(m: re.Match[str], said: Said) -> Days | None:
+def _slashed(m: re.Match[str], said: Utterance) -> Days | None:
     first, second = int(m["sa"]), int(m["sb"])
     before = m.string[max(0, m.start() - 12) : m.start()]
     is_day = m["sw"] or _DAY_FIGURES.search(before)
@@ -310,7 +310,7 @@ def _slashed(m: re.Match[str], said: Said) -> Days | None:
     return settled._replace(certain=settled.certain and is_one)
 
 
-def _near(m: re.Match[str], said: Said) -> Days | None:
+def _near(m: re.Match[str], said: Utterance) -> Days | None:
     words = m["near"]
     if re.match(r"\s+(?:week|fortnight)\b", m.string[m.end() : m.end() + 12]):
         return None
@@ -330,14 +330,14 @@ def _monday(day: date) -> date:
 _STEP = {"before last": -2, "last": -1, "past": -1, "this": 0, "coming": 0, "next": 1, "after next": 2}
 
 
-def _week_day(m: re.Match[str], said: Said) -> Days | None:
+def _week_day(m: re.Match[str], said: Utterance) -> Days | None:
     weekday = _weekday(m, "wkd", said)
     if weekday is None:
         return None
     return Days(_monday(said.day) + timedelta(7 * _STEP[m["wk"]] + weekday))
 
 
-def _bare_weekday(m: re.Match[str], said: Said) -> Days | None:
+def _bare_weekday(m: re.Match[str], said: Utterance) -> Days | None:
     weekday = _weekday(m, "wd", said)
     before, after = m.string[max(0, m.start() - 64) : m.start()], m.string[m.end() : m.end() + 24]
     is_placed = m["mod"] or m["of"] or m["later"] or m["wn"]
@@ -375,7 +375,7 @@ def _is_ruled(m: re.Match[str]) -> bool:
     return _FROM_THEN.search(before + m.group() + behind) is not None
 
 
-def _modified(in_week: date, modifier: str, said: Said) -> Days:
+def _modified(in_week: date, modifier: str, said: Utterance) -> Days:
     """Return the weekday meant; *in_week* is the one of the week it was said in."""
     ahead = (in_week - said.day).days
     coming = in_week if ahead > 0 else in_week + timedelta(7)
@@ -411,7 +411,7 @@ def _count(word: str) -> int:
     return int(word) if word.isdigit() else _NUMBERS[word]
 
 
-def _ahead(m: re.Match[str], said: Said) -> Days | None:
+def _ahead(m: re.Match[str], said: Utterance) -> Days | None:
     before, after = m.string[max(0, m.start() - 60) : m.start()], m.string[m.end() : m.end() + 12]
     # "done in two weeks" tells how long it took; "in a week or two" names no day.
     if (said.way < 0 and m["how"] == "in") or re.match(r"\s+(?:or|and\s+a\s+half|of)\b", after):
@@ -422,7 +422,7 @@ def _ahead(m: re.Match[str], said: Said) -> Days | None:
     return Days(_shift(said.day, _count(m["an"]), m["au"]), certain=certain)
 
 
-def _counted(m: re.Match[str], said: Said) -> Days | None:
+def _counted(m: re.Match[str], said: Utterance) -> Days | None:
     if re.search(r"(?:\bor|-|–)\s*$", m.string[max(0, m.start() - 5) : m.start()]):
         return None
     certain = m["cu"].rstrip("s") not in ("month", "year") and not said.is_night
@@ -431,7 +431,7 @@ def _counted(m: re.Match[str], said: Said) -> Days | None:
     return Days(_shift(_base(m["cbase"], said), _count(m["cn"]), m["cu"]), certain=certain)
 
 
-def _weeks_on(m: re.Match[str], said: Said) -> Days | None:
+def _weeks_on(m: re.Match[str], said: Utterance) -> Days | None:
     # "twice a week on Friday" recurs; "he spent two weeks on Friday's cake"
     if said.way < 0 or _A_WEEK.search(m.string[max(0, m.start() - 12) : m.start()]):
         return None
@@ -439,7 +439,7 @@ def _weeks_on(m: re.Match[str], said: Said) -> Days | None:
     return Days(_shift(_base(base, said), _count(m["on"]), m["ou"]), certain=not said.is_night)
 
 
-def _base(word: str, said: Said) -> date:
+def _base(word: str, said: Utterance) -> date:
     """Return the day from which weeks are counted: today, tomorrow, the weekday that comes."""
     if word in ("now", "today"):
         return said.day
@@ -448,7 +448,7 @@ def _base(word: str, said: Said) -> date:
     return said.day + timedelta((WEEKDAYS.index(word[:3]) - said.day.weekday() - 1) % 7 + 1)
 
 
-def _ending(m: re.Match[str], said: Said) -> Days | None:
+def _ending(m: re.Match[str], said: Utterance) -> Days | None:
     if m["em"]:
         if (month := _month(m, "em", said)) is None:
             return None
@@ -464,7 +464,7 @@ def _ending(m: re.Match[str], said: Said) -> Days | None:
     return Days(_last_day(inside.year, inside.month))
 
 
-def _period(m: re.Match[str], said: Said) -> Days | None:
+def _period(m: re.Match[str], said: Utterance) -> Days | None:
     unit, which = m["pu"] or m["pun"], " ".join((m["pw"] or m["pwn"]).split())
     step = _STEP[which]
     first = said.day.replace(day=1)
@@ -483,7 +483,7 @@ def _period(m: re.Match[str], said: Said) -> Days | None:
     return Days(date(year, 1, 1), date(year, 12, 31))
 
 
-def _ordinal(m: re.Match[str], said: Said) -> Days | None:
+def _ordinal(m: re.Match[str], said: Utterance) -> Days | None:
     before, after = m.string[max(0, m.start() - 12) : m.start()], m.string[m.end() : m.end() + 16]
     weekday = _weekday(m, "nw", said)
     if weekday is None and (
@@ -504,7 +504,7 @@ def _ordinal(m: re.Match[str], said: Said) -> Days | None:
     return Days(start, end, certain=certain)
 
 
-def _month_only(m: re.Match[str], said: Said) -> Days | None:
+def _month_only(m: re.Match[str], said: Utterance) -> Days | None:
     month = _month(m, "om1", said)
     before = m.string[max(0, m.start() - 12) : m.start()]
     if month is None or not (
@@ -526,7 +526,7 @@ def _month_only(m: re.Match[str], said: Said) -> Days | None:
     return Days(first, _last_day(first.year, first.month), certain=certain)
 
 
-READERS: dict[str, Callable[[re.Match[str], Said], Days | None]] = {
+READERS: dict[str, Callable[[re.Match[str], Utterance], Days | None]] = {
     "iso": _iso,
     "day_month": _day_month,
     "month_day": _month_day,

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
-from scrimshaw.core.text.date_grammar import MONTHS, READERS, WEEKDAY, WEEKDAYS, Days, Said, next_phrase
+from scrimshaw.core.text.date_grammar import MONTHS, READERS, WEEKDAY, WEEKDAYS, Days, Utterance, next_phrase
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
 from scrimshaw.core.types import DateRef
@@ -23,7 +23,7 @@ from scrimshaw.core.types import DateRef
 Direction = Literal["auto", "future", "past"]
 
 
-class Found(NamedTuple):
+class FoundDate(NamedTuple):
     """A date and where its words stand in the text; *way* is where its sentence looks."""
 
     ref: DateRef
@@ -76,7 +76,7 @@ _BY_DATE = frozenset({"iso", "day_month", "month_day", "dotted", "slashed", "ord
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
 
 
-def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[Found]:
+def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[FoundDate]:
     """Return the dates that *text* names, in order of appearance, each with the span of its words.
 
     *said_at* is when it was said, in the reader's zone; days are counted from its local date.
@@ -87,7 +87,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     if not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
         return []
-    found: list[Found] = []
+    found: list[FoundDate] = []
     rules: list[str] = []
     position = refused = 0
     while match := next_phrase(lower, position):
@@ -110,7 +110,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
         if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
             days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
-        item = Found(ref, *match.span(), way)
+        item = FoundDate(ref, *match.span(), way)
         if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
             found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
             continue
@@ -129,7 +129,7 @@ def looking_ahead(ref: DateRef | None, text: str, said_at: datetime) -> DateRef 
     return next((one._replace(certain=False) for one in read if one.phrase == ref.phrase), ref)
 
 
-def _of_same_year(lower: str, first: Found, second: Found) -> Found:
+def _of_same_year(lower: str, first: FoundDate, second: FoundDate) -> FoundDate:
     """Return *first* in the year that only *second* names: "1 Nov to 15 Nov 2023"."""
     if _FULL.search(first.ref.phrase) or not _FULL.search(second.ref.phrase) or first.ref.end:
         return first
@@ -148,8 +148,8 @@ def _of_same_year(lower: str, first: Found, second: Found) -> Found:
 
 
 def _said_again(
-    text: str, lower: str, first: Found, second: Found, first_rule: str, second_rule: str
-) -> list[Found]:
+    text: str, lower: str, first: FoundDate, second: FoundDate, first_rule: str, second_rule: str
+) -> list[FoundDate]:
     """Return as one date what says a day in two ways, both in doubt where they disagree; [] for two days."""
     kinds = [
         next((kind for kind in (_OF_WEEK, _BY_DATE, _BY_COUNT) if rule in kind), None)
@@ -175,7 +175,7 @@ def _said_again(
 
 def _days(text: str, match: re.Match[str], said_at: datetime, way: Leaning) -> Days | None:
     is_night = said_at.hour < _DAY_BEGINS
-    return READERS[_rule(match)](match, Said(text, said_at.date(), way.side, way.is_sure, is_night))
+    return READERS[_rule(match)](match, Utterance(text, said_at.date(), way.side, way.is_sure, is_night))
 
 
 def _way(text: str, lower: str, match: re.Match[str], prefer: Direction) -> Leaning:
@@ -190,7 +190,7 @@ def _rule(match: re.Match[str]) -> str:
     return (match.lastgroup or "").removesuffix("_")
 
 
-def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]) -> Days:
+def _after_last(lower: str, match: re.Match[str], days: Days, found: list[FoundDate]) -> Days:
     """Read a bare weekday from the date or the week named before it: "there next Tuesday, back Thursday"."""
     if (
         match["wd"] is None
@@ -218,9 +218,9 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[Found]
     return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
 
 
-def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
+def _joined(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:
     """Put "from X till Y" together; "moved from X to Y" stays two dates."""
-    joined: list[Found] = []
+    joined: list[FoundDate] = []
     for item in found:
         last = joined[-1] if joined else None
         if last is not None and _is_range(lower, last, item):
@@ -235,7 +235,7 @@ def _joined(text: str, lower: str, found: list[Found]) -> list[Found]:
     return joined
 
 
-def _is_range(lower: str, first: Found, second: Found) -> bool:
+def _is_range(lower: str, first: FoundDate, second: FoundDate) -> bool:
     if first.ref.end is not None or second.ref.start <= first.ref.start:
         return False
     before, between = lower[max(0, first.start - 60) : first.start], lower[first.end : second.start]
@@ -244,7 +244,7 @@ def _is_range(lower: str, first: Found, second: Found) -> bool:
     return _JOIN.fullmatch(between) is not None and _MOVED.search(before) is None
 
 
-def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
+def _with_times(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:
     # "Midnight on Friday" is where Friday begins for some, and where it ends for others.
     times = [time for time in find_times(text) if lower[time.start : time.end] != "midnight"]
     if not times:
@@ -259,7 +259,9 @@ def _with_times(text: str, lower: str, found: list[Found]) -> list[Found]:
     return timed
 
 
-def _timed(text: str, lower: str, item: Found, found: list[Found], times: list[TimeOfDay]) -> Found:
+def _timed(
+    text: str, lower: str, item: FoundDate, found: list[FoundDate], times: list[TimeOfDay]
+) -> FoundDate:
     """Give *item* the time beside it, or the only "at" time of its clause."""
     for time in times:
         if (

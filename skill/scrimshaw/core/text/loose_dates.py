@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAYS
-from scrimshaw.core.text.dates import Found
+from scrimshaw.core.text.dates import FoundDate
 
 NAME = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _WEEKDAY = re.compile(rf"\b{NAME}s?\b")
@@ -158,7 +158,7 @@ _IN_DAYS = {"week": 7, "wk": 7, "w": 7, "fortnight": 14}
 _LATER = ("after", "later", "afterwards")
 
 
-def loose_days(lower: str, said: date, found: Iterable[Found], named: Iterable[date]) -> frozenset[date]:
+def loose_days(lower: str, said: date, found: Iterable[FoundDate], named: Iterable[date]) -> frozenset[date]:
     """Return the days that *lower* may mean beside those *named* in *found*, said on *said*."""
     items = list(found)
     read = {at for item in items for at in range(item.start, item.end)}
@@ -264,7 +264,7 @@ def _near(lower: str, said: date) -> Iterator[date]:
             yield from (day for number, month in days for day in _each_year(number, month, said))
 
 
-def _other_readings(found: list[Found], said: date) -> Iterator[date]:
+def _other_readings(found: list[FoundDate], said: date) -> Iterator[date]:
     """Yield the other day that words may mean which were read with a doubt: "next Friday", "22 May"."""
     for item in found:
         ref = item.ref

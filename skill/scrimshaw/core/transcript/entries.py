@@ -20,7 +20,7 @@ import msgspec
 import orjson
 
 from scrimshaw.core.transcript import classify
-from scrimshaw.core.transcript.events import Block, Event, Message, text_of
+from scrimshaw.core.transcript.events import Block, StoredEvent, StoredMessage, text_of
 from scrimshaw.core.types import Entry, Role, Session, SessionKind, ToolCall
 
 MAX_HIDDEN_CALLS = 64
@@ -36,7 +36,7 @@ class Skipped(NamedTuple):
 
 
 @dataclass(slots=True)
-class Turn:
+class TurnState:
     """What the next event of a session depends on."""
 
     is_internal: bool = False  # the host, not the person, started this turn
@@ -82,7 +82,7 @@ _PROMPT_FIRST, _SILENT_WORDS, _SILENT_CHARS = (
 _HIDDEN_TOOLS = classify.HIDDEN_TOOLS
 
 
-def read_event(event: Event, session: Session, position: int, turn: Turn) -> Entry | Skipped:
+def read_event(event: StoredEvent, session: Session, position: int, turn: TurnState) -> Entry | Skipped:
     """Return *event* as an Entry of *session*, or why it is no evidence; *turn* is carried on."""
     if event.type != "message":
         return _TYPES.get(event.type, _OTHER_TYPE)
@@ -105,7 +105,7 @@ def read_event(event: Event, session: Session, position: int, turn: Turn) -> Ent
 
 
 def _read_user(
-    message: Message, session: Session, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: StoredMessage, session: Session, entry_id: str, position: int, at_ms: int, turn: TurnState
 ) -> Entry | Skipped:
     if message.provenance is not None and message.provenance.kind not in ("external_user", ""):
         if classify.prompt_kind(text_of(message)) != classify.RECOVERY:
@@ -136,7 +136,7 @@ def _read_user(
 
 
 def _read_assistant(
-    message: Message, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: StoredMessage, session_id: str, entry_id: str, position: int, at_ms: int, turn: TurnState
 ) -> Entry | Skipped:
     stop = message.stop_reason
     if stop in ("error", "aborted"):
@@ -162,12 +162,12 @@ def _read_assistant(
     return _new(Entry, (session_id, entry_id, position, at_ms, _ASSISTANT, text, calls, "", "", False))
 
 
-def _is_announcement(message: Message) -> bool:
+def _is_announcement(message: StoredMessage) -> bool:
     # A sub-agent's result is told to the person in no turn of theirs; it ends an internal one.
     return message.about is not None and message.about.run_id.startswith("announce:")
 
 
-def _calls_of(content: str | list[Block], turn: Turn) -> tuple[ToolCall, ...]:
+def _calls_of(content: str | list[Block], turn: TurnState) -> tuple[ToolCall, ...]:
     calls: list[ToolCall] = []
     if isinstance(content, str):
         return ()
@@ -205,7 +205,7 @@ def _readable(arguments: object) -> str:
 
 
 def _read_tool_result(
-    message: Message, session_id: str, entry_id: str, position: int, at_ms: int, turn: Turn
+    message: StoredMessage, session_id: str, entry_id: str, position: int, at_ms: int, turn: TurnState
 ) -> Entry | Skipped:
     call_id, name = message.call_id, message.tool_name
     if turn.is_internal:
@@ -283,6 +283,6 @@ def parse_time(text: str) -> int | None:
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def _made_up_id(event: Event) -> str:
+def _made_up_id(event: StoredEvent) -> str:
     # Derived from the content, so that the same line read again is the same entry.
     return "h-" + hashlib.blake2b(msgspec.json.encode(event), digest_size=8).hexdigest()

@@ -27,7 +27,7 @@ class Block(msgspec.Struct, gc=False):
     arguments: Any = None  # as the model gave them; made readable text at once
 
 
-class Provenance(msgspec.Struct, gc=False):
+class MessageOrigin(msgspec.Struct, gc=False):
     """Where the host says a message comes from."""
 
     kind: str = ""
@@ -46,7 +46,7 @@ class Details(msgspec.Struct, gc=False, rename={"exit_code": "exitCode"}):
     status: Any = None
 
 
-class Message(
+class StoredMessage(
     msgspec.Struct,
     gc=False,
     rename={
@@ -62,7 +62,7 @@ class Message(
     role: str = ""
     content: str | list[Block] = ""
     timestamp: int | float | str | None = None
-    provenance: Provenance | None = None
+    provenance: MessageOrigin | None = None
     stop_reason: str | None = None
     model: str | None = None
     call_id: str = ""
@@ -72,30 +72,30 @@ class Message(
     about: About | None = None
 
 
-class Event(msgspec.Struct, gc=False):
+class StoredEvent(msgspec.Struct, gc=False):
     """One item of a transcript."""
 
     type: str = ""
     id: str = ""
     timestamp: int | float | str | None = None
-    message: Message | None = None
+    message: StoredMessage | None = None
 
 
 class Repaired(NamedTuple):
     """An event that is not in the host's form: what could be taken of it, and what is wrong, if anything."""
 
-    event: Event | None
+    event: StoredEvent | None
     problem: str
 
 
 UNPARSABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # what `parse` raises
 
-_DECODER = msgspec.json.Decoder(Event)
+_DECODER = msgspec.json.Decoder(StoredEvent)
 parse = _DECODER.decode
 parse_lines = _DECODER.decode_lines  # a third faster than line by line; lines that hold nothing are left out
 
 
-def text_of(message: Message) -> str:
+def text_of(message: StoredMessage) -> str:
     """Return the text of a message; thinking, calls and images are not text."""
     content = message.content
     if type(content) is str:
@@ -132,9 +132,9 @@ def _mended(raw: bytes) -> Repaired:
     return Repaired(_event_of(stored), "holds invalid characters; they were replaced")
 
 
-def _event_of(stored: dict[str, Any]) -> Event:
+def _event_of(stored: dict[str, Any]) -> StoredEvent:
     message = stored.get("message")
-    return Event(
+    return StoredEvent(
         _string(stored.get("type")),
         _string(stored.get("id")),
         _time(stored.get("timestamp")),
@@ -142,15 +142,15 @@ def _event_of(stored: dict[str, Any]) -> Event:
     )
 
 
-def _message_of(stored: dict[str, Any]) -> Message:
+def _message_of(stored: dict[str, Any]) -> StoredMessage:
     content = stored.get("content")
     provenance, details, about = stored.get("provenance"), stored.get("details"), stored.get("__openclaw")
-    return Message(
+    return StoredMessage(
         _string(stored.get("role")),
         content if type(content) is str else _blocks_of(content),
         _time(stored.get("timestamp")),
         # What says where a message comes from and cannot be read is no proof that a person said it.
-        Provenance(_string(provenance.get("kind")) if type(provenance) is dict else "unreadable")
+        MessageOrigin(_string(provenance.get("kind")) if type(provenance) is dict else "unreadable")
         if provenance is not None
         else None,
         _string(stored.get("stopReason")),

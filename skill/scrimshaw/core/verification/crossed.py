@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 from typing import NamedTuple
 
-from scrimshaw.core.text.clauses import Clause, Sort
+from scrimshaw.core.text.clauses import Clause, TokenSort
 from scrimshaw.core.text.stems import stem_of
 from scrimshaw.core.verification.relations import LIGHT
 
@@ -48,7 +48,7 @@ def _pieces(clauses: Iterable[Clause]) -> Iterator[_Piece]:
             here = words.setdefault(token.part, [])
             if token.key not in _EMPTY:
                 here.append(token.key)
-                if token.sort is Sort.NAME and (figure := _LABELLED.fullmatch(token.key)):
+                if token.sort is TokenSort.NAME and (figure := _LABELLED.fullmatch(token.key)):
                     here.append(figure[1])
         for part in sorted(words):
             is_denied = part in clause.denied

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from scrimshaw.core.text.date_grammar import MONTH, WEEKDAYS
-from scrimshaw.core.text.dates import Found
+from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.text.loose_dates import (
     NAME,
     month_of,
@@ -78,7 +78,7 @@ _MOVES = re.compile(
 def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
     """Return a date that no cited entry names and that does not follow from one."""
     found = dates_of(text, cited[-1].said_at)
-    every = found if refers_to is None else (*found, Found(refers_to, 0, 0))
+    every = found if refers_to is None else (*found, FoundDate(refers_to, 0, 0))
     for item in every:
         if (item.end and _is_wrong(item, text, cited)) or not _is_dated(item, text, cited):
             return f"“{item.ref.phrase or item.ref.start}” ({item.ref.start}) follows from no entry it cites"
@@ -92,7 +92,7 @@ def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
     )
 
 
-def _is_wrong(item: Found, text: str, cited: Witnesses) -> bool:
+def _is_wrong(item: FoundDate, text: str, cited: Witnesses) -> bool:
     return (
         (_contradicts_itself(item) and not _is_quoted(item, cited))
         or _is_today_for_another(item, text, cited)
@@ -101,13 +101,13 @@ def _is_wrong(item: Found, text: str, cited: Witnesses) -> bool:
     )
 
 
-def _is_quoted(item: Found, cited: Witnesses) -> bool:
+def _is_quoted(item: FoundDate, cited: Witnesses) -> bool:
     """Whether the words stand so in an entry, whatever day they mean."""
     phrase = normal(item.ref.phrase).rstrip(".")  # "lowered to 1.8." ends a sentence
     return any(_stands_in_words(phrase, witness.lower) for witness in cited)
 
 
-def _is_dated(item: Found, text: str, cited: Witnesses) -> bool:
+def _is_dated(item: FoundDate, text: str, cited: Witnesses) -> bool:
     ref = item.ref
     phrase = normal(ref.phrase)
     if item.end and _is_quoted(item, cited):
@@ -250,7 +250,7 @@ def _days_meant(cited: Witnesses, *, edges: bool = False) -> frozenset[date]:
     return frozenset(days)
 
 
-def _is_today_for_another(item: Found, text: str, cited: Witnesses) -> bool:
+def _is_today_for_another(item: FoundDate, text: str, cited: Witnesses) -> bool:
     """Whether the day of the saying stands where the entries speak of the day before or after it."""
     day = item.ref.start
     if all(day != w.said_at.date() for w in cited):
@@ -261,7 +261,7 @@ def _is_today_for_another(item: Found, text: str, cited: Witnesses) -> bool:
     return any(0 < abs((other - day).days) <= _NEXT_TO for w in cited for other in w.named_dates)
 
 
-def _is_night_of_another(item: Found, text: str, cited: Witnesses) -> bool:
+def _is_night_of_another(item: FoundDate, text: str, cited: Witnesses) -> bool:
     """Whether "the night before D" is said where the entries mean the night of D itself."""
     if _NIGHT_BEFORE.search(text[: item.start].lower()[-24:]) is None:
         return False
@@ -269,14 +269,14 @@ def _is_night_of_another(item: Found, text: str, cited: Witnesses) -> bool:
     return eve not in _days_meant(cited) and not any(_BEFORE_ANY.search(w.lower) for w in cited)
 
 
-def _contradicts_itself(item: Found) -> bool:
+def _contradicts_itself(item: FoundDate) -> bool:
     """Whether a weekday stands beside a full date that falls on another."""
     phrase = item.ref.phrase.lower()
     weekday = re.match(r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\W+(?=.*\d{4}|.*\d)", phrase)
     return weekday is not None and not item.ref.start.strftime("%a").lower().startswith(weekday.group(1))
 
 
-def _backward_span(text: str, found: tuple[Found, ...]) -> str:
+def _backward_span(text: str, found: tuple[FoundDate, ...]) -> str:
     """Return a span that ends before it begins: "from 2027-03-09 to 2027-03-04"."""
     if _MOVES.search(text.lower()):
         return ""
@@ -288,7 +288,7 @@ def _backward_span(text: str, found: tuple[Found, ...]) -> str:
     return ""
 
 
-def _strange_name_of_day(text: str, found: tuple[Found, ...], cited: Witnesses) -> str:
+def _strange_name_of_day(text: str, found: tuple[FoundDate, ...], cited: Witnesses) -> str:
     """Return a weekday that recurs or stands apart ("on Mondays") and that the entries do not speak of."""
     for match in _DAY_NAME.finditer(text):
         if any(item.start <= match.start() < item.end for item in found):
@@ -301,7 +301,7 @@ def _strange_name_of_day(text: str, found: tuple[Found, ...], cited: Witnesses) 
     return ""
 
 
-def _strange_month(text: str, found: tuple[Found, ...], cited: Witnesses) -> str:
+def _strange_month(text: str, found: tuple[FoundDate, ...], cited: Witnesses) -> str:
     for match in _MONTH_NAME.finditer(text):
         if any(item.start <= match.start() < item.end for item in found):
             continue

@@ -11,7 +11,7 @@ import unicodedata
 from datetime import datetime
 from functools import lru_cache
 
-from scrimshaw.core.text.dates import Found, find_dates
+from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.text.times import find_times
 from scrimshaw.core.verification.source import Witness
 
@@ -19,7 +19,7 @@ Witnesses = tuple[Witness, ...]
 
 
 @lru_cache(maxsize=8)  # several checks of one line ask it
-def dates_of(text: str, said_at: datetime) -> tuple[Found, ...]:
+def dates_of(text: str, said_at: datetime) -> tuple[FoundDate, ...]:
     """Return the dates that *text*, written of what was said at *said_at*, names."""
     return tuple(find_dates(text, said_at))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from scrimshaw.core.text.clauses import Clause, Sort, Token
+from scrimshaw.core.text.clauses import Clause, Token, TokenSort
 from scrimshaw.core.text.stems import stem_of
 
 _LIGHT_TEXT = """
@@ -26,7 +26,7 @@ second half both
 LIGHT = frozenset(map(stem_of, _LIGHT_TEXT.split()))
 _LIGHT_WEIGHT, _LITERAL_WEIGHT = 0.25, 1.5
 _AGAINST_AT_LEAST = 1.0
-_BOUND = (Sort.NUMBER, Sort.DAY, Sort.TIME, Sort.NAME)
+_BOUND = (TokenSort.NUMBER, TokenSort.DAY, TokenSort.TIME, TokenSort.NAME)
 
 
 class Held(NamedTuple):
@@ -59,7 +59,9 @@ def held_in(
 
 
 def _as_name(token: Token, names: frozenset[str]) -> Token:
-    return token._replace(sort=Sort.NAME) if token.sort is Sort.WORD and token.key in names else token
+    return (
+        token._replace(sort=TokenSort.NAME) if token.sort is TokenSort.WORD and token.key in names else token
+    )
 
 
 def _of_sort(same: list[Token], tokens: list[Token], number: int, line: Clause) -> Iterator[Held]:
@@ -73,7 +75,7 @@ def _of_sort(same: list[Token], tokens: list[Token], number: int, line: Clause) 
     for token in same:
         beside = _weights([o for o in tokens if (is_alone or o.part == token.part) and o.key != token.key])
         around = frozenset(o.key for o in same if o.part == token.part and o.key != token.key)
-        if token.sort is not Sort.NAME:
+        if token.sort is not TokenSort.NAME:
             beside = {key: weight for key, weight in beside.items() if key not in around}
         is_denied = token.part in line.denied and len(parts) > 1
         yield Held(token, beside, lead, around, number, whole, line.speaker, is_denied)
@@ -84,7 +86,7 @@ def _weights(tokens: list[Token]) -> dict[str, float]:
 
 
 def _weight(token: Token) -> float:
-    if token.sort is Sort.WORD:
+    if token.sort is TokenSort.WORD:
         return _LIGHT_WEIGHT if token.key in LIGHT else 1.0
     if token.unit == "self":
         return _LIGHT_WEIGHT
@@ -132,7 +134,7 @@ def _is_rival(held: Held, mine: Held, own: Held) -> bool:
 def _is_elliptic(own: Held, other: Held) -> bool:
     """Whether a later figure leaves out what the one before it counts."""
     is_after = own.token.part > other.token.part
-    return own.token.sort is Sort.NUMBER and is_after and not own.token.unit and bool(other.token.unit)
+    return own.token.sort is TokenSort.NUMBER and is_after and not own.token.unit and bool(other.token.unit)
 
 
 def _is_better(mine: Held, other: Held, own: Held) -> bool:

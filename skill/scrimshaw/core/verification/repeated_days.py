@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
-from scrimshaw.core.text.dates import Found
+from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.text.loose_dates import weekday_mentions, weekday_of
 from scrimshaw.core.verification.source import Witness
 
@@ -24,7 +24,7 @@ _ASIDE = re.compile(r"[\s,(]*(?:(?:first|next|from|since|starting|beginning)(?: 
 _DAY_APART = re.compile(r"\b(?:day|evening|night|morning) (?:before|after)\b(?! tomorrow| yesterday)")
 
 
-def day_said_twice(text: str, found: Iterable[Found], cited: tuple[Witness, ...]) -> str:
+def day_said_twice(text: str, found: Iterable[FoundDate], cited: tuple[Witness, ...]) -> str:
     """Return a day that *text*, in which *found* are dates, has for another one of *cited* as well."""
     said = cited[-1].said_at.date()
     mine = Counter(day for _, day in _days(text, found, said))
@@ -50,7 +50,7 @@ def _lines(witness: Witness) -> list[list[str]]:
     return list(lines.values())
 
 
-def _days(text: str, found: Iterable[Found], said: date) -> Iterator[tuple[int, str]]:
+def _days(text: str, found: Iterable[FoundDate], said: date) -> Iterator[tuple[int, str]]:
     """Yield where each day stands and its one name: of the week when it is near, else its date."""
     items = list(found)
     spans = [(item.start, item.end, _name(item, day, said)) for item in items for day in _ends(item)]
@@ -67,10 +67,10 @@ def _days(text: str, found: Iterable[Found], said: date) -> Iterator[tuple[int, 
         last_end, last_day = end, day
 
 
-def _ends(item: Found) -> tuple[date, ...]:
+def _ends(item: FoundDate) -> tuple[date, ...]:
     return (item.ref.start,) if item.ref.end is None else (item.ref.start, item.ref.end)
 
 
-def _name(item: Found, day: date, said: date) -> str:
+def _name(item: FoundDate, day: date, said: date) -> str:
     is_near = abs((day - said).days) <= _NEAR_DAYS or re.search(r"\d", item.ref.phrase) is None
     return f"{day:%A}" if is_near else day.isoformat()

@@ -13,11 +13,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from scrimshaw.core.text.clauses import Clause, Sort, Token
+from scrimshaw.core.text.clauses import Clause, Token, TokenSort
 from scrimshaw.core.verification.relations import LIGHT
 
-_COUNTED = (Sort.NUMBER, Sort.DAY, Sort.TIME)
-_Key = tuple[Sort, str]
+_COUNTED = (TokenSort.NUMBER, TokenSort.DAY, TokenSort.TIME)
+_Key = tuple[TokenSort, str]
 _FIGURE = re.compile(r"[a-z]+ (\d+)")
 _ITSELF = re.compile(
     r"\b(?P<one>[^\W_][\w.#/@'-]*(?: [\w.#/@'-]+){0,2})[\"”)]*,? \(?"
@@ -38,7 +38,7 @@ def said_twice(text: str, note: Iterable[Clause], source: Iterable[Clause]) -> s
         places = [clause for clause in held if any(_key(token) == key for token in _telling(clause))]
         if often[key] <= sum(_key(token) == key for clause in places for token in _telling(clause)):
             continue
-        near = places if key[0] is Sort.WORD else held
+        near = places if key[0] is TokenSort.WORD else held
         for own in (next(token for token in _telling(clause) if _key(token) == key) for clause in places):
             if any(_is_pushed_out(token, own, often) for clause in near for token in _telling(clause)):
                 return key[1]
@@ -49,8 +49,10 @@ def _telling(clause: Clause) -> Iterator[Token]:
     for token in clause.tokens:
         if token.unit != "self" and token.key not in LIGHT:
             yield token
-            if token.sort is Sort.NAME and (figure := _FIGURE.fullmatch(token.key)):
-                yield token._replace(sort=Sort.NUMBER, key=figure[1], unit="")  # "part 40" may be 40 for it
+            if token.sort is TokenSort.NAME and (figure := _FIGURE.fullmatch(token.key)):
+                yield token._replace(
+                    sort=TokenSort.NUMBER, key=figure[1], unit=""
+                )  # "part 40" may be 40 for it
 
 
 def _key(token: Token) -> _Key:
@@ -64,25 +66,25 @@ def _repeated(note: tuple[Clause, ...]) -> list[_Key]:
     # "Tomorrow at 9:30 (2026-11-17)" explains itself.
     parts = {(_key(token), at, token.part) for at, clause in enumerate(note) for token in _telling(clause)}
     often = Counter(key for key, _, _ in parts)
-    found = [key for key in found if key[0] not in (Sort.DAY, Sort.TIME) or often[key] > 1]
+    found = [key for key in found if key[0] not in (TokenSort.DAY, TokenSort.TIME) or often[key] > 1]
     for clause in note:
-        names = Counter(_key(token) for token in _telling(clause) if token.sort is Sort.NAME)
+        names = Counter(_key(token) for token in _telling(clause) if token.sort is TokenSort.NAME)
         found += [key for key, count in names.items() if count > 1]
         found += _words_repeated(clause)
-    told = (token for clause in note for token in clause.tokens[1:] if token.sort is Sort.NAME)
+    told = (token for clause in note for token in clause.tokens[1:] if token.sort is TokenSort.NAME)
     names = Counter(_key(token) for token in told if token.unit != "self")
     return found + [key for key, count in names.items() if count > 1]
 
 
 def _words_repeated(clause: Clause) -> list[_Key]:
     """Return the words said of two names alike: not "300 seats, 45 seats" nor "exports, no exports"."""
-    named = {token.part for token in clause.tokens if token.sort is Sort.NAME and token.unit != "self"}
+    named = {token.part for token in clause.tokens if token.sort is TokenSort.NAME and token.unit != "self"}
     places: dict[_Key, list[int]] = {}
     for at, token in enumerate(clause.tokens):
-        if token.sort is Sort.WORD:
+        if token.sort is TokenSort.WORD:
             places.setdefault(_key(token), []).append(at)
     beside = [
-        any(other.sort is Sort.NUMBER for other in clause.tokens[max(0, at - 1) : at + 2])
+        any(other.sort is TokenSort.NUMBER for other in clause.tokens[max(0, at - 1) : at + 2])
         for at in range(len(clause.tokens))
     ]
     return [
@@ -99,6 +101,6 @@ def _is_pushed_out(token: Token, own: Token, often: Counter[_Key]) -> bool:
     """Whether *token* could have stood where *own* is said again, and stands nowhere in the line."""
     if token.sort is not own.sort or token.key == own.key or often[_key(token)]:
         return False
-    if own.sort is Sort.WORD:
+    if own.sort is TokenSort.WORD:
         return token.part != own.part
-    return token.unit == own.unit or (own.sort is Sort.NUMBER and not (token.unit and own.unit))
+    return token.unit == own.unit or (own.sort is TokenSort.NUMBER and not (token.unit and own.unit))

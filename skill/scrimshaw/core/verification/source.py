@@ -14,7 +14,7 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.known_lines import stem
-from scrimshaw.core.text.dates import Found, find_dates
+from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.text.foreign_dates import in_english
 from scrimshaw.core.text.loose_dates import loose_days
 from scrimshaw.core.text.loose_times import hours_meant
@@ -243,7 +243,7 @@ class Witness:
         return frozenset(reading for number in numbers for reading in readings(number))
 
     @cached_property
-    def found_dates(self) -> tuple[Found, ...]:
+    def found_dates(self) -> tuple[FoundDate, ...]:
         """The dates it names, each with where."""
         return tuple(find_dates(self.text, self.said_at))
 

@@ -26,7 +26,7 @@ from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import Known, content_words
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.text.clauses import Clause, Sort, clauses
+from scrimshaw.core.text.clauses import Clause, TokenSort, clauses
 from scrimshaw.core.text.foreign_dates import in_english
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import share_held, split_words
@@ -199,7 +199,7 @@ class _Case:
     def bound(self) -> tuple[list[Held], list[Held]]:
         """The literals of the line, and those of what it cites that may be held against them."""
         note, lines = self.clauses
-        names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is Sort.NAME)
+        names = frozenset(t.key for clause in note for t in clause.tokens if t.sort is TokenSort.NAME)
         mine = held_in(note)
         return mine, held_in(lines, names, like=mine)
 

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.policy import spending
-from scrimshaw.core.policy.spending import Amount, Caps, Price, Refusal
+from scrimshaw.core.policy.spending import Amount, Caps, Price, SpendRefusal
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript import privacy
 from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble, Usage
@@ -166,7 +166,7 @@ class Consultant:
             spending.most(prompt, terms.price(self.name, "")),
         )
         number = self._ledger.reserve(call, terms.caps)
-        if isinstance(number, Refusal):
+        if isinstance(number, SpendRefusal):
             return self._capped(number, now)
         said = self._model.ask(prompt, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
         usage = usage_of(said, prompt)
@@ -187,7 +187,7 @@ class Consultant:
     def _now_ms(self) -> int:
         return milliseconds(self._now())
 
-    def _capped(self, refused: Refusal, now: datetime) -> Failure:
+    def _capped(self, refused: SpendRefusal, now: datetime) -> Failure:
         zone = ZoneInfo(self._terms.zone)
         then = spending.goes_on_at(refused, now, zone)
         when = f" {then:%Y-%m-%d %H:%M} ({self._terms.zone}), or" if then else ""

@@ -17,8 +17,8 @@ from scrimshaw.config import seconds
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.policy.forecast import (
     Need,
-    Pace,
     Talk,
+    WindowPace,
     day_of,
     days,
     mean,
@@ -126,7 +126,7 @@ class _Look:
         self._settings, self._zone = settings, target.zone
         self._until_ms = milliseconds(now)
         self._since_ms = milliseconds(now - timedelta(days=DAYS))
-        self._pace = Pace(
+        self._pace = WindowPace(
             settings.observation_threshold,
             seconds(settings.idle_interval),
             seconds(settings.observer_interval),

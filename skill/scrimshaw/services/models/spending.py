@@ -16,7 +16,7 @@ from scrimshaw.config import Settings
 from scrimshaw.core.policy.spending import (
     MICRODOLLARS,
     Caps,
-    Refusal,
+    SpendRefusal,
     Spent,
     goes_on_at,
     microdollars_of,
@@ -39,7 +39,7 @@ class HeldBack(NamedTuple):
     job: str
     model: str
     since_ms: int
-    refusal: Refusal
+    refusal: SpendRefusal
     resumes_at: datetime | None  # in the owner's zone, sooner when the cap is raised; None: only then
 
 

@@ -215,7 +215,7 @@ def _remember(
     """Store *found* as what stands in the file, for the next comparison."""
     moment = _moment(target, order)
 
-    def own(written: diff.Written) -> str:
+    def own(written: diff.WrittenLine) -> str:
         id_ = edits.by_hand(written, moment, None, ledger.line).id
         return id_ if ledger.line(id_) else ""
 

@@ -192,7 +192,7 @@ def _reflection_due(target: Target, ledger: Ledger, now: datetime, reflects: Ref
         has_grown=ledger.meta().get("reflected") != str(ledger.version()),
         since_last_seconds=since if since >= 0 else inf,  # one in the future was made by a wrong clock
         section_chars=units(section.body) if section else 0,
-        pace=schedule.Pace(interval, least, settings.reflection_threshold_chars),
+        pace=schedule.ReflectionPace(interval, least, settings.reflection_threshold_chars),
     )
 
 
