@@ -1,13 +1,15 @@
-"""Write docs/reference/commands.md from the commands themselves: their help, and the JSON that they print.
+"""Write docs/reference from the program: commands.md from the commands, python.md from what is public.
 
-`python scripts/reference.py` prints the page, `--write` puts it in its place. The keys are those of real
-answers: every verb with `--json` is run on the demo, in a scratch folder with a home of its own.
+`python scripts/reference.py` prints both pages as a JSON object, `--write` puts them in their places. The
+keys of `--json` are those of real answers: every verb is run on the demo, in a scratch folder with a home of
+its own.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -20,7 +22,7 @@ from typing import Any
 import click
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "reference" / "commands.md"
+FOLDER = ROOT / "docs" / "reference"
 
 COMMON = ("workspace", "agent", "state_dir", "wants_json")
 CODES = {
@@ -333,16 +335,59 @@ def page(given: dict[str, list[Any]]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+# -- what is public ------------------------------------------------------------------------------------------
+
+
+def first_line(thing: object) -> str:
+    """Return the first sentence or line of a docstring, fit for a table."""
+    return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+
+
+def python_page() -> str:
+    """Return the page of the Python interface: the methods of `Memory`, and every public name."""
+    import scrimshaw
+
+    lines = [
+        "# Python interface",
+        "",
+        "Made by `scripts/reference.py` from the code; a test compares, so that no change of it goes unseen.",
+        "Examples: [the guide for programs](../guide/program.md).",
+        "",
+        "## Memory",
+        "",
+        first_line(scrimshaw.Memory),
+        "",
+    ]
+    for name, part in vars(scrimshaw.Memory).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(part, property):
+            lines.append(f"- `.{name}`: {first_line(part)}")
+            continue
+        function = part.__func__ if isinstance(part, classmethod) else part
+        signature = inspect.signature(function)
+        kept = [one.replace(annotation=one.empty) for one in list(signature.parameters.values())[1:]]
+        told = str(signature.replace(parameters=kept, return_annotation=signature.empty))
+        result = str(signature.return_annotation)
+        owner = "Memory." if isinstance(part, classmethod) else "."
+        lines.append(f"- `{owner}{name}{told}` → `{result}`: {first_line(function)}")
+    lines += ["", "## All names", "", "| name | what it is |", "|---|---|"]
+    for name in sorted(scrimshaw.__all__):
+        thing = getattr(scrimshaw, name)
+        lines.append(f"| `{name}` | {first_line(thing) if name != '__version__' else 'The version.'} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Print the page, or write it."""
+    """Print the pages, or write them."""
     with tempfile.TemporaryDirectory() as scratch:
-        text = page(answers(Path(scratch).resolve() / "demo"))
+        pages = {"commands.md": page(answers(Path(scratch).resolve() / "demo")), "python.md": python_page()}
         os.chdir(ROOT)
-    if "--write" in sys.argv[1:]:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(text, encoding="utf-8")
-    else:
-        sys.stdout.write(text)
+    if "--write" not in sys.argv[1:]:
+        sys.stdout.write(json.dumps(pages))
+        return
+    for name, text in pages.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
