@@ -4,8 +4,10 @@ Four sets: the bundled one that the rules were made with ("development"), the bu
 aside until they were done ("kept aside"), and, where they are unpacked, the samples' ground truth (whose
 statements a person wrote, judged against the entries around the one they were said in), and LoCoMo's
 observations in another author's words (`bench/verify_others`). `--part` takes one of them or one file of
-`bench/verify_cases`; `--by-file` prints each of those too. What was kept aside is judged again with what a
-model said when it read each note once more (`bench/verify_reading`); `--ask MODEL` asks yours.
+`bench/verify_cases`; `--by-file` prints each of those too. Notes that agents write themselves ("agents")
+are judged as `scrimshaw add` does: what they rest on is looked for, and no model reads them again. What was
+kept aside is judged again with what a model said when it read each note once more (`bench/verify_reading`);
+`--ask MODEL` asks yours.
 """
 
 from __future__ import annotations
@@ -25,11 +27,12 @@ from bench.samples import conversations
 from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
 from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread, vouching
-from bench.verify_set import FILES, PARTS, Case, note, read
-from scrimshaw.core.extraction.fallback import words_said
+from bench.verify_set import AGENTS, FILES, PARTS, Case, note, read
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
 from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.extraction.manual_note import Wish, by_agent, witnessing
+from scrimshaw.core.extraction.fallback import words_said
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
@@ -51,7 +54,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench verify", description=__doc__)
     parser.add_argument("--samples", type=Path, default=DEFAULT_SAMPLES)
     parser.add_argument("--locomo", type=Path, default=DEFAULT_LOCOMO)
-    parser.add_argument("--part", choices=(*PARTS, *FILES, "samples", "others"), help="only this one")
+    parser.add_argument("--part", choices=(*PARTS, *FILES, AGENTS, "samples", "others"), help="only this one")
     parser.add_argument("--by-file", action="store_true", help="each file of the bundled parts as well")
     parser.add_argument("--show", nargs="?", const="", help="print the cases judged wrongly [of this class]")
     parser.add_argument("--ask", default="", metavar="MODEL", help="who reads once more (gemini/NAME, …)")
@@ -66,6 +69,9 @@ def main(arguments: list[str]) -> int:
             report(part.replace("_", " "), [case for file in wanted for case in cases[file]], show=given.show)
     if given.part in (None, "kept_aside") and (given.ask or RECORDED.is_file()):
         read_again(given.ask, show=given.show)
+    if given.part in (None, AGENTS):
+        written = [case for situation in read(AGENTS) for case in situation.cases]
+        report("agents' own notes", written, show=given.show, judges=by_add)
     if given.part in (None, "samples"):
         if given.samples.is_dir():
             report("samples", list(from_samples(given.samples, random.Random(5))), show=given.show)
@@ -85,6 +91,12 @@ Judges = Callable[[Case, Evidence], Verdict]
 def by_gate(case: Case, evidence: Evidence) -> Verdict:
     """Return the gate's verdict over *case*."""
     return judge_with_near(case.proposal, evidence, Known())
+
+
+def by_add(case: Case, evidence: Evidence) -> Verdict:
+    """Return what becomes of *case* as an agent's own note."""
+    heard = tuple(witnessing(list(evidence.window.entries)))
+    return by_agent(case.proposal.text, Wish(), prepare(evidence.window._replace(entries=heard)), Known())
 
 
 def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = by_gate) -> None:

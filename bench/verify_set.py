@@ -8,6 +8,7 @@ judged. A file's lines:
     U text, A text, T text      entries 1, 2, … of the user, the assistant, a tool ("\\n" is a new line)
     = 12 note                   a faithful note, citing entries 1 and 2; the first one's role is the speaker
     ! s 12u note                a corrupted note of class s, citing 1 and 2, said to be the user's
+    = note, ! s note            in "agents": an agent's own, which cites nothing (`scrimshaw add`)
 
 A faithful note may hold `{good|p:bad|m:bad}`: one corrupted note for each bad one. More are made by machine
 (`bench/verify_changes`). Nothing here is from a real conversation.
@@ -34,6 +35,7 @@ PARTS = {
     "kept_aside": ("last", "unseen"),
     "unread": ("owners",),  # kept aside too, without a recorded second reading
 }
+AGENTS = "agents"  # an agent's own notes: they cite nothing
 FILES = tuple(file for files in PARTS.values() for file in files)
 CLASSES = {
     "n": "number",
@@ -50,7 +52,7 @@ CLASSES = {
 }
 _ROLES = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
 _CHOICE = re.compile(r"\{([^{}|]*)((?:\|[a-z]:[^{}|]*)+)\}")
-_NOTE = re.compile(r"([=!])\s(?:([a-z])\s)?(\d+)([uat]?)\s(.+)")
+_NOTE = re.compile(r"([=!])\s(?:([a-z])\s)?(?:(\d+)([uat]?)\s)?(.+)")
 _DAY = date(2026, 11, 16)
 _WISH = re.compile(r"^(?:User )?(?:prefers?|wants?|likes?|dislikes?|forbids?|bans?)\b", re.IGNORECASE)
 _CHOSEN = re.compile(r"^(?:User )?(?:decided|chose|approved|agreed|rejected)\b", re.IGNORECASE)
@@ -102,7 +104,7 @@ def _cases(situation: Situation, line: str) -> Iterator[Case]:
     if match is None:
         raise ValueError(f"{situation.title}: {line}")
     mark, letter, digits, speaker, text = match.groups()
-    cited = [situation.entries[int(digit) - 1] for digit in digits]
+    cited = [situation.entries[int(digit) - 1] for digit in digits] if digits else situation.entries
     role = _ROLES[speaker.upper()] if speaker else cited[0].role
     entries = tuple(sorted(cited, key=lambda entry: entry.position))
     label = "good" if mark == "=" else CLASSES[letter]
