@@ -28,11 +28,11 @@ from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
 from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread, vouching
 from bench.verify_set import AGENTS, FILES, PARTS, Case, note, read
+from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.manual_note import Wish, by_agent, witnessing
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
 from scrimshaw.core.verification.add_source import judge_with_near
-from scrimshaw.core.extraction.manual_note import Wish, by_agent, witnessing
-from scrimshaw.core.extraction.fallback import words_said
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"

@@ -68,7 +68,8 @@ def test_what_is_answered_decides() -> None:
 
     total = Counter(case.label for batch in found for case in batch.cases)
     assert everything == total
-    assert nothing["polarity"] < gate["polarity"] < everything["polarity"]
+    assert nothing["polarity"] < everything["polarity"]
+    assert gate["good"] > 0.5 * total["good"]  # in other words, they wait
 
 
 @pytest.mark.slow
@@ -81,4 +82,5 @@ def test_with_the_recorded_reading_the_goals_of_what_was_kept_aside_are_met() ->
     assert refused["good"] <= 0.03 * total["good"]
     for label in ("polarity", "retold", "speaker", "merged", "swapped"):
         assert refused[label] >= GOALS[label] * total[label], label
-    assert _refused(found, lambda _batch, _prompt: None)["good"] > 0.03 * total["good"]  # by rules alone
+    for label in ("polarity", "speaker", "merged", "swapped"):
+        assert _refused(found, lambda _batch, _prompt: None)[label] >= 0.99 * total[label], label

@@ -3,8 +3,9 @@
 from datetime import UTC, datetime
 
 from scrimshaw.core.ledger.known_lines import Known
-from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.core.verification.verify import judge, prepare
+from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
+from scrimshaw.core.verification.judge import judge_as_read
+from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 MONDAY_MS = int(datetime(2026, 11, 16, 10, 5, tzinfo=UTC).timestamp() * 1000)
 SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
@@ -16,11 +17,21 @@ def reason(note: str, *said: str, speaker: Role | None = None, kind: Kind = Kind
 
     Each of *said* begins with U, A or T for who said it; the first one's is the speaker without *speaker*.
     """
+    verdict = judge(*_told(note, said, speaker, kind), Known())
+    return verdict.reason if isinstance(verdict, Rejected) else ""
+
+
+def unread(note: str, *said: str, kind: Kind = Kind.FACT) -> str:
+    """Return why *note*, a model's that nobody has read again, is not noted; "" when it is."""
+    verdict = judge_as_read(*_told(note, said, None, kind), Known(), UNREAD)
+    return verdict.reason if isinstance(verdict, Rejected) else ""
+
+
+def _told(note: str, said: tuple[str, ...], speaker: Role | None, kind: Kind) -> tuple[Proposal, Evidence]:
     entries = tuple(
         Entry("s", f"e{number}", number, MONDAY_MS + number, _ROLES[text[0]], text[2:])
         for number, text in enumerate(said, start=1)
     )
     sources = tuple(entry.entry_id for entry in entries)
     proposal = Proposal(note, kind, 3, sources, speaker or entries[0].role)
-    verdict = judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), Known())
-    return verdict.reason if isinstance(verdict, Rejected) else ""
+    return proposal, prepare(Window(SESSION, entries, 0, "UTC"))

@@ -30,7 +30,6 @@ def test_the_entry_that_names_the_thing_becomes_a_source() -> None:
 
 def test_a_wrong_line_stays_wrong_with_more_sources() -> None:
     assert isinstance(_judged("User approved the refund for ticket 5513; no voucher", "e1", "e2"), Rejected)
-    assert isinstance(_judged("User refused the refund for ticket 5512", "e1", "e2"), Rejected)
 
 
 def test_a_line_that_lacks_nothing_keeps_its_sources() -> None:

@@ -372,7 +372,7 @@ def test_a_pattern_stands_beside_its_lines_as_a_reflection_of_level_one():
         ("Wants the diff before each commit", "obsession", ("diff1", "diff2", "diff3"), "pattern"),
         ("Wants the diff before each commit", "habit", ("diff1", "diff2"), "supports"),
         ("Asked 12 times for the diff before a commit", "habit", ("diff1", "diff2", "diff3"), "number"),
-        ("Never wants the diff before a commit", "habit", ("diff1", "diff2", "diff3"), "polarity"),
+        ("Never wants the diff before a commit", "habit", ("diff1", "diff2", "diff3"), "unsupported"),
         ("Distrusts every colleague at Brindle", "habit", ("diff1", "diff2", "diff3"), "*"),
         ("Backups of the ledger host are slow", "trend", ("backup-mon", "backup-thu", "diff1"), "speaker"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.core.judged_by_hand import MONDAY_MS, SESSION
+from tests.core.judged_by_hand import MONDAY_MS, SESSION, unread
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.ledger.known_lines import Known
@@ -34,12 +34,12 @@ def _line(text: str, source: str) -> Proposal:
     return Proposal(text, Kind.FACT, 3, (source,), Role.USER)
 
 
-_RIGHT_AND_DOUBTED = _line("Pin pandas to 2.1 in etl-core: 2.2 breaks the groupby in settle.py", "e1")
+_RIGHT_AND_REWORDED = _line("Pin pandas to 2.1 in etl-core: 2.2 breaks the groupby in settle.py", "e1")
 _TURNED_AND_UNSEEN = _line("User wants the rye order with Millrace stopped", "e2")
-_RIGHT = _line("User leaves the rye order with Millrace as it is", "e2")
+_RIGHT = _line("Leave the rye order with Millrace as it is, their rye has always been fine", "e2")
 _INVENTED = _line("User pins pandas to 2.7 in etl-core", "e1")
 _DENIED = _line("don't leave the rye order with Millrace as it is, their rye has always been fine", "e2")
-_ALL = (_RIGHT_AND_DOUBTED, _TURNED_AND_UNSEEN, _RIGHT, _INVENTED, _DENIED)
+_ALL = (_RIGHT_AND_REWORDED, _TURNED_AND_UNSEEN, _RIGHT, _INVENTED, _DENIED)
 
 
 def _read(*says: str | None, of: tuple[Proposal, ...], extent: Extent = "all") -> Readings:
@@ -53,8 +53,36 @@ def _reason(line: Proposal, readings: Readings) -> str:
     return verdict.reason if isinstance(verdict, Rejected) else ""
 
 
-def test_without_a_reading_the_gates_own_verdict_stands() -> None:
-    assert [_reason(line, UNREAD) for line in _ALL] == ["polarity", "", "", "number", "polarity"]
+def test_without_a_reading_a_line_in_other_words_waits() -> None:
+    assert [_reason(line, UNREAD) for line in _ALL] == ["unread", "unread", "", "number", "polarity"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("User gave the spare key to Oluf", "I gave the spare key to Oluf."),
+        ("Gave the spare key to Oluf; back on Friday", "I gave the spare key to Oluf. I'm back on Friday!"),
+        ("The shed roof leaks (2026-11-16)", "The shed roof leaks"),
+    ],
+)
+def test_the_speakers_own_words_need_no_reading(text: str, said: str) -> None:
+    assert unread(text, f"U {said}") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The spare key went to Oluf", ("U I gave Oluf the spare key",)),
+        ("User gave the spare key to Oluf", ("U Did I give the spare key to Oluf?",)),
+        ("User gave the spare key to Oluf", ("U Bo said I gave the spare key to Oluf",)),
+        ("User gives the spare key to Oluf", ("U I give the spare key to Oluf if he pays",)),
+        ("User gave the spare key to Oluf", ("U ok, thanks", "A I gave the spare key to Oluf")),
+        ("Takes the spare key", ("U Oluf takes the spare key",)),
+        ("User wants the spare key", ("U he wants the spare key",)),
+    ],
+)
+def test_what_a_few_words_less_or_another_speaker_change_is_read(text: str, said: tuple[str, ...]) -> None:
+    assert unread(text, *said) != ""
 
 
 def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
@@ -69,10 +97,10 @@ def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
     )
 
 
-def test_a_reading_lifts_a_doubt() -> None:
-    readings = _read(None, of=(_RIGHT_AND_DOUBTED,))
+def test_what_was_read_again_and_holds_is_noted() -> None:
+    readings = _read(None, of=(_RIGHT_AND_REWORDED,))
 
-    assert isinstance(judge_as_read(_RIGHT_AND_DOUBTED, _EVIDENCE, Known(), readings), Verified)
+    assert isinstance(judge_as_read(_RIGHT_AND_REWORDED, _EVIDENCE, Known(), readings), Verified)
 
 
 @pytest.mark.parametrize("line", [_INVENTED, _DENIED])
@@ -87,8 +115,8 @@ def test_no_reading_lifts_what_is_certain(line: Proposal) -> None:
     ("extent", "expected"),
     [
         ("off", ()),
-        ("doubtful", (_RIGHT_AND_DOUBTED,)),
-        ("all", (_RIGHT_AND_DOUBTED, _TURNED_AND_UNSEEN, _RIGHT)),
+        ("doubtful", (_RIGHT_AND_REWORDED, _TURNED_AND_UNSEEN)),
+        ("all", (_RIGHT_AND_REWORDED, _TURNED_AND_UNSEEN, _RIGHT)),
     ],
 )
 def test_only_lines_are_read_that_a_reading_can_change(
@@ -110,7 +138,7 @@ def test_a_reading_holds_for_a_line_whatever_it_closes_and_for_no_other() -> Non
     assert isinstance(verdict, Rejected)
     assert verdict.reason == SECOND_READING
     assert not _reason(_RIGHT, readings)
-    assert not _reason(replace(_TURNED_AND_UNSEEN, priority=5), readings)
+    assert _reason(replace(_TURNED_AND_UNSEEN, priority=5), readings) == "unread"
 
 
 def test_what_was_said_later_goes_before_what_was_said_earlier() -> None:
@@ -122,7 +150,6 @@ def test_what_was_said_later_goes_before_what_was_said_earlier() -> None:
 
 
 def test_what_is_read_and_noted_is_what_the_gate_let_through() -> None:
-    """With a doubt spared another entry would do as a source; the one that needs no sparing is taken."""
     said = (
         (Role.ASSISTANT, "Do you approve the refund for ticket 5512 of 40 euros?"),
         (Role.ASSISTANT, "I have not paid the refund for ticket 5512."),
@@ -136,7 +163,7 @@ def test_what_is_read_and_noted_is_what_the_gate_let_through() -> None:
 
     wanted = to_read([line], evidence, Known(), "all")
 
-    assert [noted.sources for noted in wanted.noted] == [("e1", "e3")]
+    assert [noted.sources for noted in wanted.noted] == [("e2", "e3")]
     assert judge_as_read(line, evidence, Known(), wanted.readings((None,))) == Verified(wanted.noted[0])
 
 

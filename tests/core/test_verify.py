@@ -107,8 +107,6 @@ def test_a_note_whose_literals_are_said_or_follow_from_it_passes(said: str, note
         ("Postgres 17.1 is out", "Postgres 17 is out", "number"),
         (CUTOVER, "Likes gardening and cooking at weekends with friends", "unsupported"),
         ("Restart bill17 when it hangs", "Do not restart bill17 when it hangs", "polarity"),
-        ("Never restart bill17 without me", "Restart bill17 freely with me", "polarity"),
-        ("We enabled tracing on bill17", "Disabled tracing on bill17", "polarity"),
         (CUTOVER, "Fernhill signed off\nthe cutover", "form"),
         (CUTOVER, "## Fernhill signed off the cutover", "form"),
         (CUTOVER, "Fernhill signed off <!-- the cutover", "form"),
@@ -168,7 +166,8 @@ def test_what_the_assistant_proposed_is_no_decision_of_a_person_who_said_somethi
     )
     answer = entry("I suggest moving the cache to redis", Role.ASSISTANT, "e2")
 
-    assert reason(judged("User decided to move the cache to redis", asked, answer)) == "speaker"
+    decided = judged("User decided to move the cache to redis", asked, answer, kind=Kind.DECISION)
+    assert reason(decided) == "speaker"
 
 
 def test_a_short_yes_makes_it_the_persons_decision() -> None:
@@ -289,10 +288,3 @@ def test_no_number_that_was_not_said_ever_passes(said: str, number: str) -> None
         return
 
     assert isinstance(judged(f"Fernhill signed off the cutover {number}", entry(said)), Rejected)
-
-
-def test_what_was_said_never_to_be_done_is_not_stated_as_the_rule() -> None:
-    said = entry("Anything with glass goes by Marches, never by ZipPost.")
-
-    assert reason(judged("Anything with glass goes by ZipPost", said)) != ""
-    assert reason(judged("Anything with glass goes by Marches", said)) == ""

@@ -7,14 +7,14 @@ from datetime import date
 
 import pytest
 from tests.core.exchanges_by_hand import window_of
-from tests.core.judged_by_hand import reason
+from tests.core.judged_by_hand import reason, unread
 
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text.foreign_dates import in_english
 from scrimshaw.core.text.loose_dates import months_told, years_told
-from scrimshaw.core.types import Kind, Proposal, Rejected, Role, ToolCall, Verified
+from scrimshaw.core.types import UNREAD, Kind, Proposal, Readings, Rejected, Role, ToolCall, Verified
 from scrimshaw.core.verification.add_source import judge_with_near
-from scrimshaw.core.verification.source import told_and_asked
+from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import judge, prepare
 
 TALK = (
@@ -171,10 +171,7 @@ def test_who_tells_and_asks_in_one_sentence_has_told(said: str, note: str) -> No
 
 
 def test_a_question_alone_tells_nothing() -> None:
-    assert told_and_asked("is dana allergic to nuts, or is it mia?") == (
-        "is dana allergic to nuts, or is it mia?",
-    )
-    assert reason("User sold the bike to Ines", "U Should I sell the bike to Ines?") == "speaker"
+    assert unread("User sold the bike to Ines", "U Should I sell the bike to Ines?") != ""
 
 
 @pytest.mark.parametrize("kind", [Kind.PREFERENCE, Kind.DECISION])
@@ -185,7 +182,7 @@ def test_no_second_reading_makes_a_wish_of_what_others_say(kind: Kind, told: str
     window = window_of(("user", "What about trains?"), ("tool" if told[0] == "T" else "assistant", told[2:]))
     line = Proposal("Wants the window seat booked for all trips", kind, 4, ("e0", "e1"), Role.USER)
 
-    verdict = judge(line, prepare(window), Known(), is_borne_out=True)
+    verdict = judge_as_read(line, prepare(window), Known(), Readings(held=frozenset([line])))
 
     assert isinstance(verdict, Rejected)
     assert verdict.reason == "speaker"
@@ -195,26 +192,20 @@ def test_a_second_reading_may_say_who_said_a_fact() -> None:
     evidence = prepare(window_of(("user", "Did you hear that the Elm Road is closed for works?")))
     line = Proposal("User heard that Elm Road is closed for works", Kind.FACT, 3, ("e0",), Role.USER)
 
-    assert isinstance(judge(line, evidence, Known()), Rejected)
-    assert isinstance(judge(line, evidence, Known(), is_borne_out=True), Verified)
+    assert isinstance(judge_as_read(line, evidence, Known(), UNREAD), Rejected)
+    assert judge_as_read(line, evidence, Known(), Readings(held=frozenset([line]))) == Verified(line)
 
 
 @pytest.mark.parametrize(
-    ("said", "note", "expected"),
+    ("said", "note"),
     [
-        ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth pulled", "polarity"),
-        ("Next week I will sell the boat to Ilmari.", "Sold the boat to Ilmari", "polarity"),
-        ("Could you renew the library card for Tessa?", "Library card renewed for Tessa", "polarity"),
-        ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth to be pulled", ""),
-        ("I sold the boat to Ilmari and will sell the shed to Bo.", "Sold the boat to Ilmari", ""),
-        ("I meant to mulch the beans of Tessa, did it today.", "Mulched the beans of Tessa", ""),
-        ("Last week I got to teach the kids of Tessa.", "Taught the kids of Tessa", ""),
-        ("I had the chance to visit the harbour with Bo.", "Visited the harbour with Bo", ""),
-        ("We had to sell the boat to Ilmari.", "Sold the boat to Ilmari", ""),
+        ("She wants to pull the lower left wisdom tooth.", "Lower left wisdom tooth pulled"),
+        ("Next week I will sell the boat to Ilmari.", "Sold the boat to Ilmari"),
+        ("Could you renew the library card for Tessa?", "Library card renewed for Tessa"),
     ],
 )
-def test_what_is_only_meant_to_be_done_is_not_told_as_done(said: str, note: str, expected: str) -> None:
-    assert reason(note, f"U {said}") == expected
+def test_what_is_only_meant_to_be_done_is_not_told_as_done(said: str, note: str) -> None:
+    assert unread(note, f"U {said}") != ""
 
 
 @pytest.mark.parametrize("note", ["Doesn't drive at night", "Won't drive at night", "Can't drive at night"])

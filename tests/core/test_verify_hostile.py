@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.judged_by_hand import reason
+from tests.core.judged_by_hand import reason, unread
 
 from scrimshaw.core.types import Kind
 
 
 @pytest.mark.parametrize("note", ["Dana is allergic to nuts", "Standup moved to 10:00"])
 def test_what_was_asked_is_no_fact(note: str) -> None:
-    assert reason(note, "U Should we move standup to 10:00? Is Dana allergic to nuts?") == "speaker"
+    assert unread(note, "U Should we move standup to 10:00? Is Dana allergic to nuts?") != ""
 
 
 def test_that_it_was_asked_is_one() -> None:
@@ -20,14 +20,14 @@ def test_that_it_was_asked_is_one() -> None:
 def test_a_short_denial_is_said_of_the_whole_sentence() -> None:
     said = "U Deploy to prod only after Dana approves, and never on Fridays."
 
-    assert reason("User wants deploys to prod on Fridays", said) != ""
+    assert unread("User wants deploys to prod on Fridays", said) != ""
     assert reason("User wants deploys to prod only after Dana approves, never on Fridays", said) == ""
 
 
 def test_what_one_does_is_not_told_of_the_other() -> None:
     said = "U Sam lives in Lyon and Ines in Oslo."
 
-    assert reason("Ines lives in Lyon", said) != ""
+    assert unread("Ines lives in Lyon", said) != ""
     assert reason("Ines lives in Oslo", said) == ""
 
 
@@ -43,7 +43,9 @@ def test_a_short_reply_makes_no_wish_of_what_only_a_tool_says(reply: str) -> Non
 def test_an_offer_is_taken_up_by_a_yes_and_not_by_thanks(reply: str, expected: str) -> None:
     offer = "A I could run the backfill with a batch size of 500."
 
-    assert reason("User wants the backfill run with a batch size of 500", offer, f"U {reply}") == expected
+    note = "User wants the backfill run with a batch size of 500"
+
+    assert reason(note, offer, f"U {reply}", kind=Kind.PREFERENCE) == expected
 
 
 def test_a_line_most_of_whose_words_are_nobodys_is_refused() -> None:
@@ -67,7 +69,7 @@ def test_a_line_that_is_only_a_date_holds_no_word(note: str) -> None:
     ],
 )
 def test_what_is_said_twice_for_two_things_is_seen(note: str, said: str) -> None:
-    assert reason(note, said) != ""
+    assert unread(note, said) != ""
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,20 @@ from tests.core.judged_by_hand import MONDAY_MS, SESSION
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import ask_about
-from scrimshaw.core.types import Entry, Kind, Place, Proposal, Rejected, Role, Verdict, Verified, Window
+from scrimshaw.core.types import (
+    UNREAD,
+    Entry,
+    Kind,
+    Place,
+    Proposal,
+    Rejected,
+    Role,
+    Verdict,
+    Verified,
+    Window,
+)
 from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.resources import template
 
@@ -47,6 +59,13 @@ def verdict(said: tuple[str, ...], text: str, kind: str, *cited: int) -> Verdict
     return judge_with_near(read_as[0], prepare(window_of(said)), Known())
 
 
+def is_noted_unread(said: tuple[str, ...], text: str, kind: str, *cited: int) -> bool:
+    """Whether the line is noted when no model reads it a second time."""
+    read_as = read(said, {"text": text, "kind": kind, "priority": 4, "sources": list(cited)})
+    verdicts = (judge_as_read(one, prepare(window_of(said)), Known(), UNREAD) for one in read_as)
+    return any(isinstance(one, Verified) for one in verdicts)
+
+
 class Told(NamedTuple):
     """A line about a talk, and whether it is a good one."""
 
@@ -66,16 +85,12 @@ def told() -> Iterator[Told]:
             yield Told(said, mark == "=", kind, tuple(map(int, cited.split(","))), text)
 
 
-def test_of_lines_without_a_subject_good_ones_are_taken_and_faulty_ones_refused() -> None:
-    found = [
-        (one.is_good, isinstance(verdict(one.said, one.text, one.kind, *one.cited), Verified))
-        for one in told()
-    ]
-    good = [is_taken for is_good, is_taken in found if is_good]
-    faulty = [is_taken for is_good, is_taken in found if not is_good]
+def test_of_lines_without_a_subject_good_ones_break_no_rule_and_faulty_ones_are_not_noted_unread() -> None:
+    good = [verdict(one.said, one.text, one.kind, *one.cited) for one in told() if one.is_good]
+    faulty = [one for one in told() if not one.is_good]
 
-    assert sum(good) >= LEAST_TAKEN * len(good) > 0
-    assert sum(faulty) <= (1 - LEAST_REFUSED) * len(faulty)
+    assert sum(isinstance(one, Verified) for one in good) >= LEAST_TAKEN * len(good) > 0
+    assert [one.text for one in faulty if is_noted_unread(one.said, one.text, one.kind, *one.cited)] == []
 
 
 def test_the_prompts_own_example_is_read_and_taken_as_it_stands() -> None:
@@ -117,7 +132,7 @@ OFFERED = (
 def test_what_another_wants_or_offers_is_not_the_persons_wish_though_the_line_names_nobody(
     text: str, cited: tuple[int, ...]
 ) -> None:
-    assert isinstance(verdict(OFFERED, text, "fact", *cited), Rejected)
+    assert not is_noted_unread(OFFERED, text, "fact", *cited)
 
 
 def test_what_a_person_does_is_theirs_however_much_the_assistant_says_of_it() -> None:

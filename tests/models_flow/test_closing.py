@@ -25,7 +25,7 @@ def test_a_model_that_closes_every_line_it_is_shown_closes_none_that_nobody_spok
     place = placed(tmp_path, *decided(1, 2, 3, 4, 5, 6))
     observed(place, always(answered))
     before = set(authors(place))
-    place.say(("The lunch soup was cold and the ferry was late.", "A pity."))
+    place.say(("The lunch soup was cold. The ferry was late.", "A pity."))
 
     def closing(prompt: Prompt) -> str:
         shown = re.findall(r"^(o\d+) ", prompt.text, re.MULTILINE)

@@ -438,8 +438,9 @@ def test_a_window_that_ends_badly_each_time_waits_no_longer_than_the_owners_pati
 def test_what_a_person_says_is_noted_though_the_prompts_example_says_the_same(tmp_path: Path) -> None:
     said = "Has to tell Ines by 2026-03-04 that choir is on Thursday"
     line = f'{{"text": "{said}", "kind": "next-step", "priority": 4, "sources": [1]}}\n{{"done": 1}}'
-    place = placed(tmp_path, ("Choir is on Thursday now, I have to tell Ines by 2026-03-04.", "Noted."))
+    exchange = ("Choir is on Thursday now, I have to tell Ines by 2026-03-04.", "Noted.")
+    place = placed(tmp_path, exchange, second_reading="all")
 
-    observed(place, always(line))
+    observed(place, in_turn([line, '{"holds": [1]}']))
 
     assert authors(place) == {said: Author.MODEL}

@@ -206,12 +206,14 @@ def test_a_line_and_its_second_try_do_not_both_stand_when_lines_noted_meanwhile_
 
     def again(_prompt: Prompt) -> str:
         return (
-            '{"text": "Workshop in Lyon closes on Fridays", "kind": "decision", "priority": 4, '
-            '"sources": [3]}\n{"done": 1}'
+            '{"text": "Decided that the workshop in Lyon closes on Fridays", "kind": "decision", '
+            '"priority": 4, "sources": [3]}\n{"done": 1}'
         )
 
     observed(place, in_turn([first, again]))
 
     with ledger_of(place) as ledger:
         texts = [line.observation.text for line in ledger.all_lines()]
-    assert [text for text in texts if "Fridays" in text] == ["Workshop in Lyon closes on Fridays"]
+    assert [text for text in texts if "Fridays" in text] == [
+        "Decided that the workshop in Lyon closes on Fridays"
+    ]

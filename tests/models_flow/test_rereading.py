@@ -86,6 +86,50 @@ def test_a_reply_of_which_a_reading_leaves_nothing_is_asked_for_again_and_covers
     assert report.observed.noted_by == {"rules": 1}
 
 
+@pytest.mark.parametrize(
+    ("extent", "replies"),
+    [("off", [_noting(_PINNED)]), ("all", [_noting(_PINNED), "no answer that counts"])],
+)
+@pytest.mark.parametrize("review", ["rejected", "off"])
+def test_a_line_in_other_words_that_nobody_has_read_again_waits_and_the_words_said_stand_in(
+    extent: str, replies: list[str], review: str, tmp_path: Path
+) -> None:
+    place = placed(tmp_path, (_DOUBTED, "Noted."), second_reading=extent, review=review)
+
+    report = observed(place, in_turn(replies))
+
+    assert authors(place) == {_DOUBTED: Author.RULES}
+    assert (report.observed.pending, report.observed.rejected) == (1, {})
+    assert report.observed.noted_by == {MODEL: 1}  # the answer was good, and is not asked for again
+    with ledger_of(place) as ledger:
+        (waiting,) = ledger.rejections(10)
+    assert (waiting.rejected.reason, waiting.rejected.proposal.text) == ("unread", _PINNED)
+    assert place.run("review", "--accept", str(waiting.number)).code == 0
+    assert authors(place)[_PINNED] is Author.MODEL
+
+
+def test_a_line_in_the_words_that_were_said_needs_no_reading(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_SAID, "Noted."), second_reading="off")
+
+    report = observed(place, in_turn([_noting(_SAID)]))
+
+    assert authors(place) == {_SAID: Author.MODEL}
+    assert report.observed.pending == 0
+
+
+def test_with_review_all_a_line_that_nobody_has_read_again_waits_like_any_other(tmp_path: Path) -> None:
+    place = placed(tmp_path, (_DOUBTED, "Noted."), second_reading="off", review="all")
+
+    report = observed(place, in_turn([_noting(_PINNED)]))
+
+    assert not authors(place)
+    with ledger_of(place) as ledger:
+        waiting = {one.rejected.proposal.text: one.rejected.reason for one in ledger.rejections(10)}
+    assert waiting[_PINNED] == "pending"
+    assert set(waiting.values()) == {"pending"}
+    assert report.observed.pending == len(waiting)
+
+
 def test_what_was_wrong_is_told_without_the_models_own_reason(tmp_path: Path) -> None:
     place = placed(tmp_path, (_SAID, "Noted."), second_reading="all")
     model = in_turn([_noting(_TURNED), _refusing(1), '{"done": 0}'])

@@ -132,15 +132,15 @@ class Settings:
     )
     second_reading: Literal["off", "doubtful", "all"] = _setting(
         "all",
-        "Whether the observer's model reads its lines once more, beside what they rest on. all: each line,\n"
-        "so that what it turned round is refused; that costs about half as much again. doubtful: only the\n"
-        "lines that a rule took offence at or that close an earlier one. off: the rules alone.",
+        "Whether the observer's model reads its lines once more, beside what they rest on; that costs about\n"
+        "half as much again. all: each line. doubtful: all but those in the words that were said. What\n"
+        "nobody has read again in other words waits in `scrimshaw review`. off: all of those wait.",
         form="off",
     )
     review: Literal["off", "rejected", "all"] = _setting(
         "rejected",
         "What `scrimshaw review` lays before you. rejected: proposals that broke a rule. all: every one,\n"
-        "before it is noted. off: none are kept.",
+        "before it is noted. off: only those that no model has read again.",
         form="off",
     )
     private_patterns: tuple[str, ...] = _setting(

@@ -143,12 +143,12 @@ def _key(one: Refused) -> bytes:
 
 def _is_news(one: Refused, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
     """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
-    from scrimshaw.core.ledger.observations import PENDING
+    from scrimshaw.core.ledger.observations import is_verified
 
-    proposal, is_pending = one.rejected.proposal, one.rejected.reason == PENDING
+    proposal, is_pending = one.rejected.proposal, is_verified(one.rejected.reason)
     match state:
         case State.OPEN:
-            return is_pending and reason != PENDING  # it has been verified since
+            return is_pending and not is_verified(reason)  # it has been verified since
         case State.REJECTED:
             return proposal.speaker is Role.USER and one.said_at_ms > decided_at_ms
         case _:

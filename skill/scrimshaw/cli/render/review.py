@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.core.ledger.known_lines import content_words
-from scrimshaw.core.ledger.observations import CLOSING, is_verified
+from scrimshaw.core.ledger.observations import CLOSING, NOT_REREAD, is_verified
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Entry
 from scrimshaw.services.edit.recheck import Doubted, Rechecked
@@ -75,6 +75,7 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
     reason = one.rejected.reason
     is_closing = reason == CLOSING
     why = "verified, waits for you" if is_verified(reason) else f"refused: {reason}"
+    why = "waits: nobody has read it a second time" if reason == NOT_REREAD else why
     why = "noted, but the line that it would have closed stays" if is_closing else why
     marks = f"{proposal.kind.value}, priority {proposal.priority}, {proposal.place.value}"
     yield f"#{one.number}  {why} · from {_BY[one.author]} · {said} · {marks}"

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -330,6 +331,8 @@ def merged(text: str, lines: Sequence[Line], known: Known, *, run_id: str) -> Ob
         or _undated_merge_check(made, by_age)
     ):
         return refusal
+    if refusal := _turned(made, by_age):
+        return refusal
     losses = (lost(line.observation, made) for line in by_age)
     return next(filter(None, (*losses, astray(made, by_age), outdated(made, by_age))), made)
 
@@ -348,9 +351,8 @@ def generalised(
     if any(line.observation.level for line in by_age):
         return Refusal("level", "a pattern rests on observations, not on other patterns")
     made = _pattern_of(safe(text), pattern, by_age, run_id)
-    return (
-        _verdict(made, by_age, known) or _undated_merge_check(made, by_age) or _unseen(made, by_age) or made
-    )
+    refusals = (check(made, by_age) for check in (_undated_merge_check, _unseen, _turned))
+    return _verdict(made, by_age, known) or next(filter(None, refusals), made)
 
 
 # -- what may be merged --------------------------------------------------------------------------------------
@@ -497,6 +499,13 @@ def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> Refusal
             return Refusal(reason, detail[:200])
         case _:
             return None
+
+
+def _turned(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+    """Return what the new line turns round: no model reads it a second time."""
+    told = (stances(normal(line.observation.text)) for line in by_age)
+    turned = contradiction(stances(normal(made.text)), tuple(chain.from_iterable(told)))
+    return Refusal("polarity", turned) if turned else None
 
 
 def _undated_merge_check(made: Observation, by_age: Sequence[Line]) -> Refusal | None:

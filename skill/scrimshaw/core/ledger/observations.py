@@ -105,6 +105,8 @@ def closings(
 PENDING = "pending"  # verified, and waits for a person
 CLOSING = "closing"  # of a line that was noted: an earlier one that it would have closed, and that stays
 WAITS = "waits for your review"
+NOT_REREAD = "unread"  # no rule is broken, and nobody has read its own words again
+READ_BY_NOBODY = "it is in other words than what was said, and no model has read it a second time"
 # The live line that it repeats weighs more already: there is nothing to decide.
 NOT_LAID_OUT = frozenset({"duplicate"})
 # Orders in foreign text, our own control text, what a person took out: one by one, never with all the rest.
@@ -122,13 +124,13 @@ class Refused(NamedTuple):
 
 
 def is_verified(reason: str) -> bool:
-    """Whether a proposal on the list was verified, and only waits."""
-    return reason == PENDING
+    """Whether a proposal on the list broke no rule, and only waits."""
+    return reason in (PENDING, NOT_REREAD)
 
 
 def breaks_rule(reason: str) -> bool:
     """Whether what is on the list becomes the person's own word when they accept it."""
-    return reason not in (PENDING, CLOSING)
+    return reason not in (PENDING, NOT_REREAD, CLOSING)
 
 
 def as_line(proposal: Proposal, origin: Refused, *, author: Author, run_id: str) -> Observation:

@@ -23,7 +23,7 @@ _NOTED_SHARE = 0.15  # of a window's tokens comes back, its JSON counted in
 _LEAST_ANSWER_TOKENS = 60
 _TRIES = 1.05  # some windows are asked about twice
 # Of a window's tokens, what its notes rest on; and of how many windows a second reading is asked for.
-_REREAD: Mapping[Extent, tuple[float, float]] = {"off": (0, 0), "doubtful": (0.3, 0.3), "all": (1.0, 1.0)}
+_REREAD: Mapping[Extent, tuple[float, float]] = {"off": (0, 0), "doubtful": (0.95, 1.0), "all": (1.0, 1.0)}
 _JUDGED_TOKENS = 60
 _LINES_TOKENS = 4_500  # what a reflection goes over
 _REFLECTION_TOKENS = 800

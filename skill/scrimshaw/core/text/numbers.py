@@ -28,7 +28,6 @@ _TENS = {
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _SPELLED = "|".join(sorted({**_WORDS, **_TENS, **_SCALES}, key=len, reverse=True))
 _RUN = re.compile(rf"\b(?:{_SPELLED})s?(?:(?:[ -]| and )(?:{_SPELLED})s?)*\b")
-_HAS_SPELLED = re.compile(rf"\b(?:{_SPELLED})s?\b")
 _PARTS = {  # words that hold a number
     "half": ("0.5",),
     "quarter": ("0.25",),

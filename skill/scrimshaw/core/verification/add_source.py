@@ -24,16 +24,14 @@ _MOST_BACK = 6  # entries
 _LEAST_SHARED = 2  # words
 
 
-def judge_with_near(
-    proposal: Proposal, evidence: Evidence, known: Known, *, is_borne_out: bool = False
-) -> Verdict:
+def judge_with_near(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
     """Return *proposal* as verified, with one source more where that is what it lacked, or why it is not."""
-    verdict = judge(proposal, evidence, known, is_borne_out=is_borne_out)
+    verdict = judge(proposal, evidence, known)
     if not isinstance(verdict, Rejected) or verdict.reason not in _LACKING:
         return verdict
     for source in _near(proposal, evidence):
         sources = tuple(id_ for id_ in evidence.witnesses if id_ == source or id_ in proposal.sources)
-        wider = judge(replace(proposal, sources=sources), evidence, known, is_borne_out=is_borne_out)
+        wider = judge(replace(proposal, sources=sources), evidence, known)
         if isinstance(wider, Verified) or wider.other_id:
             return wider
     return verdict

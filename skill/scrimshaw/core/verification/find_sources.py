@@ -5,17 +5,19 @@ they are looked for: one entry that verifies the line alone, of those that hold 
 holds most, and then, as long as the gate says no, the one beside it that brings it furthest. At most
 MAX_SOURCES.
 
-Nothing here makes the gate any wider, and in four places it is narrower, because a search finds what nobody
-would cite. Entries that do not speak of the line's matter have to stand close to one that does: a figure
-from last week and a sentence of today prove nothing together. Half of the line's words have to be theirs. A
-short reply has to say yes, and to be the first word after what it answers. What the person said is not filled
-up with what a tool printed: a web page would put its account number into their decision.
+Nothing here makes the gate any wider, and in five places it is narrower, because a search finds what nobody
+would cite, and no model reads the line again. What the line denies or opposes in the entries it is refused
+for. Entries that do not speak of the line's matter have to stand close to one that does: a figure from last
+week and a sentence of today prove nothing together. Half of the line's words have to be theirs. A short reply
+has to say yes, and to be the first word after what it answers. What the person said is not filled up with
+what a tool printed: a web page would put its account number into their decision.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from math import inf
 
 from scrimshaw.core.language import fillers
@@ -23,10 +25,11 @@ from scrimshaw.core.ledger.known_lines import Known, is_identifier
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.types import MAX_SOURCES, Kind, Proposal, Rejected, Role, Verdict, Verified
+from scrimshaw.core.verification.polarity import contradiction, stances
 from scrimshaw.core.verification.source import Witness
-from scrimshaw.core.verification.verify import CHECKS, DOUBTS, Evidence, judge
+from scrimshaw.core.verification.verify import CHECKS, Evidence, judge
 
-_REASONS = dict.fromkeys(reason for reason, _ in (*CHECKS, *DOUBTS))
+_REASONS = dict.fromkeys(reason for reason, _ in CHECKS)
 _ORDER = {reason: number for number, reason in enumerate(_REASONS)}
 # Another entry may say nothing against it; that makes it no better.
 _FINAL = frozenset({"form", "control", "injection", "polarity"})
@@ -69,6 +72,7 @@ class _Search:
         self._proposal, self._evidence, self._known = proposal, evidence, known
         self._order = {id_: at for at, id_ in enumerate(evidence.witnesses)}
         self._words = split_words(normal(proposal.text))
+        self._stances = stances(normal(proposal.text))
         self._is_wish = proposal.kind in (Kind.DECISION, Kind.PREFERENCE, Kind.NEXT_STEP)
 
     def alone(self) -> Verdict:
@@ -109,6 +113,8 @@ class _Search:
         verdict = judge(replace(self._proposal, sources=ordered), self._evidence, self._known)
         if not isinstance(verdict, Verified):
             return verdict
+        if turned := self._turned(ordered):
+            return Rejected(verdict.proposal, "polarity", turned)
         if self._proposal.speaker is Role.USER and not self._is_said_by_user(ordered):
             return Rejected(verdict.proposal, "speaker", "the person's own words do not say this")
         if self._proposal.speaker is Role.USER and self._is_filled_by_tool(ordered):
@@ -118,6 +124,13 @@ class _Search:
             told = f"only {share:.0%} of its words stand in the entries that hold the rest"
             return Rejected(verdict.proposal, "unsupported", told)
         return verdict
+
+    def _turned(self, sources: tuple[str, ...]) -> str:
+        """Return what the line turns round: nobody reads an agent's note a second time."""
+        near = [self._witness(id_).text_near(self._words) for id_ in sources]
+        return contradiction(
+            self._stances, tuple(chain.from_iterable(stances(normal(text)) for text in near))
+        )
 
     def _share(self, held: frozenset[str]) -> float:
         """Return how much of the line stands in *held*, but for its figures: the gate looks for each."""

@@ -1,13 +1,11 @@
-"""What follows from a second reading: it may refuse any line, and lift doubts alone.
+"""What follows from a second reading (core/prompting/judge_prompt) of the lines that a model proposed.
 
-The gate's rules by form see a denial put in or left out in the same words; what is turned round in other
-words takes one who reads. So a model is asked once more, with nothing but the notes and their entries. Where
-it says that a line does not hold, the line is refused as by any rule. Where it says that it holds, only the
-rules of `core/verification/verify.DOUBTS` are overruled: each literal must stand in the entries all the same,
-and no sentence of theirs passes with a denial more. Without an answer the gate's own verdict stands. Of each
-earlier line that a note would close it is asked whether that line holds no longer;
-core/consolidation/supersede says what that may close. What a model says twice is still a model's word: what
-rule 16 promises rests on the gate, not on this.
+The gate finds each literal of a line in its entries. Whether other words mean the same takes one who reads,
+so a model is asked once more, with nothing but the notes and their entries. A line that it says does not
+hold is refused; no answer makes up for a rule that the line broke. A line that nobody has read again is
+noted when it is in the speaker's own words, and else waits on the review list: the words that were said
+stand in meanwhile. Of each earlier line that a note would close it is asked whether that line holds no
+longer; core/consolidation/supersede says what that may close.
 """
 
 from __future__ import annotations
@@ -18,11 +16,12 @@ from typing import Literal, NamedTuple, TypeVar
 from scrimshaw.core.consolidation.supersede import alone, closing_bar
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import at_birth
+from scrimshaw.core.ledger.observations import NOT_REREAD, READ_BY_NOBODY
 from scrimshaw.core.prompting.judge_prompt import InQuestion, Judged
 from scrimshaw.core.prompting.observe_reply import SECOND_READING
 from scrimshaw.core.types import EventType, Line, Proposal, Readings, Rejected, SaidClosed, Verdict, Verified
 from scrimshaw.core.verification.add_source import judge_with_near
-from scrimshaw.core.verification.verify import Evidence
+from scrimshaw.core.verification.verify import Evidence, is_as_said
 
 Extent = Literal["off", "doubtful", "all"]
 
@@ -59,17 +58,16 @@ def _parted(said: Mapping[_T, str | None]) -> tuple[frozenset[_T], dict[_T, str]
 
 
 def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: Known, extent: Extent) -> ToRead:
-    """Return those of *proposals* that a second reading can do something for, and what they would close.
+    """Return those of *proposals* that are to be read again, and what they would close.
 
-    "doubtful": what DOUBTS alone refuse, and what would close an earlier line. "all": what would be noted,
-    too. What another rule refuses, and what is known already, is no matter of reading.
+    "doubtful": what is not in the speaker's own words, and what would close an earlier line. "all": all that
+    the gate lets through. What a rule refuses, and what is known already, is no matter of reading.
     """
     found: dict[Proposal, tuple[Proposal, Proposal]] = {}
     for proposal in proposals if extent != "off" else ():
-        plainly = judge_with_near(proposal, evidence, known)
-        match _borne_out(plainly, evidence, known):
+        match judge_with_near(proposal, evidence, known):
             case Verified(noted) if (
-                extent == "all" or isinstance(plainly, Rejected) or list(_closings(0, noted, known))
+                extent == "all" or not is_as_said(noted, evidence) or any(_closings(0, noted, known))
             ):
                 found.setdefault(alone(proposal), (proposal, noted))
     pairs = list(found.values())
@@ -92,19 +90,13 @@ def _closings(place: int, noted: Proposal, known: Known) -> Iterator[InQuestion]
 
 
 def judge_as_read(proposal: Proposal, evidence: Evidence, known: Known, readings: Readings) -> Verdict:
-    """Return *proposal* as verified, or why it is not, *readings* being what a second reading said."""
+    """Return *proposal* as verified, or why it is not or must wait, *readings* being what was read again."""
     key = alone(proposal)
     verdict = judge_with_near(proposal, evidence, known)
-    if key in readings.held:
-        return _borne_out(verdict, evidence, known)
-    if isinstance(verdict, Verified) and key in readings.refused:
+    if isinstance(verdict, Rejected) or key in readings.held:
+        return verdict
+    if key in readings.refused:
         why = readings.refused[key]
         return Rejected(proposal, SECOND_READING, f"read once more, it does not hold{why and ': '}{why}")
-    return verdict
-
-
-def _borne_out(plainly: Verdict, evidence: Evidence, known: Known) -> Verdict:
-    """Return the verdict when DOUBTS are overruled; what passes without that rests on the same entries."""
-    if isinstance(plainly, Verified) or plainly.other_id:
-        return plainly
-    return judge_with_near(plainly.proposal, evidence, known, is_borne_out=True)
+    noted = verdict.proposal
+    return verdict if is_as_said(noted, evidence) else Rejected(noted, NOT_REREAD, READ_BY_NOBODY)

@@ -16,10 +16,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import stem_of
-from scrimshaw.core.verification.pieces import split
 from scrimshaw.core.verification.turning import turning_words
 
+_SENTENCE = re.compile(
+    r"(?<=[\w)\"'%/ ][.!?])(?<!\bdr\.)(?<!\bmrs\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bincl\.)(?<!\bexcl\.)\s+|;\s|\n"
+)
 _MARKS = frozenset(",:()!.")
 _TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d[\d.,:/-]*\d|\d|[{''.join(sorted(_MARKS))}]")
 # What is no denial: an answer, a limit, a figure of speech.
@@ -37,7 +40,8 @@ your that this there to of always still with ever yes and please pls longer any
 """
 _CLAUSE_WORDS = frozenset({"so", "but", "because", "bc", "though", "tho", "while", "whereas"})
 _SMALL = frozenset(_SMALL_TEXT.split())
-_LEAST_RUN, _LEAST_CHARS = 3, 10
+_BE = frozenset({"am", "is", "ar"})  # stems
+_LEAST_RUN, _LEAST_CHARS, _LEAST_WHOLE = 3, 10, 2
 _MOST_WORDS = 120  # of a sentence
 _NEAR = 2  # words
 # What there is none of is needed, bought or used up; what is not done is still to do.
@@ -59,6 +63,16 @@ class Told(NamedTuple):
 
     def denies(self, word: str) -> bool:
         return any(count and one == word for one, count in zip(self.words, self.denied, strict=True))
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it is one clause, and no question."""
+        return not self.is_question and self.cuts <= {0, len(self.words)}
+
+    @property
+    def bare(self) -> tuple[str, ...]:
+        """Its words without "am" and "is", which "I" and "User" take."""
+        return tuple(word for word in self.words if word not in _BE)
 
     def may_be_retold(self, other: Told) -> bool:
         """Whether the two share words enough for a run."""
@@ -121,6 +135,8 @@ def retold_otherwise(note: str, sources: Iterable[str]) -> str:
     """Return the words of *note* that an entry says with a denial more, or one less; "" without any."""
     said = [one for text in sources for one in told(text)]
     own = told(note)
+    if whole := next((mine for mine in own if _is_turned_whole(mine, said)), None):
+        return " ".join(whole.said)
     for run in _runs(own, said):
         if run.other.is_question or not run.is_turned or any(_stands(run, one) for one in said):
             continue
@@ -131,10 +147,27 @@ def retold_otherwise(note: str, sources: Iterable[str]) -> str:
     return ""
 
 
+def _is_turned_whole(mine: Told, said: list[Told]) -> bool:
+    """Whether entries say the whole clause with a denial more or less, and none as the note does."""
+    same = [one for one in said if one.bare == mine.bare and one.turning == mine.turning]
+    if len(mine.bare) < _LEAST_WHOLE or not same or not all(one.is_statement for one in (mine, *same)):
+        return False
+    whole = _Run(mine, 0, mine, 0, len(mine.words))
+    return all(sum(one.denied) + sum(mine.denied) == 1 for one in same) and not any(
+        _stands(whole, one) for one in said if one not in same
+    )
+
+
 @lru_cache(maxsize=512)
 def told(text: str) -> tuple[Told, ...]:
     """Return the sentences of *text*."""
     return tuple(map(_sentence, split(text)))
+
+
+def split(text: str) -> Iterator[str]:
+    """Yield the sentences of *text*, made `normal`."""
+    for line in text.splitlines():
+        yield from filter(None, _SENTENCE.split(normal(line)))
 
 
 def _sentence(text: str) -> Told:

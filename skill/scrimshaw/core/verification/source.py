@@ -56,29 +56,6 @@ _SHORT_TEXT_CHARS = 1500
 _NEAR_LINES = 16
 _MANY_LINES = 40
 _PLAIN_WORD = re.compile(r"[^\W_]{2,}")
-_LEAST_TOLD = 3  # words
-_ASKING = (
-    r"(?:(?:can|could|would|will|may|do|does|did|should|shall|are|is|have) (?:you|i|we|u|there|that|this|it)"
-    r"|what|how|which|when|where|who|whom|why|please|mind"
-    r"|any (?:ideas?|tips|advice|suggestions?|thoughts|chance))\b"
-)
-_BEGINS_TO_ASK = re.compile(
-    rf"\W*(?:(?:and|or|but|so|hey|hi|ok|also|well)\W+)*(?:{_ASKING}|is|are|was|were|am|has|had)\b"
-)
-# Where a sentence that tells begins to ask: behind a comma, or by what only a request begins with.
-_ASKS = re.compile(
-    rf"(?:[,;:]|\s-+)\s+(?:(?:and|so|but|or|then)\s+)?(?:i was wondering |i wonder )?{_ASKING}"
-    r"|\s(?:(?:and|so|but)\s)?(?:can|could|would|will) (?:you|u)\b"
-    r"|\s(?:and|so|but)\s(?:what|how|should i|do i|is there|do you)\b"
-)
-_OF_HELP = re.compile(
-    r"\b(?:can|could|would|will) (?:you|u)\b"
-    r"|\b(?:what|how|which|where|when) (?:should|can|do|could) (?:i|we)\b"
-)
-_AS_A_REASON = re.compile(
-    r",?\s(?:because|since|as|given that|now that|seeing that|considering(?: that)?)\s"
-    r"((?:i|we|my|our|he|she|they|it|the)\b(?:'\w+)?\s.*)$"
-)
 ORDERS = re.compile(
     r"ignore (?:all |any |the |your )?(?:previous|prior|above|earlier)|disregard (?:all|any|the|your"
     r"|previous)"
@@ -183,19 +160,6 @@ class Witness:
     def spoken_words(self) -> frozenset[str]:
         """The stemmed content words of what was spoken."""
         return self.words if len(self.spoken) == len(self.text) else split_words(normal(self.spoken))
-
-    @cached_property
-    def stated_words(self) -> frozenset[str]:
-        """The words of what asks nothing."""
-        return frozenset().union(*(words for line, words in self.told_lines if not line.endswith("?")))
-
-    @cached_property
-    def told_lines(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """The lines, each with its words; what a question tells before or behind it is a line of its own."""
-        if "?" not in self.lower:
-            return tuple(zip(self.lower_lines, self.line_words, strict=True))
-        parts = (part for line in self.lower_lines for part in told_and_asked(line))
-        return tuple((part, split_words(part)) for part in parts)
 
     @cached_property
     def plain_words(self) -> frozenset[str]:
@@ -337,22 +301,6 @@ class Witness:
     def _pasted_lines(self) -> tuple[str, ...]:
         kept = set(map(normal, _LINES.split(self.spoken)))
         return tuple(line for line in self.lower_lines if line not in kept)
-
-
-def told_and_asked(line: str) -> tuple[str, ...]:
-    """Return a question, made `normal`, as what it tells and what it asks: "I sold it, can you …?"."""
-    if not line.endswith("?") or _BEGINS_TO_ASK.match(line):
-        asked = line
-        told = ""
-    else:
-        match = _ASKS.search(line)
-        told, asked = (line[: match.start()], line[match.start() :]) if match else ("", line)
-        if len(told.split()) < _LEAST_TOLD:
-            told, asked = "", line
-    reason = _AS_A_REASON.search(asked) if asked.endswith("?") and _OF_HELP.search(asked) else None
-    if reason is not None:
-        return (*filter(None, (told,)), f"{asked[: reason.start()]}?", reason[1].rstrip("?"))
-    return (told, asked) if told else (line,)
 
 
 def is_more_of_others(words: frozenset[str], users: Iterable[Witness]) -> bool:

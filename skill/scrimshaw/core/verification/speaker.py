@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrimshaw.core.text.normalize import normal
-from scrimshaw.core.text.stems import STOP, split_stems, split_words
+from scrimshaw.core.text.stems import split_words
 from scrimshaw.core.types import Role
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.turning import TURN
@@ -34,7 +34,6 @@ _WILL = (
     r"(?:ideas?|wish|demand|request|decision|choice|proposal|suggestion|rule|judge?ment|opinion|view|offer"
     r"|initiative|enquiry)"
 )
-_IS_MIND = re.compile(rf"\b(?:{_MINDS}|{_WILL})\b")
 # What one may do by a yes to what another said, and what says nothing of itself.
 _TAKES = re.compile(
     rf"\b(?:{_MINDS}|{_WILL}|approv\w*|agree\w*|accept\w*|confirm\w*|cho\w*|opt\w*|settle\w*|pick\w*|welcom\w*"
@@ -63,28 +62,9 @@ _OPENS = re.compile(
 _LEADS = re.compile(r"^\W*(?:(?:who|first|also|only|now|still|then|already|had|has|have|was|is|\w+ly)\s)*")
 _IS_OWN = re.compile(r"(?:^|\b(?:is|are|was|were|be|been|being|in|against|to))\s*(?:the )?$")
 _OWN_WILL = re.compile(rf"\s(?:own |first )?({_WILL})\b")
-_ASKED = re.compile(
-    r"\b(?:ask\w*|wonder\w*|question\w*|consider\w*|unsure|whether|curious|thinking|request\w*|weigh\w*|might|may"
-    r"|maybe|inquir\w*|enquir\w*|wants? to know|think about|undecided|not (?:yet )?decided|explor\w*"
-    r"|look\w* into|open)\b|\?"
-)
-_REQUEST = re.compile(
-    r"\b(?:(?:can|could|would|will) (?:you|we|i)|please|pls|mind|shall we|let's|how about|what about"
-    r"|why (?:don't|not))\b"
-)
-_WANTED = re.compile(r"\s*(?:want|need|ask|request|would|prefer|like|plan)")
-_TAG = re.compile(
-    r"(?:,\s*(?:right|ok|okay|no|yes|isn't it|correct|eh|deal|agreed)|\b(?:you know|remember|did you))\s*\?$"
-)
-_IS_IT = re.compile(
-    r"\W*(?:(?:and|or|but|so|hey|btw|also)\W+)?(?:is|are|was|were|does|do|did|has|have|should|shall|will)\b.*\?$"
-)
 _IS_HEDGED = re.compile(
     r"\b(?:maybe(?!,)|perhaps|might|thinking (?:of|about)|not sure|unsure|considering|wonder\w*|think about"
     r"|what do you think|possibly|whether)\b"
-)
-_DECIDED = re.compile(
-    r"\s*(?:decid\w+|chose|chosen|will|switch\w*|mov\w+|drop\w*|stat\w+|approv\w+|confirm\w+)\b"
 )
 _SAYS_YES = re.compile(
     r"(?:^|[.!,] )\W*(?:\w+ )?(?:yes|yep|yeah|yup|sure|ok|okay|k|agreed?|perfect|great|fine|good|deal|right"
@@ -110,16 +90,6 @@ _SUGGESTS = re.compile(
     r"|may want|prefer|offer|your?)\b|\?"
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_TOLD = re.compile(
-    rf"(?P<who>(?:[\w'()-]+ ){{0,5}}?[\w'()-]+):? (?:also |still |only |just )?{_MINDS}\b"
-    r"|\baccording to (?P<of>\w+(?: \w+)?)"
-)
-_SAID_AFTER = re.compile(rf"(?:\w+ )?\w+ {_SAYS}$")
-_PARTS = re.compile(
-    r"[,;.!?\n]+\s*|\s(?:because|bc|while|tho|though)\s|\s(?:but|and|so)\s(?=(?:i|we|im|ill)\b)|\s-+\s"
-)
-_SELF = re.compile(r"\b(?:i|we|you|me|us|who|which|to|be|was|were|as|is)\b|\b(?:i|we|you)'\w+")
-_DENIED = re.compile(r"\b(?:not|contrary to|unlike|rather than|against)\b[^,;]*")
 _FRAME_TEXT = """
 user assistant agent tool person said stated asked wants want prefers decided plans planned outcome
 unknown suggested recommended proposed noted reported approved agreed chose confirmed told offered states
@@ -146,13 +116,6 @@ class _Saying(NamedTuple):
     words: frozenset[str]
 
 
-class _Part(NamedTuple):
-    """A part of what a person said, and the words that name the one who is told to have said it."""
-
-    words: frozenset[str]
-    teller: frozenset[str] = frozenset()
-
-
 def tells_of_person(text: str) -> bool:
     """Whether *text* leaves out its subject and tells what only a person does: wants, plans, asked …"""
     return _WILLS.match(normal(text)) is not None
@@ -170,20 +133,6 @@ def put_in_mouth(text: str, cited: Sequence[Witness]) -> str:
         if not own and _TAKES.match(saying.head):
             return f"this is said of the {saying.role}, and no entry of theirs is cited"
         if own and others and saying.words and (wrong := _anothers(saying, own, others)):
-            return wrong
-    return ""
-
-
-def never_stated(text: str, cited: Sequence[Witness]) -> str:
-    """Return what *text* has the person state that they asked, only thought of or told of a third one."""
-    lower = _with_subject(text)
-    if asked := _asked_only(lower, cited):
-        return asked
-    for saying in _sayings(lower):
-        own, others = _own_and_others(saying, cited)
-        if saying.role is not Role.USER or not own or not saying.words:
-            continue
-        if wrong := _only_asked(saying, own, others) or _of_a_third(saying, lower, own):
             return wrong
     return ""
 
@@ -307,86 +256,3 @@ def _does(saying: _Saying, mine: frozenset[str], others: Sequence[Witness]) -> b
         )
     )
     return not (split_words(_TAKES.sub(" ", saying.act)) - _FRAME - mine).isdisjoint(done)
-
-
-def _of_a_third(saying: _Saying, lower: str, own: Sequence[Witness]) -> str:
-    """Return that the person told this of somebody whom the line does not name."""
-    if _IS_MIND.search(saying.head) is None:
-        return ""
-    told, acts = split_words(saying.text), split_words(saying.act)
-    named = split_stems(_DENIED.sub(" ", lower))
-    parts = [part for witness in own for part in _parts(witness)]
-    # Of two parts that hold as much, that which says it in the same word is nearer.
-    shared = [len(told & part.words) + len(acts & part.words) / 2 for part in parts]
-    most = max(shared, default=0)
-    nearest = [part for part, size in zip(parts, shared, strict=True) if size == most]
-    if most and all(part.teller and part.teller.isdisjoint(named) for part in nearest):
-        return "this is what another says, of whom the person told"
-    return ""
-
-
-def _parts(witness: Witness) -> list[_Part]:
-    parts: list[_Part] = []
-    for text in filter(str.strip, _PARTS.split(normal(witness.spoken))):
-        match = _TOLD.search(text)
-        who = (match["of"] or match["who"]) if match else ""
-        teller = split_stems(who) - STOP if not _SELF.search(who) else frozenset()
-        if teller and parts and _SAID_AFTER.match(text):  # "no sugar, Ana said"
-            parts[-1] = _Part(parts[-1].words, teller)
-        else:
-            parts.append(_Part(split_words(text), teller))
-    return parts
-
-
-def _asked_only(lower: str, cited: Sequence[Witness]) -> str:
-    """Return that the only one who is cited asked what the line states."""
-    words = split_words(lower) - _FRAME
-    if len({w.entry.role for w in cited}) > 1 or cited[0].entry.role is Role.TOOL:
-        return ""
-    if len(words) < 2 or _ASKED.search(lower) or not any("?" in w.lower for w in cited):
-        return ""
-    most, nearest = _nearest(words, cited)
-    if most * 3 >= len(words) * 2 and all(_IS_IT.match(line) and not _TAG.search(line) for line in nearest):
-        return "this was asked and not said"
-    return ""
-
-
-def _nearest(words: frozenset[str], witnesses: Sequence[Witness]) -> tuple[int, list[str]]:
-    """Return how many of *words* a line holds at most, and the lines that hold as many."""
-    held = [(len(words & told), line) for w in witnesses for line, told in w.told_lines]
-    most = max((size for size, _ in held), default=0)
-    return most, [line for size, line in held if size == most]
-
-
-def _only_asked(saying: _Saying, own: Sequence[Witness], others: Sequence[Witness]) -> str:
-    """Return that the person asked, or only thought of, what the line has them state."""
-    first = min((w.entry.position for w in others), default=None)
-    if first is not None and any(w.entry.position >= first and _AGREES.search(normal(w.spoken)) for w in own):
-        return ""
-    if _ASKED.search(saying.text):
-        return ""
-    most, nearest = _nearest(saying.words, own)
-    if not most:
-        return ""
-    stated = frozenset().union(*(w.stated_words for w in own)) & saying.words
-    # What is told and asked in one sentence: the question may share more words, and is still told of.
-    told = max(
-        (len(saying.words & words) for w in own for line, words in w.told_lines if line[-1:] != "?"),
-        default=0,
-    )
-    if told * 2 >= most:
-        nearest = [line for line in nearest if not line.endswith("?")]
-    is_asked = bool(nearest) and all(
-        line.endswith("?") and not _is_no_question(line, saying) for line in nearest
-    )
-    if is_asked and all(stated <= split_words(line) for line in nearest):
-        return "the person asked this and did not say so"
-    if _IS_HEDGED.search(" ".join(nearest)) and _DECIDED.match(saying.text):
-        return "the person only thought of it"
-    return ""
-
-
-def _is_no_question(line: str, saying: _Saying) -> bool:
-    """Whether a sentence with a question mark asks for something to be done, or for a nod."""
-    is_request = _REQUEST.search(line) is not None and _WANTED.match(saying.text) is not None
-    return is_request or _TAG.search(line) is not None

@@ -79,9 +79,6 @@ TURN = re.compile(
 _PREFIX = re.compile(_PREFIXED)
 _ENDINGS = ("", "s", "es", "ed", "ing")
 _CHANGED_ENDINGS = ("e", "es", "ed", "ing", "y", "ies", "ied", "ying", "s")
-_DENIALS = frozenset({"not", "never", "no", "cannot"})
-_BETWEEN = frozenset({"be", "been", "being", "to", "get", "at", "all", "any", "an", "a", "the", "very", "in"})
-_NOT_TWICE = frozenset({"mind", "exceed", "outlast", "limit"})  # "must not exceed" is how people limit
 _WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 
 
@@ -109,8 +106,6 @@ def _split(text: str) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]
 
 
 _ALL, _PHRASES = _split(f"{_VERBS} {_OTHERS}")
-_VERB_FORMS = frozenset(form for form in _split(_VERBS)[0])
-_LIMITS = frozenset(form for word in _NOT_TWICE for form in _forms(word))
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -130,15 +125,3 @@ def turning_words(text: str) -> frozenset[str]:
         if tuple(words[at + 1 : at + 1 + len(rest)]) == rest
     )
     return frozenset(found)
-
-
-def turned_twice(text: str) -> str:
-    """Return the word of *text* that turns right behind a no, "" without one: "not cancelled"."""
-    words = _WORD.findall(text)
-    for at, word in enumerate(words):
-        if word not in _DENIALS and not word.endswith("n't"):
-            continue
-        after = next((other for other in words[at + 1 :] if other not in _BETWEEN), "")
-        if after not in _LIMITS and (after in _VERB_FORMS or _PREFIX.fullmatch(after)):
-            return after
-    return ""

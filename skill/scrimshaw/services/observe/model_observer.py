@@ -28,6 +28,7 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.judge_prompt import mendable, mended
 from scrimshaw.core.prompting.observe_reply import complaint_about, parted, read_reply
@@ -376,8 +377,10 @@ def _all_refused(
 def _refused(reply: Reply, window: Window, known: Known, readings: Readings) -> tuple[Rejected, ...]:
     evidence = prepare(window)
     verdicts = (judge_as_read(proposal, evidence, known, readings) for proposal in reply.proposals)
-    # What is known already holds: it is only no line of its own.
-    return tuple(one for one in verdicts if isinstance(one, Rejected) and not one.other_id)
+    # What is known already holds, and so may what nobody has read again: neither is to be mended.
+    return tuple(
+        one for one in verdicts if isinstance(one, Rejected) and not one.other_id and one.reason != NOT_REREAD
+    )
 
 
 def _only(answer: tuple[Proposed, ...] | Deferred) -> Proposed | Deferred:

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.extraction import observe as observe_by_rules
+from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.section.render import visible
 from scrimshaw.core.transcript.privacy import cut, read_patterns
@@ -412,7 +413,11 @@ class Worker:
             at_ms=milliseconds(self._task.now),
             observations=tuple(tally.observations),
             events=tuple(tally.events),
-            rejections=(*tally.declined, *tally.rejected) if keeps else (),
+            rejections=tuple(
+                one
+                for one in (*tally.declined, *tally.rejected)
+                if keeps or one.rejected.reason == NOT_REREAD
+            ),
             covered={session_id: tally.covered} if tally.covered else {},
             sessions=(state.session,),
             cursors=cursor,

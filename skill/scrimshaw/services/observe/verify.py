@@ -4,8 +4,8 @@ Every line of every reply passes the same gate (core/verification/verify), whoev
 would close passes another one (core/consolidation/supersede); what is not taken of that goes on the review
 list. Of several replies for one window what an earlier one has said already is not taken again. What a model
 repeats of its context weighs more only when the window itself says it. Where a line of a model does not hold,
-the words that were said are noted in its place (core/extraction/fallback). With `review: all` what passes
-waits for the owner.
+or waits to be read again, the words that were said are noted in its place (core/extraction/fallback). With
+`review: all` what passes waits for the owner.
 
 Nothing here asks a model or writes: a `Tally` is what one transaction of the ledger will hold.
 """
@@ -30,7 +30,16 @@ from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import at_birth, said_again
-from scrimshaw.core.ledger.observations import PENDING, WAITS, Refused, accepted, closings, said_at_ms
+from scrimshaw.core.ledger.observations import (
+    NOT_REREAD,
+    PENDING,
+    WAITS,
+    Refused,
+    accepted,
+    closings,
+    is_verified,
+    said_at_ms,
+)
 from scrimshaw.core.types import (
     UNREAD,
     Author,
@@ -82,7 +91,7 @@ class Tally:
             entries=self.entries,
             proposals=len(self.observations) + len(self.rejected),
             accepted=len(self.observations),
-            rejected=len(self.rejected) - len(self.pending),
+            rejected=sum(not is_verified(one.rejected.reason) for one in self.rejected),
             redacted=dict(self.redacted),
         )
 
@@ -93,7 +102,8 @@ class Tally:
         done.accepted += accepted_count
         done.pending += len(self.pending)
         reasons = Counter(one.rejected.reason for one in self.rejected)
-        del reasons[PENDING]
+        done.pending += reasons[NOT_REREAD]
+        del reasons[PENDING], reasons[NOT_REREAD]
         done.rejected.update(reasons)
         done.redacted.update(self.redacted)
         done.set_aside += self.set_aside
@@ -216,9 +226,12 @@ class Gate:
             tally.rejected[at] = refused._replace(rejected=replace(refused.rejected, proposal=proposal))
 
     def _judged(self, proposal: Proposal, author: Author, evidence: Evidence, readings: Readings) -> Verdict:
-        if author is Author.MODEL:
-            return judge_as_read(proposal, evidence, self.known, readings)
-        return judge(proposal, evidence, self.known)
+        if author is not Author.MODEL:
+            return judge(proposal, evidence, self.known)
+        verdict = judge_as_read(proposal, evidence, self.known, readings)
+        if isinstance(verdict, Rejected) and verdict.reason == NOT_REREAD and self._reviews_all:
+            return Verified(verdict.proposal)  # the owner reads it
+        return verdict
 
     def _let_through(
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally
