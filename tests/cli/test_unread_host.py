@@ -11,7 +11,7 @@ from tests.support.prepared import Prepared
 
 from scrimshaw.errors import UserError
 from scrimshaw.services.observe.run import run
-from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
 
@@ -150,7 +150,7 @@ def test_a_daemon_at_work_does_not_publish_by_the_defaults_of_a_host_that_it_can
     (place.state / "openclaw.json").write_text(_CUT)
 
     with open_ledger(target.layout.ledger, create=False) as ledger, pytest.raises(UserError):
-        publish(target, ledger, Order("1", datetime(2026, 11, 20, 19, tzinfo=UTC), reason="command"))
+        publish(target, ledger, PublishRequest("1", datetime(2026, 11, 20, 19, tzinfo=UTC), reason="command"))
 
     assert place.memory.read_bytes() == before
 

@@ -20,7 +20,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Author, Claim, DateRef, Event, EventType, Kind, Place
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit import undo
-from scrimshaw.services.publish.result import Order, Published
+from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.reflect import run
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -88,7 +88,9 @@ class Life:
 
     def publishes(self, ledger: Ledger) -> Published:
         self.serial += 1
-        done = publish(self.target, ledger, Order(f"run-{self.serial}", self.now, edits_are_accepted=True))
+        done = publish(
+            self.target, ledger, PublishRequest(f"run-{self.serial}", self.now, edits_are_accepted=True)
+        )
         self.remembers(ledger)
         return done
 

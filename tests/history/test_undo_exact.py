@@ -14,7 +14,7 @@ from scrimshaw.core.ledger.lifecycle import replay
 from scrimshaw.core.types import Closed, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit import undo as undoing
-from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
 
@@ -67,7 +67,9 @@ def test_the_check_of_exactness_bites(broken):
     """Negative controls: each leaves out one thing that exactness hangs on."""
     match broken:
         case "time goes on":
-            patch = mock.patch.object(undoing, "Order", lambda *a, **k: Order(*a, **{**k, "is_undo": False}))
+            patch = mock.patch.object(
+                undoing, "PublishRequest", lambda *a, **k: PublishRequest(*a, **{**k, "is_undo": False})
+            )
         case "counts for ever":
             patch = mock.patch.object(core, "_is_born", mock.Mock(return_value=True))
         case _:
@@ -94,7 +96,7 @@ def test_what_is_undone_does_not_come_back_by_itself(acts):
         gone = {o.id for o, s in ledger.all_lines() if s.closed is Closed.UNDONE}
         life.now += timedelta(minutes=1)
         life.does("reflects", 0)
-        publish(life.target, ledger, Order("last", life.now, edits_are_accepted=True))
+        publish(life.target, ledger, PublishRequest("last", life.now, edits_are_accepted=True))
 
         still_gone = {o.id for o, s in ledger.all_lines() if s.closed is Closed.UNDONE}
         shown = set(ledger.latest_revision().line_ids) if life.stood else set()

@@ -21,7 +21,7 @@ from scrimshaw.doctor.sight import Blind, exists, tried
 from scrimshaw.locks import presence, presence_lock, write_lock
 from scrimshaw.services.publish.intents import settle_left_open
 from scrimshaw.services.publish.memory_file import own_folders
-from scrimshaw.services.publish.result import Order
+from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
@@ -75,7 +75,7 @@ def _sweep(target: Target, moment: datetime) -> str:
 
 def _archive(target: Target, moment: datetime) -> str:
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        done = publish(target, ledger, Order(_BY, moment, reason=_BY, writes_section=False))
+        done = publish(target, ledger, PublishRequest(_BY, moment, reason=_BY, writes_section=False))
     count = counted(done.dated_lines, "note or mark", "notes and marks")
     return f"{target.layout.dated}: {count} written that were still owed." if done.dated_lines else ""
 

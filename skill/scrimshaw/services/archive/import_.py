@@ -9,7 +9,6 @@ be repeated: the same file twice is once.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -22,15 +21,13 @@ from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
 from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import presence
+from scrimshaw.errors import Exit
 from scrimshaw.services.archive.read import Contents, read_archives
-from scrimshaw.services.publish.result import REFUSED, Order, Published
-from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.runs import new_run_id, publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -98,30 +95,18 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
     own_folder(target)
     contents = read_archives(target, asked.paths)
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
         if not asked.writes:
-            return _joined(target, ledger, contents, run_id, at_ms, writes=False)
-        order = Order(run_id, now, reason="import")
-        ledger.begin_run(Run(run_id, "import", "person", "hand", at_ms))
-        outcome, error = "killed", ""
-        try:
+            return _joined(target, ledger, contents, new_run_id(now), milliseconds(now), writes=False)
+        with recorded(ledger, "import", "person", now) as run:
+            order = PublishRequest(run.id, now, reason="import")
             # What a hand did to the section first: it may say that one of these lines is to stay out.
             take_edits(target, ledger, order)
-            done = _joined(target, ledger, contents, run_id, at_ms, writes=True)
-            writes = asked.is_now or look(target, ledger, now).may_publish.is_due
-            published = publish(target, ledger, replace(order, writes_section=writes))
-            outcome = "imported"
-        except UserError as failed:
-            outcome, error = "failed", failed.problems[0] if failed.problems else ""
-            raise
-        finally:
-            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
-    has_daemon = presence(target.layout.state) is not None
-    if has_daemon and not writes:
-        target.layout.wake.touch(mode=0o600)
+            done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)
+            published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)
+            run.outcome = "imported"
     log.info(
         "run=%s job=import agent=%s files=%d lines=%d new=%d changed=%d kept_out=%d notes=%d redacted=%d",
-        run_id,
+        run.id,
         target.agent_id,
         len(asked.paths),
         done.lines,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -47,18 +46,17 @@ from scrimshaw.core.types import (
 from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import presence
 from scrimshaw.redaction import redact
 from scrimshaw.services.observe.session import redacted
-from scrimshaw.services.publish.result import REFUSED, Order, Published
-from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Batch, Conflict, Run, RunCounts
+from scrimshaw.store.records import Batch, Conflict, RunCounts
 from scrimshaw.store.rejections import refused_in
 from scrimshaw.workspace import Target, own_folder
 
@@ -171,31 +169,21 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     text, taken_out = read_note(wanted.text, patterns)
     own_folder(target)
-    with open_ledger(target.layout.ledger, create=False) as ledger:
-        run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
-        ledger.begin_run(Run(run_id, "note", wanted.by.value, "hand", at_ms))
-        outcome, error = "killed", ""
-        try:
-            order = Order(run_id, now, reason="note")
-            take_edits(target, ledger, order)
-            decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
-            writes = wanted.is_now or look(target, ledger, now).may_publish.is_due
-            published = publish(target, ledger, replace(order, writes_section=writes))
-            outcome = decided.outcome.value
-        except UserError as failed:
-            outcome, error = "failed", failed.problems[0] if failed.problems else ""
-            raise
-        finally:
-            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
-    has_daemon = presence(target.layout.state) is not None
-    if has_daemon and not writes:
-        target.layout.wake.touch(mode=0o600)  # it plans the next pause with this in mind
+    with (
+        open_ledger(target.layout.ledger, create=False) as ledger,
+        recorded(ledger, "note", wanted.by.value, now) as run,
+    ):
+        order = PublishRequest(run.id, now, reason="note")
+        take_edits(target, ledger, order)
+        decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
+        published, has_daemon = publish_in_pause(target, ledger, order, at_once=wanted.is_now)
+        run.outcome = decided.outcome.value
     log.info(
         "run=%s job=note agent=%s by=%s outcome=%s reason=%s redacted=%d section=%s",
-        run_id,
+        run.id,
         target.agent_id,
         wanted.by.value,
-        outcome,
+        run.outcome,
         decided.reason or "-",
         taken_out.total(),
         published.result.value,
@@ -214,7 +202,9 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     )
 
 
-def _decided(target: Target, ledger: Ledger, wanted: Note, order: Order, taken_out: Counter[str]) -> _Decided:
+def _decided(
+    target: Target, ledger: Ledger, wanted: Note, order: PublishRequest, taken_out: Counter[str]
+) -> _Decided:
     """Decide on the note and make that true, in one transaction."""
     evidence = list(evidence_of(target, ledger)) if wanted.by is Author.AGENT else []
     if wanted.by is Author.AGENT and not evidence:
@@ -256,7 +246,7 @@ def _batch(**parts: tuple[object, ...]) -> Batch:
 # -- a person's ----------------------------------------------------------------------------------------------
 
 
-def _of_person(target: Target, ledger: Ledger, wanted: Note, order: Order) -> _Decided:
+def _of_person(target: Target, ledger: Ledger, wanted: Note, order: PublishRequest) -> _Decided:
     moment = edits.Moment(milliseconds(order.now), target.zone)
     local = order.now.astimezone(ZoneInfo(target.zone))
     written = manual_note.by_person(wanted.text, wanted.wish, f"{local:%Y-%m-%d}")
@@ -290,7 +280,7 @@ def _kept_first(line: Line, moment: edits.Moment) -> tuple[Event, ...]:
 
 
 def _of_agent(
-    target: Target, ledger: Ledger, wanted: Note, order: Order, evidence: list[Conversation]
+    target: Target, ledger: Ledger, wanted: Note, order: PublishRequest, evidence: list[Conversation]
 ) -> _Decided:
     known = Known(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
     refused: list[_Decided] = []
@@ -305,7 +295,7 @@ def _of_agent(
     return max(refused, key=lambda decided: reach(decided.reason))
 
 
-def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: Order) -> _Decided:
+def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: PublishRequest) -> _Decided:
     match verdict:
         case Rejected(other_id=twin) if twin and (line := ledger.line(twin)):
             if line.standing.is_set_aside:
@@ -336,7 +326,7 @@ def _as_said_by_person(made: Observation, window: Window) -> Observation:
     return replace(made, said_at_ms=max(own, default=0), speaker=Role.USER if own else made.speaker)
 
 
-def _said_again(ledger: Ledger, line: Line, order: Order) -> tuple[Event, ...]:
+def _said_again(ledger: Ledger, line: Line, order: PublishRequest) -> tuple[Event, ...]:
     """Return that an agent has found *line* worth noting, once: the line weighs more (rule 19)."""
     by = Author.AGENT.value
     if line.observation.author is Author.AGENT:

@@ -11,7 +11,6 @@ still is told with its rows: it is not ours.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,12 +28,12 @@ from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document
-from scrimshaw.services.publish.result import REFUSED, Order, Published
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -221,31 +220,25 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
     """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since."""
     target = shown.target
     own_folder(target)
-    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
-    order = Order(run_id, now, reason="forget")
-    with open_ledger(target.layout.ledger, create=False) as ledger:
-        ledger.begin_run(Run(run_id, "forget", by, "hand", at_ms))
-        outcome = "killed"
-        try:
-            with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
-                go_on(target, ledger, now)
-                _take_edits(target, ledger, order)
-                if not shown.is_recorded and _is_recorded(target, shown.lines):
-                    raise _changed()  # nobody has agreed to that
-                gone = _begin(ledger, shown, at_ms=at_ms, by=by)
-                places = go_on(target, ledger, now)
-            published = publish(target, ledger, order)
-            forget_files.blank_copies(target, gone)
-            left = tuple(forget_files.left_behind(target, gone))
-            outcome = "forgotten"
-        except UserError:
-            outcome = "failed"
-            raise
-        finally:
-            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms)
+    with (
+        open_ledger(target.layout.ledger, create=False) as ledger,
+        recorded(ledger, "forget", by, now, tells_error=False) as run,
+    ):
+        order = PublishRequest(run.id, now, reason="forget")
+        with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
+            go_on(target, ledger, now)
+            _take_edits(target, ledger, order)
+            if not shown.is_recorded and _is_recorded(target, shown.lines):
+                raise _changed()  # nobody has agreed to that
+            gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+            places = go_on(target, ledger, now)
+        published = publish(target, ledger, order)
+        forget_files.blank_copies(target, gone)
+        left = tuple(forget_files.left_behind(target, gone))
+        run.outcome = "forgotten"
     log.info(
         "run=%s job=forget agent=%s by=%s lines=%d files=%d left=%d section=%s",
-        run_id,
+        run.id,
         target.agent_id,
         by,
         len(gone),
@@ -261,7 +254,7 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
 
     Raises UserError where the section says that its owner has to decide something first.
     """
-    order = Order(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, reason="forget")
+    order = PublishRequest(new_run_id(now), now, reason="forget")
     with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
         was_begun = ledger.forgetting.stage() is not None
         go_on(target, ledger, now)
@@ -285,7 +278,7 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Ob
     return gone
 
 
-def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     """Take what a person did to the section; where that waits for a word of theirs, so does this."""
     for path in (target.layout.aside, target.layout.memory):
         if path.is_symlink():

@@ -8,22 +8,19 @@ longer holds cannot be pinned: what became of it is said.
 from __future__ import annotations
 
 import logging
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import presence
+from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
-from scrimshaw.services.publish.result import REFUSED, Order, Published
-from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -61,32 +58,22 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
     """Pin the line that *words* name, or unpin it; *is_now*: write MEMORY.md in a conversation, too."""
     own_folder(target)
     job = "pin" if pins else "unpin"
-    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
-    with open_ledger(target.layout.ledger, create=False) as ledger:
-        ledger.begin_run(Run(run_id, job, by, "hand", at_ms))
-        outcome = "killed"
-        try:
-            order = Order(run_id, now, reason=job)
-            take_edits(target, ledger, order)
-            line, is_changed = _turn(ledger, words, pins=pins, at_ms=at_ms, by=by)
-            writes = is_now or look(target, ledger, now).may_publish.is_due
-            published = publish(target, ledger, Order(run_id, now, reason=job, writes_section=writes))
-            outcome = job if is_changed else "unchanged"
-        except UserError:
-            outcome = "failed"
-            raise
-        finally:
-            ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms)
-    has_daemon = presence(target.layout.state) is not None
-    if has_daemon and not writes:
-        target.layout.wake.touch(mode=0o600)  # it plans the next pause with this in mind
+    with (
+        open_ledger(target.layout.ledger, create=False) as ledger,
+        recorded(ledger, job, by, now, tells_error=False) as run,
+    ):
+        order = PublishRequest(run.id, now, reason=job)
+        take_edits(target, ledger, order)
+        line, is_changed = _turn(ledger, words, pins=pins, at_ms=milliseconds(now), by=by)
+        published, has_daemon = publish_in_pause(target, ledger, order, at_once=is_now)
+        run.outcome = job if is_changed else "unchanged"
     log.info(
         "run=%s job=%s agent=%s by=%s outcome=%s section=%s",
-        run_id,
+        run.id,
         job,
         target.agent_id,
         by,
-        outcome,
+        run.outcome,
         published.result.value,
     )
     return PinResult(target, line, pins, is_changed, published, has_daemon)

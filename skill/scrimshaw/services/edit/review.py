@@ -9,7 +9,6 @@ held open or locked while a person thinks.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -36,12 +35,11 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import presence
 from scrimshaw.redaction import redact
-from scrimshaw.services.publish.result import Order, Published
-from scrimshaw.services.publish.run import publish, take_edits
+from scrimshaw.services.publish.result import Published, PublishRequest
+from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, VersionChanged, open_ledger
 from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
 from scrimshaw.store.rejections import State
@@ -87,7 +85,7 @@ class Decided(NamedTuple):
 class ReviewQueue:
     """One person's review of one workspace; belongs to the thread that opened the ledger."""
 
-    def __init__(self, target: Target, ledger: Ledger, order: Order) -> None:
+    def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
         self._target, self._ledger, self._order = target, ledger, order
         self._patterns = read_patterns(target.config.settings.private_patterns).compiled
         self._live = _Live(ledger)
@@ -198,11 +196,7 @@ class ReviewQueue:
         target, ledger, order = self._target, self._ledger, self._order
         if self._sessions:
             note_observed(ledger, self._sessions)
-        writes = is_now or look(target, ledger, order.now).may_publish.is_due
-        published = publish(target, ledger, replace(order, writes_section=writes))
-        if not writes and presence(target.layout.state) is not None:
-            target.layout.wake.touch(mode=0o600)  # a daemon plans the next pause with this in mind
-        return published
+        return publish_in_pause(target, ledger, order, at_once=is_now)[0]
 
     def end(self, outcome: str, error: str = "") -> None:
         """Note how it ended, if anything was decided at all."""
@@ -385,8 +379,7 @@ def reviewing(target: Target, now: datetime) -> Iterator[ReviewQueue]:
     """Open *target*'s review; the workspace is set up. What was decided is kept however it ends."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-        review = ReviewQueue(target, ledger, Order(run_id, now, reason="review"))
+        review = ReviewQueue(target, ledger, PublishRequest(new_run_id(now), now, reason="review"))
         outcome, error = "killed", ""
         try:
             yield review

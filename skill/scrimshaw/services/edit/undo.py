@@ -10,8 +10,6 @@ one does.
 from __future__ import annotations
 
 import logging
-import secrets
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -29,11 +27,12 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
-from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
-from scrimshaw.store.records import Accepted, Revision, RevisionState, Run
+from scrimshaw.services.runs import recorded, rehearsal
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Accepted, Revision, RevisionState
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -107,19 +106,13 @@ def run(target: Target, now: datetime, number: int | None = None) -> UndoResult:
 
 def rehearse(target: Target, now: datetime, number: int | None = None) -> UndoResult:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
-    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
-        copy = Path(folder) / "ledger.sqlite"
-        copy_ledger(target.layout.ledger, copy)
-        with open_ledger(copy, create=False) as ledger:
-            return _undone(target, ledger, now, number, writes=False)
+    with rehearsal(target) as ledger:
+        return _undone(target, ledger, now, number, writes=False)
 
 
 def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *, writes: bool) -> UndoResult:
-    run_id, at_ms = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", milliseconds(now)
-    order = Order(run_id, now, reason="undo", writes=writes, is_undo=True)
-    ledger.begin_run(Run(run_id, "undo", "command", "hand", at_ms))
-    outcome, error = "killed", ""
-    try:
+    with recorded(ledger, "undo", "command", now, failed="refused") as run:
+        order = PublishRequest(run.id, now, reason="undo", writes=writes, is_undo=True)
         with _lock(target, order):
             if writes:
                 # What an undo left that was killed at its very end: asked again, it has nothing to publish.
@@ -128,18 +121,13 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
                 finish_forgetting(target, ledger, order)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
-            decided = _decide_and_append(target, ledger, number, at_ms)
+            decided = _decide_and_append(target, ledger, number, milliseconds(now))
             order = replace(order, takes_out=decided.before is None)
         published = publish(target, ledger, order)
         if writes and published.result is Result.UNCHANGED:
             _note_revision(ledger, order)
-        outcome = published.result.value
-    except UserError as failed:
-        outcome, error = "refused", failed.problems[0] if failed.problems else ""
-        raise
-    finally:
-        ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
-    _log(target, run_id, decided, published)
+        run.outcome = published.result.value
+    _log(target, run.id, decided, published)
     revision = ledger.past.revision(decided.revision.number)
     before = ledger.past.revision(decided.before.number) if decided.before else None
     assert revision, "it was read a moment ago"
@@ -152,7 +140,7 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     return done
 
 
-def _note_revision(ledger: Ledger, order: Order) -> None:
+def _note_revision(ledger: Ledger, order: PublishRequest) -> None:
     """Store an undo that changed nothing shown as a revision, too: it can be undone like any other."""
     newest = ledger.latest_revision()
     if newest is None or newest.event_seq == ledger.version():
@@ -162,7 +150,7 @@ def _note_revision(ledger: Ledger, order: Order) -> None:
     ledger.settle_revision(number, RevisionState.WRITTEN)
 
 
-def _lock(target: Target, order: Order) -> AbstractContextManager[object]:
+def _lock(target: Target, order: PublishRequest) -> AbstractContextManager[object]:
     if not order.writes:
         return nullcontext()
     return write_lock(target.layout.state, by="undo", now=order.now, timeout_seconds=_LOCK_SECONDS)
@@ -193,7 +181,7 @@ def _file_of(target: Target) -> Path:
     return target.layout.aside if is_aside else target.layout.memory
 
 
-def _take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     for path in (target.layout.aside, target.layout.memory):
         stopped = hand_edits.take_from_other(target, ledger, order, path)
         if stopped is not None:

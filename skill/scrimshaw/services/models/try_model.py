@@ -7,7 +7,6 @@ it cost counts like any other call.
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections.abc import Callable
 from datetime import datetime
@@ -28,6 +27,7 @@ from scrimshaw.models.model import PASSING, Answer, Failure, Opens
 from scrimshaw.resources import template
 from scrimshaw.services.models.client import Consultant, Used, consultant
 from scrimshaw.services.models.outages import note_answer, outage_of
+from scrimshaw.services.runs import new_run_id
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, is_set_up
@@ -115,7 +115,7 @@ def try_model(
 ) -> Tried:
     """Ask the model *name* about a few invented lines, as *target*'s settings would have it asked."""
     at_ms = milliseconds(now)
-    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    run_id = new_run_id(now)
     ledger.begin_run(Run(run_id, "test", "command", name, at_ms))
     outcome = "killed"
     try:

@@ -8,12 +8,9 @@ killed is finished by the next one.
 from __future__ import annotations
 
 import logging
-import secrets
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -25,15 +22,15 @@ from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.models.model import Opens
 from scrimshaw.services.observe import sessions as observing
-from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Stopped, Task
-from scrimshaw.services.publish.result import REFUSED, Order, Published, Result
+from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Task
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.runs import new_run_id, recorded, rehearsal
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source
-from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
-from scrimshaw.store.records import Run
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
 
 if TYPE_CHECKING:
@@ -168,24 +165,18 @@ def run(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> Ob
 
 def rehearse(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:
     """Do the same on a copy of the ledger in a temporary folder; nothing in the workspace is written."""
-    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
-        copy = Path(folder) / "ledger.sqlite"
-        if target.layout.ledger.exists():
-            copy_ledger(target.layout.ledger, copy)
-        with open_ledger(copy, create=True) as ledger:
-            return _observe_and_publish(target, ledger, now, options, writes=False)
+    with rehearsal(target) as ledger:
+        return _observe_and_publish(target, ledger, now, options, writes=False)
 
 
 def _observe_and_publish(
     target: Target, ledger: Ledger, now: datetime, options: ObserveOptions, *, writes: bool
 ) -> ObserveResult:
-    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    run_id = new_run_id(now)
     job = "observe" if options.observes else "publish"
     model = _model(target, ledger, now, options, run_id)
-    ledger.begin_run(Run(run_id, job, options.trigger, model.name if model else RULES, milliseconds(now)))
-    outcome = "killed"
-    error = ""
-    try:
+    by = model.name if model else RULES
+    with recorded(ledger, job, options.trigger, now, by=by, run_id=run_id) as row:
         order = _order(now, options, run_id, writes=writes)
         early: list[Published] = []
 
@@ -201,15 +192,7 @@ def _observe_and_publish(
         if observed.sessions:
             note_observed(ledger, observed.sessions)
         published = _with_early(publish(target, ledger, order), early)
-        outcome = published.result.value
-    except Stopped:
-        outcome = "stopped"
-        raise
-    except UserError as failed:
-        outcome, error = "failed", failed.problems[0] if failed.problems else ""
-        raise
-    finally:
-        ledger.finish_run(run_id, outcome=outcome, at_ms=milliseconds(now), error=error)
+        row.outcome = published.result.value
     if options.is_routine and _is_nothing(observed, published):
         ledger.drop_run(run_id)
     else:
@@ -217,8 +200,8 @@ def _observe_and_publish(
     return ObserveResult(target, observed, published, tuple(warnings), options.observes)
 
 
-def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool) -> Order:
-    return Order(
+def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool) -> PublishRequest:
+    return PublishRequest(
         run_id,
         now,
         reason=options.trigger,

@@ -12,9 +12,7 @@ that is not shown here.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -36,8 +34,9 @@ from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
 from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, Stopped, Task
+from scrimshaw.services.runs import rehearsal
 from scrimshaw.services.stores import open_sources
-from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target
 
@@ -148,7 +147,7 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
     showing = Showing(target, name)
     if showing.is_offline:
         return showing
-    with _copy_of(target) as ledger:
+    with rehearsal(target) as ledger:
         notebook, showing.hindrance = _notebook(target, ledger, opens, now)
         showing.place = notebook.place
         task = Task(
@@ -163,16 +162,6 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
     if session and not showing.observed.is_session_known:
         showing.requests.clear()
     return showing
-
-
-@contextmanager
-def _copy_of(target: Target) -> Iterator[Ledger]:
-    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
-        copy = Path(folder) / "ledger.sqlite"
-        if target.layout.ledger.exists():
-            copy_ledger(target.layout.ledger, copy)
-        with open_ledger(copy, create=True) as ledger:
-            yield ledger
 
 
 def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tuple[_Notebook, str]:

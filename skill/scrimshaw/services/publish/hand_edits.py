@@ -23,7 +23,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Event, EventType, Line, Place
 from scrimshaw.services.publish.intents import settle_left_open
 from scrimshaw.services.publish.memory_file import place_of, read_document
-from scrimshaw.services.publish.result import Order, Result
+from scrimshaw.services.publish.result import PublishRequest, Result
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 from scrimshaw.store.revisions import BY_HAND
@@ -48,7 +48,7 @@ class Stop(NamedTuple):
 def take(
     target: Target,
     ledger: Ledger,
-    order: Order,
+    order: PublishRequest,
     document: markers.Document,
     path: Path,
     *,
@@ -93,7 +93,7 @@ def _holds_ours(document: markers.Document) -> bool:
     return isinstance(state, markers.Unmarked) and bool(state.content) and not state.is_kept
 
 
-def bring_back(ledger: Ledger, order: Order) -> None:
+def bring_back(ledger: Ledger, order: PublishRequest) -> None:
     """Note that the person has asked for the section again."""
     switch(ledger, order, EventType.ENABLED, _ASKED_BACK)
 
@@ -105,7 +105,7 @@ def _is_asked_back(ledger: Ledger) -> bool:
     return any((one.event.type, one.event.reason) == (EventType.ENABLED, _ASKED_BACK) for one in since)
 
 
-def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) -> Stop | None:
+def take_from_other(target: Target, ledger: Ledger, order: PublishRequest, path: Path) -> Stop | None:
     """Take what a person did to the file at *path*, which held the section before and is left alone now."""
     if path.is_symlink():
         return None  # what it leads to is nobody's edit
@@ -121,7 +121,7 @@ def take_from_other(target: Target, ledger: Ledger, order: Order, path: Path) ->
     return stopped
 
 
-def show_again(target: Target, ledger: Ledger, order: Order) -> None:
+def show_again(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     """Show, once, what releases up to 0.6.0 hid for good though nobody had taken it out.
 
     The reason of the event tells: a line that the base of a merge never held, or one that had been kept aside
@@ -148,14 +148,14 @@ def show_again(target: Target, ledger: Ledger, order: Order) -> None:
             )
 
 
-def switch(ledger: Ledger, order: Order, type_: EventType, reason: str) -> None:
+def switch(ledger: Ledger, order: PublishRequest, type_: EventType, reason: str) -> None:
     """Note that the person wants a section, or wants none."""
     ledger.append([Event(type_, "", milliseconds(order.now), edits.PERSON, reason=reason)])
 
 
 def _take_found(
     ledger: Ledger,
-    order: Order,
+    order: PublishRequest,
     target: Target,
     document: markers.Document,
     found: str,
@@ -210,7 +210,12 @@ def _recognised(ledger: Ledger, merged: diff.Edits) -> diff.Edits:
 
 
 def _remember(
-    ledger: Ledger, order: Order, target: Target, found: str, bases: list[diff.RevisionView], path: Path
+    ledger: Ledger,
+    order: PublishRequest,
+    target: Target,
+    found: str,
+    bases: list[diff.RevisionView],
+    path: Path,
 ) -> None:
     """Store *found* as what stands in the file, for the next comparison."""
     moment = _moment(target, order)
@@ -267,7 +272,7 @@ def _adopted(target: Target, ledger: Ledger, found: str, moment: edits.Moment) -
     return taken
 
 
-def _take(ledger: Ledger, taken: edits.Taken, order: Order) -> None:
+def _take(ledger: Ledger, taken: edits.Taken, order: PublishRequest) -> None:
     with ledger.transaction():
         if taken.observations:
             ledger.accept(
@@ -317,5 +322,5 @@ def _is_recovered(
     return sha256(alone).hexdigest() == ours[0].sha256
 
 
-def _moment(target: Target, order: Order) -> edits.Moment:
+def _moment(target: Target, order: PublishRequest) -> edits.Moment:
     return edits.Moment(milliseconds(order.now), target.zone)

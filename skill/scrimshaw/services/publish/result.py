@@ -30,7 +30,7 @@ REFUSED = frozenset({Result.DAMAGED, Result.TOO_MANY, Result.CONTESTED})
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PublishRequest:
     """What a publishing run may do and what the person has said."""
 
     run_id: str

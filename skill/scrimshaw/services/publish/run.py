@@ -38,7 +38,7 @@ from scrimshaw.services.publish.memory_file import (
     section_budget,
 )
 from scrimshaw.services.publish.redaction import without_secrets
-from scrimshaw.services.publish.result import Order, Published, Result
+from scrimshaw.services.publish.result import Published, PublishRequest, Result
 from scrimshaw.services.publish.state import is_ranked_alike, note_folded
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Revision, RevisionState
@@ -49,7 +49,7 @@ _LOCK_SECONDS = 15.0
 _KEPT = "What was noted is kept in the ledger; the next run that can brings it into the files."
 
 
-def publish(target: Target, ledger: Ledger, order: Order) -> Published:
+def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     """Bring dated files and section up to date with the ledger; see `Result` for what may come of it.
 
     Raises UserError where a file cannot be written; what the ledger holds by then stays, and that is said.
@@ -63,7 +63,7 @@ def publish(target: Target, ledger: Ledger, order: Order) -> Published:
         raise
 
 
-def _published(target: Target, ledger: Ledger, order: Order) -> Published:
+def _published(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     refuse_unread(target)
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
         for folder in own_folders(target):
@@ -81,7 +81,7 @@ def _published(target: Target, ledger: Ledger, order: Order) -> Published:
     return _contested(target)
 
 
-def take_edits(target: Target, ledger: Ledger, order: Order) -> None:
+def take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     """Take what a person did to the section into the ledger; no file is written.
 
     For whoever is about to decide on the ledger's lines. What stops a publishing run stops nothing here.
@@ -92,7 +92,7 @@ def take_edits(target: Target, ledger: Ledger, order: Order) -> None:
             hand_edits.take_from_other(target, ledger, order, path)
 
 
-def finish_forgetting(target: Target, ledger: Ledger, order: Order) -> None:
+def finish_forgetting(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     """Go on with what a kill has cut off, or words that are to be forgotten would be taken for a new line.
 
     For whoever is about to take what a person did, under the write lock.
@@ -103,7 +103,7 @@ def finish_forgetting(target: Target, ledger: Ledger, order: Order) -> None:
         go_on_if_free(target, ledger, order.now)
 
 
-def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
+def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published | None:
     """Publish once; None when the file changed under our hands."""
     record = memory_record(target)
     is_aside = is_kept_aside(target, record)
@@ -151,7 +151,12 @@ def _attempt(target: Target, ledger: Ledger, order: Order) -> Published | None:
 
 
 def _folded(
-    target: Target, ledger: Ledger, order: Order, budget: Budget, document: markers.Document, path: Path
+    target: Target,
+    ledger: Ledger,
+    order: PublishRequest,
+    budget: Budget,
+    document: markers.Document,
+    path: Path,
 ) -> tuple[str, tuple[str, ...]]:
     if not budget.body_units:
         return "", ()
@@ -205,7 +210,7 @@ def _still_current(
     return newest if is_same and is_ours and is_ranked_alike(target, ledger) else None
 
 
-def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:
+def _write_dated(target: Target, ledger: Ledger, order: PublishRequest) -> int:
     if not order.writes:
         return 0
     written = 0
@@ -220,7 +225,7 @@ def _write_dated(target: Target, ledger: Ledger, order: Order) -> int:
 def _written(
     target: Target,
     ledger: Ledger,
-    order: Order,
+    order: PublishRequest,
     done: Published,
     document: markers.Document,
     raw: bytes | files.Absent,
@@ -253,7 +258,7 @@ def _written(
 
 
 def _note_unchanged(
-    target: Target, ledger: Ledger, order: Order, done: Published, ids: tuple[str, ...]
+    target: Target, ledger: Ledger, order: PublishRequest, done: Published, ids: tuple[str, ...]
 ) -> None:
     """Settle what a crash left open: the body is on disk, and the ledger should know that and where."""
     if order.writes and done.path == target.layout.memory:
@@ -272,7 +277,7 @@ def _note_unchanged(
 
 
 def _revision(
-    target: Target, ledger: Ledger, order: Order, done: Published, ids: tuple[str, ...], data: bytes
+    target: Target, ledger: Ledger, order: PublishRequest, done: Published, ids: tuple[str, ...], data: bytes
 ) -> Revision:
     return Revision(
         number=0,

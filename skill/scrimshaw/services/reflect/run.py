@@ -13,15 +13,12 @@ becomes of the model, the rules have their turn at once.
 from __future__ import annotations
 
 import logging
-import secrets
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
@@ -33,14 +30,14 @@ from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.ledger.observations import CLOSING, Refused
 from scrimshaw.core.prompting.reflect_prompt import NO_SIZES, Sizes, sizes
 from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Proposal, Rejected
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
 from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.expiry import UNAGED, Aged, age
-from scrimshaw.services.publish.result import REFUSED, Order, Published
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.reflect.ask_model import (
     NOBODY,
@@ -52,8 +49,9 @@ from scrimshaw.services.reflect.ask_model import (
     origins,
 )
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts
+from scrimshaw.services.runs import recorded, rehearsal
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Accepted, Batch, Conflict, RunCounts
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -184,7 +182,7 @@ def run(
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
-        published = publish(target, ledger, Order(reflected.run_id, now, reason="reflect"))
+        published = publish(target, ledger, PublishRequest(reflected.run_id, now, reason="reflect"))
         return ReflectResult(target, replace(reflected, after=sizes(ledger.live_lines())), published)
 
 
@@ -193,15 +191,12 @@ def rehearse(target: Target, now: datetime) -> ReflectResult:
 
     Nothing in the workspace is written.
     """
-    with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
-        copy = Path(folder) / "ledger.sqlite"
-        copy_ledger(target.layout.ledger, copy)
-        with open_ledger(copy, create=False) as ledger:
-            reflected = reflect(target, ledger, now=now, trigger="rehearsal", writes=False)
-            order = Order(reflected.run_id, now, reason="reflect", writes=False)
-            published = publish(target, ledger, order)
-            after = sizes(ledger.live_lines())
-            return ReflectResult(target, replace(reflected, after=after), published, is_written=False)
+    with rehearsal(target) as ledger:
+        reflected = reflect(target, ledger, now=now, trigger="rehearsal", writes=False)
+        order = PublishRequest(reflected.run_id, now, reason="reflect", writes=False)
+        published = publish(target, ledger, order)
+        after = sizes(ledger.live_lines())
+        return ReflectResult(target, replace(reflected, after=after), published, is_written=False)
 
 
 def reflect(
@@ -219,12 +214,9 @@ def reflect(
     *writes* is False for a rehearsal's copy of the ledger. Without *opens* no model is asked. Raises
     UserError when the workspace stays locked, and Stopped when *is_stopped* says so while a model is asked.
     """
-    order = Order(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, reason="reflect", writes=writes)
-    at_ms = milliseconds(now)
     by = target.config.settings.reflector_model if opens is not None else _RULES
-    ledger.begin_run(Run(order.run_id, "reflect", trigger, by if by != OFFLINE else _RULES, at_ms))
-    outcome, error = "killed", ""
-    try:
+    with recorded(ledger, "reflect", trigger, now, by=by if by != OFFLINE else _RULES) as run:
+        order = PublishRequest(run.id, now, reason="reflect", writes=writes)
         advice = advise(
             target,
             ledger,
@@ -234,20 +226,14 @@ def reflect(
             opens=opens,
             is_stopped=is_stopped,
         )
-        error = advice.trouble
+        run.error = advice.trouble
         if advice.is_stopped:
-            outcome = "stopped"
             raise Stopped
         state = target.layout.state
         lock = write_lock(state, by="reflect", now=now, timeout_seconds=_LOCK_SECONDS)
         with lock if writes else nullcontext():
             done = _reflect(target, ledger, order, advice)
-        outcome = done.outcome.value
-    except UserError as failed:
-        outcome, error = "failed", failed.problems[0] if failed.problems else ""
-        raise
-    finally:
-        ledger.finish_run(order.run_id, outcome=outcome, at_ms=at_ms, error=error)
+        run.outcome = done.outcome.value
     _log(target, done)
     return done
 
@@ -283,7 +269,7 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
     return _Decided(reflection, planned.observations, planned.refused, waiting)
 
 
-def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Reflected:
+def _reflect(target: Target, ledger: Ledger, order: PublishRequest, advice: Advice) -> Reflected:
     if order.writes:
         finish_forgetting(target, ledger, order)
     for path in (target.layout.aside, target.layout.memory):
@@ -322,7 +308,7 @@ def _reflect(target: Target, ledger: Ledger, order: Order, advice: Advice) -> Re
     return Reflected(order.run_id, Outcome.CONTESTED, aged=aged, lines=named, advice=advice)
 
 
-def _batch(decided: _Decided, advice: Advice, order: Order, lines: list[Line]) -> Batch:
+def _batch(decided: _Decided, advice: Advice, order: PublishRequest, lines: list[Line]) -> Batch:
     at_ms = milliseconds(order.now)
     steps = max(len(advice.plan.steps) + len(advice.plan.refused), len(decided.refused))
     return Batch(
