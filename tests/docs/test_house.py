@@ -31,8 +31,8 @@ NOT_OURS = {
 REFERENCE = "docs/reference/commands.md"
 PROSE = [
     path
-    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    if path.name not in ("benchmarks.md", "commands.md", "python.md")
+    for path in [*ROOT.glob("*.md"), ROOT / "demo" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if path.name not in ("CHANGELOG.md", "benchmarks.md", "commands.md", "python.md")
 ]
 _LINK = re.compile(r"\]\((?!https?:|mailto:)(?P<target>[^)#\s]*)(?:#(?P<part>[^)\s]+))?")
 
