@@ -15,7 +15,7 @@ from tests.places import NOW, Place
 
 from scrimshaw.archive import mv2
 from scrimshaw.daemon.background import ARCHIVES, SEARCH, background
-from scrimshaw.daemon.worker import Done, Job, What
+from scrimshaw.daemon.worker import Done, DueJob, What
 from scrimshaw.services.archive.write import Terms
 from scrimshaw.services.search import index
 
@@ -41,7 +41,7 @@ class _Beside:
         self._do = background(lambda _: place.target(), lambda: self.now, Terms(child=child))
 
     def do(self) -> Done:
-        return self._do(Job(What.ARCHIVE, self.place.workspace))
+        return self._do(DueJob(What.ARCHIVE, self.place.workspace))
 
     @property
     def has_archive(self) -> bool:
@@ -100,7 +100,7 @@ def test_without_memvid_nothing_is_tried_and_nothing_is_wrong(place: Place) -> N
     with mock.patch.object(mv2, "is_installed", return_value=False):
         done = beside.do()
 
-    assert done == Done(Job(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: ()})
+    assert done == Done(DueJob(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: ()})
 
 
 def test_a_workspace_that_was_wiped_is_left_alone(place: Place) -> None:

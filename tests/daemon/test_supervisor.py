@@ -12,7 +12,7 @@ from tests.daemon.simulated import Simulation, simulated
 
 from scrimshaw import heartbeat
 from scrimshaw.daemon.supervisor import WorkerDied
-from scrimshaw.daemon.worker import Job, What
+from scrimshaw.daemon.worker import DueJob, What
 from scrimshaw.store.ledger import open_ledger
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -206,7 +206,7 @@ def test_a_wiped_state_folder_is_not_made_again_without_consent(simulation: Simu
 
 
 def test_a_job_that_takes_too_long_is_told(simulation: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Job(What.FOLLOW, simulation.place.workspace)
+    job = DueJob(What.FOLLOW, simulation.place.workspace)
     monkeypatch.setattr(simulation.worker, "_doing", job)
     simulation.supervisor.step()
     simulation.mono += 2400

@@ -14,7 +14,7 @@ import pytest
 from tests.daemon.simulated import Simulation, simulated
 from tests.stores import FakeSession, write_session
 
-from scrimshaw.daemon.worker import JOB, Done, Job, What
+from scrimshaw.daemon.worker import JOB, Done, DueJob, What
 from scrimshaw.store.ledger import open_ledger
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -311,7 +311,7 @@ def test_another_zone_is_in_the_section_at_once(simulation: Simulation) -> None:
 
 def test_a_thousand_failures_in_a_row_are_a_pause_of_an_hour_and_no_more(simulation: Simulation) -> None:
     looks = next(iter(simulation.supervisor._looks.values()))
-    job = Job(What.FOLLOW, simulation.place.workspace)
+    job = DueJob(What.FOLLOW, simulation.place.workspace)
     for _ in range(1100):
         simulation.supervisor._take(looks, Done(job, 60.0, {JOB: ("no",)}, has_failed=True), simulation.mono)
 

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from scrimshaw.daemon.worker import JOB, Done, Job, What, Worker
+from scrimshaw.daemon.worker import JOB, Done, DueJob, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.services.observe.task import Stopped
 
 HERE, THERE = Path("/here"), Path("/there")
 
 
-def _done(job: Job) -> Done:
+def _done(job: DueJob) -> Done:
     return Done(job, inf)
 
 
 def test_a_job_that_waits_already_is_not_doubled_and_the_order_stays() -> None:
-    did: list[Job] = []
+    did: list[DueJob] = []
 
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         did.append(job)
         return _done(job)
 
@@ -34,33 +34,37 @@ def test_a_job_that_waits_already_is_not_doubled_and_the_order_stays() -> None:
         (What.FOLLOW, THERE),
         (What.FOLLOW, HERE),
     ):
-        worker.enqueue(Job(what, where))
+        worker.enqueue(DueJob(what, where))
 
     assert worker.work_off() == 3
-    assert did == [Job(What.FOLLOW, HERE), Job(What.MAINTAIN, HERE), Job(What.FOLLOW, THERE)]
+    assert did == [
+        DueJob(What.FOLLOW, HERE),
+        DueJob(What.MAINTAIN, HERE),
+        DueJob(What.FOLLOW, THERE),
+    ]
 
 
 def test_the_same_job_asked_for_while_it_is_at_work_is_done_once_more() -> None:
-    did: list[Job] = []
+    did: list[DueJob] = []
 
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         did.append(job)
         if len(did) == 1:
             worker.enqueue(job)
         return _done(job)
 
     worker = Worker(do)
-    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.enqueue(DueJob(What.FOLLOW, HERE))
 
     assert worker.work_off() == 2
 
 
 def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None:
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         raise UserError("the disk is full.", next_step="make room")
 
     worker = Worker(do)
-    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.enqueue(DueJob(What.FOLLOW, HERE))
     worker.work_off()
 
     (done,) = worker.finished()
@@ -70,12 +74,12 @@ def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None
 
 
 def test_a_defect_is_logged_with_its_places_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         raise ValueError("what somebody said in a transcript")
 
     worker = Worker(do)
-    worker.enqueue(Job(What.FOLLOW, HERE))
-    worker.enqueue(Job(What.FOLLOW, THERE))
+    worker.enqueue(DueJob(What.FOLLOW, HERE))
+    worker.enqueue(DueJob(What.FOLLOW, THERE))
 
     assert worker.work_off() == 2
     assert [done.has_failed for done in worker.finished()] == [True, True]
@@ -87,9 +91,9 @@ def test_a_defect_is_logged_with_its_places_and_without_its_message(caplog: pyte
 
 def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
     begun, may_end = threading.Event(), threading.Event()
-    did: list[Job] = []
+    did: list[DueJob] = []
 
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         did.append(job)
         begun.set()
         may_end.wait(5)
@@ -97,28 +101,28 @@ def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
 
     worker = Worker(do)
     worker.start()
-    worker.enqueue(Job(What.FOLLOW, HERE))
-    worker.enqueue(Job(What.FOLLOW, THERE))
+    worker.enqueue(DueJob(What.FOLLOW, HERE))
+    worker.enqueue(DueJob(What.FOLLOW, THERE))
     assert begun.wait(5)
-    assert worker.doing == Job(What.FOLLOW, HERE)
+    assert worker.doing == DueJob(What.FOLLOW, HERE)
 
     assert not worker.stop(0.01)
     may_end.set()
 
     assert worker.stop(5)
-    assert did == [Job(What.FOLLOW, HERE)]
+    assert did == [DueJob(What.FOLLOW, HERE)]
     assert [done.has_failed for done in worker.finished()] == [False]
 
 
 def test_a_thread_that_dies_is_seen() -> None:
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         raise SystemExit
 
     logging.raiseExceptions = True
     worker = Worker(do)
     worker.start()
     assert worker.is_alive()
-    worker.enqueue(Job(What.FOLLOW, HERE))
+    worker.enqueue(DueJob(What.FOLLOW, HERE))
 
     assert worker.stop(5)
     assert not worker.is_alive()

@@ -27,7 +27,7 @@ from tests.places import Place
 
 from scrimshaw.doctor import Severity, examine, mend
 from scrimshaw.doctor.finding import Mend
-from scrimshaw.doctor.place import room_finding
+from scrimshaw.doctor.machine import room_finding
 from scrimshaw.workspace import Wanted
 
 OLD = "2026-11-20T18:00:00+00:00"

@@ -16,7 +16,7 @@ from tests.places import Place
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.doctor import Severity
 from scrimshaw.host import service
-from scrimshaw.host.unit import Asked, Unit
+from scrimshaw.host.unit import ServiceRequest, Unit
 from scrimshaw.models import opening
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models import outages
@@ -50,7 +50,7 @@ def installed_unit(place: Place, reach: str = "nothing") -> None:
     """Put a service's unit where the doctor looks, as an install would have written it."""
     path = service.unit_path(environment(place))
     path.parent.mkdir(parents=True, exist_ok=True)
-    asked = Asked(("/usr/bin/python3",), (), {})
+    asked = ServiceRequest(("/usr/bin/python3",), (), {})
     path.write_text(service.text_of(Unit(asked, (place.workspace,), reach=reach)))  # type: ignore[arg-type]
 
 

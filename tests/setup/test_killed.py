@@ -6,7 +6,7 @@ import pytest
 from tests.setup.home import Home
 
 from scrimshaw import files
-from scrimshaw.setup import performing, removing
+from scrimshaw.setup import changes
 
 ALL = ("--section", "remove", "--data", "delete")
 
@@ -34,8 +34,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, number: int) -> list[int]:
 
         return step
 
-    monkeypatch.setattr(performing, "make", dying(performing.make))
-    monkeypatch.setattr(removing, "_take", dying(removing._take))
+    monkeypatch.setattr(changes, "make", dying(changes.make))
     monkeypatch.setattr(files, "replace", dying(files.replace))
     return count
 

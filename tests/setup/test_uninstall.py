@@ -13,7 +13,7 @@ from scrimshaw.clock import now
 from scrimshaw.core.section.block import BEGIN
 from scrimshaw.core.section.markers import BEGIN as SECTION_BEGIN
 from scrimshaw.locks import presence_lock
-from scrimshaw.setup.selecting import is_only_ours
+from scrimshaw.setup.belonging import is_only_ours
 
 ALL = ("--section", "remove", "--data", "delete")
 

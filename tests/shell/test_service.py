@@ -19,7 +19,7 @@ from scrimshaw.config import Settings
 from scrimshaw.errors import UserError
 from scrimshaw.host import service
 from scrimshaw.host.systemctl import Own
-from scrimshaw.host.unit import Asked, Unit, asked_in, is_ours, launchd_text, reach_in, systemd_text
+from scrimshaw.host.unit import ServiceRequest, Unit, asked_in, is_ours, launchd_text, reach_in, systemd_text
 from scrimshaw.resources import template
 from scrimshaw.setup.serving import reach_of
 
@@ -53,7 +53,7 @@ names = st.text(
 
 
 def unit(*writable, options=(), environment=None, needed=(), open_because="", reach="nothing", host=()):
-    asked = Asked(PROGRAM, tuple(options), environment or {})
+    asked = ServiceRequest(PROGRAM, tuple(options), environment or {})
     places = [tuple(map(Path, some)) for some in (writable or (HOME,), needed, host)]
     return Unit(asked, *places[:2], open_because, reach, places[2])
 
@@ -107,7 +107,7 @@ def test_any_name_comes_back_from_the_unit(name):
     assert [f"-{path}"] == read_paths(text)
     assert path == read_words(*values(text, "ExecStart"))[-1]
     assert [f"OPENCLAW_STATE_DIR={path}"] == read_words(*values(text, "Environment"))
-    assert Asked(PROGRAM, ("--workspace", path), {"OPENCLAW_STATE_DIR": path}) == asked_in(text)
+    assert ServiceRequest(PROGRAM, ("--workspace", path), {"OPENCLAW_STATE_DIR": path}) == asked_in(text)
 
 
 @pytest.mark.parametrize("name", ["a\nExecStartPre=/bin/evil", "a\tb", "a\x7f", "a\udce4", "a\uffff"])
@@ -310,7 +310,7 @@ def complaints(file: Path) -> list[str]:
 @pytest.mark.parametrize("reason", ["", "no reason at all"])
 def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path, reason, reach):
     odd = tmp_path / "a 100% \"b\" 'c' $d"
-    asked = Asked((shutil.which("true"),), ("--workspace", str(odd)), {"TZ": "Europe/Paris"})
+    asked = ServiceRequest((shutil.which("true"),), ("--workspace", str(odd)), {"TZ": "Europe/Paris"})
     file = tmp_path / service.NAME
     made = Unit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",))
     file.write_text(systemd_text(made, template("scrimshaw.service")))

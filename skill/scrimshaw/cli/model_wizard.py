@@ -16,7 +16,7 @@ from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
 from scrimshaw.memory import Memory
-from scrimshaw.models.finding import Found, available
+from scrimshaw.models.finding import ModelOffer, available
 from scrimshaw.models.model import Failure
 from scrimshaw.models.opening import opener
 from scrimshaw.services.models.forecast import DAYS, Forecast
@@ -69,7 +69,7 @@ def _caps(target: Target) -> str:
     return f"{' and '.join(told)} a day allow" if told else "you let it"
 
 
-def _answer(target: Target, found: Sequence[Found]) -> str:
+def _answer(target: Target, found: Sequence[ModelOffer]) -> str:
     names = ["", *(one.name for one in found)]
 
     def read(said: str) -> str:

@@ -25,10 +25,9 @@ from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.workspace import Target, one_of
 
 if TYPE_CHECKING:
-    from scrimshaw.setup.changes import KeepFresh, Plan
+    from scrimshaw.setup.changes import InstallPlan, KeepFresh, Means, Outcome
     from scrimshaw.setup.choosing import Chosen
-    from scrimshaw.setup.leaving import Parting
-    from scrimshaw.setup.performing import Means, Outcome
+    from scrimshaw.setup.leaving import UninstallPlan
 
 SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
 
@@ -130,11 +129,10 @@ def install(
     call: Call, yes: bool, dry_run: bool, keep_fresh: KeepFresh | None, no_hook: bool, no_agents_md: bool
 ) -> int:
     """Set Scrimshaw up in OpenClaw after listing every change; then check everything."""
-    from scrimshaw.setup.loading import until_loaded
-    from scrimshaw.setup.planning import Asked, plan
+    from scrimshaw.setup.planning import InstallOptions, plan, until_loaded
     from scrimshaw.setup.receipt import alone
 
-    planned = plan(Asked(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
+    planned = plan(InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
     for target in planned.targets:
         tell(f"{', '.join(agent.agent_id for agent in target.agents)}  {target.layout.workspace}")
     _tell_changes(planned, nothing="\nEverything is in place; nothing to change.")
@@ -158,7 +156,7 @@ def install(
     return int(code) or examined
 
 
-def _tell_changes(planned: Plan | Parting, *, nothing: str) -> None:
+def _tell_changes(planned: InstallPlan | UninstallPlan, *, nothing: str) -> None:
     """List what would be changed, or say *nothing*, and what the person should know of it."""
     if planned.changes:
         tell("\nTo be done:")
@@ -172,7 +170,7 @@ def _tell_changes(planned: Plan | Parting, *, nothing: str) -> None:
             tell("  - " + note.replace("\n", "\n    "))
 
 
-def _goes_on(planned: Plan | Parting, hint: str, *, yes: bool, dry_run: bool) -> bool:
+def _goes_on(planned: InstallPlan | UninstallPlan, hint: str, *, yes: bool, dry_run: bool) -> bool:
     """Tell whether the plan is carried out; raise UserError where there is nobody to ask."""
     if dry_run:
         tell("\nNothing was changed (--dry-run).")
@@ -192,14 +190,14 @@ def _goes_on(planned: Plan | Parting, hint: str, *, yes: bool, dry_run: bool) ->
 
 
 def _means(call: Call) -> Means:
-    from scrimshaw.setup.performing import Means
+    from scrimshaw.setup.changes import Means
 
     return Means(call.env, call.now, lambda: time.sleep(SETTLE_SECONDS))
 
 
-def _install(call: Call, planned: Plan) -> Exit:
+def _install(call: Call, planned: InstallPlan) -> Exit:
     from scrimshaw import resources
-    from scrimshaw.setup.performing import perform
+    from scrimshaw.setup.changes import perform
 
     tell("")
     codes = _tell_outcomes(perform(planned.changes, _means(call)))
@@ -280,9 +278,8 @@ def uninstall(
     data: Literal["keep", "delete"] | None,
 ) -> int:
     """Remove what install put in place. The section and the memory are kept unless you say otherwise."""
-    from scrimshaw.setup.leaving import plan
+    from scrimshaw.setup.leaving import UninstallOptions, plan
     from scrimshaw.setup.receipt import alone
-    from scrimshaw.setup.scene import Asked
 
     if not dry_run:
         call.refuse_agent(
@@ -293,7 +290,7 @@ def uninstall(
         )
     is_asked = sys.stdin.isatty() and not yes and not dry_run
     planned = plan(
-        Asked(
+        UninstallOptions(
             call.wanted,
             section or _asked_for("The section in MEMORY.md", "remove", is_asked=is_asked),
             data or _asked_for("The memory itself (ledger and dated files)", "delete", is_asked=is_asked),
@@ -313,9 +310,9 @@ def _asked_for(what: str, other: Any, *, is_asked: bool) -> Any:  # noqa: ANN401
     return click.prompt(what, type=click.Choice(["keep", other]), default="keep") if is_asked else "keep"
 
 
-def _uninstall(call: Call, planned: Parting) -> int:
+def _uninstall(call: Call, planned: UninstallPlan) -> int:
     from scrimshaw import resources
-    from scrimshaw.setup.removing import remove
+    from scrimshaw.setup.removals import remove
 
     tell("")
     codes = _tell_outcomes(remove(planned.changes, _means(call)))

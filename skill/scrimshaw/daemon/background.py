@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.archive import mv2
-from scrimshaw.daemon.worker import Done, Job
+from scrimshaw.daemon.worker import Done, DueJob
 from scrimshaw.errors import UserError
 from scrimshaw.locks import Busy
 from scrimshaw.logs import logging_to
@@ -40,11 +40,11 @@ def background(
     find: Callable[[Path], Target | None],
     clock: Callable[[], datetime],
     terms: write.Terms = PATIENT,
-) -> Callable[[Job], Done]:
+) -> Callable[[DueJob], Done]:
     """Return the function that brings archives and search index of a job's workspace up to date."""
     pauses: dict[Path, _Pause] = {}
 
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         target, now = find(job.workspace), clock()
         if target is None or not is_set_up(target.layout):
             return Done(job, inf)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from scrimshaw.config import OFFLINE, seconds, user_file, workspace_file
 from scrimshaw.daemon.schedule import Times
-from scrimshaw.daemon.worker import JOB, Done, Job, What
+from scrimshaw.daemon.worker import JOB, Done, DueJob, What
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.logs import logging_to
@@ -31,7 +31,7 @@ def duty(
     clock: Callable[[], datetime],
     terms: Terms,
     env: Mapping[str, str] | None = None,
-) -> Callable[[Job], Done]:
+) -> Callable[[DueJob], Done]:
     """Return the function that does one job; a workspace that *find* no longer knows is left alone.
 
     With *env* the owner's word is looked up anew before a model may be asked; a job stops when it changes.
@@ -39,7 +39,7 @@ def duty(
 
     learnt: dict[Path, tuple[Target, _Learnt]] = {}
 
-    def do(job: Job) -> Done:
+    def do(job: DueJob) -> Done:
         target = find(job.workspace)
         if target is None or not is_set_up(target.layout):
             return Done(job, inf)  # wiped meanwhile: not ours to make again

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.roster import Roster
-from scrimshaw.daemon.worker import Job, What
+from scrimshaw.daemon.worker import DueJob, What
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.schedule.tick import Terms, follow
@@ -47,7 +47,7 @@ def once(
             codes.append(done.exit_code)
             log.info("agent=%s did=%s", target.agent_id, ",".join(done.did) or "nothing-due")
             # An archive or an index that cannot be written is told; what this pass is for has not failed.
-            beside = archives(Job(What.ARCHIVE, target.layout.workspace))
+            beside = archives(DueJob(What.ARCHIVE, target.layout.workspace))
             if told := " ".join(text for texts in beside.problems.values() for text in texts):
                 log.warning("agent=%s problem=%r", target.agent_id, told)
     finally:

@@ -18,7 +18,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
-from scrimshaw.daemon.worker import Job, What
+from scrimshaw.daemon.worker import DueJob, What
 
 _LEAST_SECONDS = 60
 _MISSED = timedelta(hours=20)  # since the last nightly round: a machine that is on by day only has none
@@ -52,7 +52,7 @@ class _Stepped(BaseScheduler):  # type: ignore[misc]  # APScheduler has no types
 class Schedule:
     """The times of every served workspace; *enqueue* is all that a job does."""
 
-    def __init__(self, enqueue: Callable[[Job], None]) -> None:
+    def __init__(self, enqueue: Callable[[DueJob], None]) -> None:
         self._enqueue = enqueue
         self._times: dict[Path, Times] = {}
         self._scheduler = _Stepped(
@@ -114,7 +114,7 @@ class Schedule:
         self._scheduler.add_job(
             self._enqueue,
             trigger,
-            args=(Job(what, workspace),),
+            args=(DueJob(what, workspace),),
             id=_name(what, workspace),
             replace_existing=True,
             **options,

@@ -20,7 +20,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule
-from scrimshaw.daemon.worker import JOB, Done, Job, What, Worker
+from scrimshaw.daemon.worker import JOB, Done, DueJob, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.layout import Layout
@@ -99,7 +99,7 @@ class Supervisor:
         self._started = self._last_now = clock()
         self._last_mono = monotonic()
         self._full_at = self._poll_at = self._discover_at = self._planned_at = self._beat_at = -inf
-        self._doing: tuple[Job | None, float] = (None, 0.0)
+        self._doing: tuple[DueJob | None, float] = (None, 0.0)
         self._is_ready = False
 
     def step(self, *, is_alive: bool = True) -> float:
@@ -182,7 +182,7 @@ class Supervisor:
                 self._beat_at = -inf
                 self._take(looks, done, mono)
                 if self._background and JOB in done.problems and not done.has_failed:
-                    self._background.enqueue(Job(What.ARCHIVE, done.job.workspace))
+                    self._background.enqueue(DueJob(What.ARCHIVE, done.job.workspace))
         for done in self._background.finished() if self._background else ():
             if looks := self._looks.get(done.job.workspace):
                 self._note_problems(looks, done)
@@ -216,7 +216,7 @@ class Supervisor:
                 is_touched |= _is_edited(looks)
             if is_everything or is_touched or looks.at <= mono:
                 looks.at = inf  # the job's end says when next
-                self._worker.enqueue(Job(What.FOLLOW, workspace))
+                self._worker.enqueue(DueJob(What.FOLLOW, workspace))
 
     def _beat(self, now: datetime, mono: float) -> None:
         doing = self._worker.doing

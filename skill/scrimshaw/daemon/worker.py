@@ -31,7 +31,7 @@ class What(StrEnum):
     ARCHIVE = "archive"  # beside the others, by a worker of its own
 
 
-class Job(NamedTuple):
+class DueJob(NamedTuple):
     """What to do, and for which workspace."""
 
     what: What
@@ -45,7 +45,7 @@ class Done(NamedTuple):
     of what kept the job from being done; it stands until one does something.
     """
 
-    job: Job
+    job: DueJob
     in_seconds: float
     problems: Mapping[str, tuple[str, ...]] = {}
     has_failed: bool = False  # nothing came of it; again after longer and longer pauses
@@ -58,18 +58,22 @@ class Worker:
     """A queue of jobs and the thread that does them; *do* does one, *on_done* is called after each."""
 
     def __init__(
-        self, do: Callable[[Job], Done], on_done: Callable[[], None] = lambda: None, *, name: str = "worker"
+        self,
+        do: Callable[[DueJob], Done],
+        on_done: Callable[[], None] = lambda: None,
+        *,
+        name: str = "worker",
     ) -> None:
         self._do = do
         self._on_done = on_done
-        self._waiting: dict[Job, None] = {}
+        self._waiting: dict[DueJob, None] = {}
         self._finished: list[Done] = []
-        self._doing: Job | None = None
+        self._doing: DueJob | None = None
         self._is_ending = False
         self._change = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
-    def enqueue(self, job: Job) -> None:
+    def enqueue(self, job: DueJob) -> None:
         """Have *job* done; one that waits already is not doubled."""
         with self._change:
             self._waiting.setdefault(job)
@@ -82,7 +86,7 @@ class Worker:
         return done
 
     @property
-    def doing(self) -> Job | None:
+    def doing(self) -> DueJob | None:
         """The job at work."""
         return self._doing
 
@@ -115,7 +119,7 @@ class Worker:
         while job := self._next(is_waiting=True):
             self._one(job)
 
-    def _next(self, *, is_waiting: bool) -> Job | None:
+    def _next(self, *, is_waiting: bool) -> DueJob | None:
         with self._change:
             while is_waiting and not self._waiting and not self._is_ending:
                 self._change.wait()
@@ -126,14 +130,14 @@ class Worker:
             self._doing = job
             return job
 
-    def _one(self, job: Job) -> None:
+    def _one(self, job: DueJob) -> None:
         done = self._bounded(job)
         with self._change:
             self._doing = None
             self._finished.append(done)
         self._on_done()
 
-    def _bounded(self, job: Job) -> Done:
+    def _bounded(self, job: DueJob) -> Done:
         try:
             return self._do(job)
         except Stopped:

@@ -13,23 +13,23 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from scrimshaw.doctor.archives import check_archives
-from scrimshaw.doctor.finding import Examination, Finding, Group, Severity, error, note, ok
-from scrimshaw.doctor.hook import check_hook
+from scrimshaw.doctor.finding import Examination, Finding, Group, Severity, error, lines_of, note, ok, summary
+from scrimshaw.doctor.hook import check_hook, check_placed
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
 from scrimshaw.doctor.keeping import check_backlog, check_keeper, check_last_run, check_locks, check_service
-from scrimshaw.doctor.ledger import check_ledger
-from scrimshaw.doctor.machine import check_clock, check_program
+from scrimshaw.doctor.ledger import check_archives, check_ledger, check_noted, check_search
+from scrimshaw.doctor.machine import (
+    check_clock,
+    check_disk,
+    check_leftovers,
+    check_permissions,
+    check_program,
+)
 from scrimshaw.doctor.memory import check_file, check_prompt, check_room, check_section
 from scrimshaw.doctor.mending import mend_one
 from scrimshaw.doctor.models import check_models
-from scrimshaw.doctor.noted import check_noted
-from scrimshaw.doctor.place import check_disk, check_leftovers, check_permissions
-from scrimshaw.doctor.placed import check_placed
 from scrimshaw.doctor.record import check_record
-from scrimshaw.doctor.search import check_search
-from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, see_host, see_workspace, tried
-from scrimshaw.doctor.telling import lines_of, summary
+from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, see_host, see_workspace, tried
 from scrimshaw.doctor.transcripts import check_transcripts
 from scrimshaw.sources.discover import Agent
 from scrimshaw.workspace import Survey, Wanted, survey
@@ -69,7 +69,7 @@ _OF_A_WORKSPACE = (
 def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examination:
     """Look over the machine, the hosts and the workspaces that are *wanted*; writes nothing."""
     found = tried(lambda: survey(wanted, env))
-    if isinstance(found, Blind):
+    if isinstance(found, Unseen):
         nobody = error("agents", found.what, *found.next_step)
         return Examination(moment.isoformat(), (_machine(env, moment, (), [nobody]),))
     agents: dict[Path, list[Agent]] = {}

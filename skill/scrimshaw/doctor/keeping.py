@@ -11,13 +11,13 @@ from pathlib import Path
 from scrimshaw import __version__, files
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import Blind, HostSight, WorkspaceSight, exists, tried
+from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, exists, tried
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
 from scrimshaw.resources import program
 from scrimshaw.services.status.durations import ago, span
-from scrimshaw.setup.receipt import Job, job_of
+from scrimshaw.setup.receipt import MadeJob, job_of
 
 HEARTBEAT = "heartbeat.json"
 _LATE_SECONDS = 3_600  # the daemon notes what is 15 minutes old, and what is idle after five
@@ -81,15 +81,15 @@ def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
     )
 
 
-def cron_of(host: HostSight) -> Job | None:
+def cron_of(host: HostSight) -> MadeJob | None:
     """Return the host's job that an install has made, and how it stands."""
-    return None if isinstance(host.receipt, Blind) else job_of(host.receipt)
+    return None if isinstance(host.receipt, Unseen) else job_of(host.receipt)
 
 
 def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge what waits to be observed."""
     # Without a ledger that can be read everything would look unobserved; its own check says what is wrong.
-    if sight.ledger is None or isinstance(sight.ledger, Blind) or isinstance(sight.stores, Blind):
+    if sight.ledger is None or isinstance(sight.ledger, Unseen) or isinstance(sight.stores, Unseen):
         return
     backlog = sight.stores.backlog
     if not backlog.tokens:
@@ -113,7 +113,7 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def check_last_run(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge how the newest run ended."""
-    if sight.ledger is None or isinstance(sight.ledger, Blind):
+    if sight.ledger is None or isinstance(sight.ledger, Unseen):
         return
     run = sight.ledger.last_run
     if run is None:
@@ -149,7 +149,7 @@ def check_service(env: Mapping[str, str]) -> Iterator[Finding]:
     """Judge the service of the person's own systemd, where one is installed."""
     path = service.unit_path(env)
     text = tried(lambda: service.read(path))
-    if isinstance(text, Blind):
+    if isinstance(text, Unseen):
         yield warning("service", text.what, *text.next_step)
         return
     if text is None:

@@ -1,12 +1,23 @@
-"""The ledger: does it open, is it sound, and is everything that it decided done?"""
+"""What is kept: is the ledger sound and done with, are the archives as they were left, how far is search?
+
+Also whether a line stands there that would be refused today: an earlier version took others' words for the
+person's, or did not see a secret. Names lines by their ids and days, never their words: an examination is
+shown around.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, Blind, LedgerSight, WorkspaceSight, exists
+from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight, exists
+from scrimshaw.index import embedding
+from scrimshaw.resources import adding
+from scrimshaw.services.edit.recheck import Rechecked
+from scrimshaw.services.search import index
 from scrimshaw.services.status.status import kept_by_uninstall
 
 _TOPIC = "ledger"
@@ -17,7 +28,7 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
     path = sight.target.layout.ledger
     if not sight.is_set_up:
         yield _missing(sight)
-    elif isinstance(sight.ledger, Blind):
+    elif isinstance(sight.ledger, Unseen):
         yield error(_TOPIC, sight.ledger.what, *sight.ledger.next_step)
     elif sight.ledger is not None:
         bad = list(_faults(sight.ledger, str(path)))
@@ -44,7 +55,7 @@ def _missing(sight: WorkspaceSight) -> Finding:
             "to take it away: scrimshaw uninstall --data delete",
         )
     if exists(layout.dated) or (
-        not isinstance(sight.section, Blind) and sight.section.state in ("in place", "still in MEMORY.md")
+        not isinstance(sight.section, Unseen) and sight.section.state in ("in place", "still in MEMORY.md")
     ):
         return warning(
             _TOPIC,
@@ -81,3 +92,142 @@ def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
             f"a run was cut off while it wrote {place}; the next run looks at the file and settles it.",
             mend=Mend.INTENT,
         )
+
+
+_ARCHIVES = "archives"
+_MANY_EVENTS = 5_000  # more than a daemon lets wait
+
+
+def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge the archives of a workspace."""
+    if not isinstance(sight.ledger, LedgerSight):
+        return
+    found = sight.ledger.archives
+    waiting = counted(found.waiting_events, "event waits", "events wait")
+    bad = [warning(_ARCHIVES, text, "scrimshaw archive") for text in found.problems]
+    if not found.is_installed:
+        bad.append(
+            note(
+                _ARCHIVES,
+                f"memvid-sdk is not installed: no `.mv2` file is written ({waiting}). "
+                "The ledger and the dated files hold everything.",
+                adding("archives"),
+            )
+        )
+    elif found.waiting_events > _MANY_EVENTS:
+        bad.append(
+            warning(
+                _ARCHIVES,
+                f"{counted(found.waiting_events, 'event is', 'events are')} not archived yet.",
+                "scrimshaw archive (it says what is in the way); or let a daemon do it: scrimshaw run",
+            )
+        )
+    bad += [
+        note(
+            _ARCHIVES,
+            f"{path} was set aside: it was damaged, written to by another program, or there before this "
+            "ledger.",
+            f"scrimshaw import {path}, or remove it",
+        )
+        for path in found.set_aside
+    ]
+    if not bad:
+        yield ok(
+            _ARCHIVES,
+            f"{counted(len(found.files), 'file')}, {counted(found.observations, 'observation')}, as they "
+            f"were left; {waiting}",
+        )
+    yield from bad
+
+
+_NOTED = "noted before"
+_MOST_NAMED = 12
+
+
+def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge the lines in the ledger by what is refused now."""
+    found = sight.rechecked
+    if found is None:
+        return
+    if isinstance(found, Unseen):
+        yield note(_NOTED, found.what, *found.next_step)
+    elif not found.doubted:
+        yield ok(_NOTED, f"{_count(found.looked, 'line')} would be noted today, too{_left(found)}")
+    else:
+        size = len(found.doubted)
+        named = ", ".join(f"{one.id} ({one.day})" for one in found.doubted[:_MOST_NAMED])
+        more = f" and {size - _MOST_NAMED:,} more" if size > _MOST_NAMED else ""
+        reasons = ", ".join(
+            f"{many:,} because {why}"
+            for why, many in Counter(one.doubt for one in found.doubted).most_common()
+        )
+        yield warning(
+            _NOTED,
+            f"{_count(size, 'line')} would be refused today ({reasons}): {named}{more}. Nothing was changed"
+            f"{_left(found)}.",
+            "see them, with what can be done about each: scrimshaw review",
+            "take one out of everything: scrimshaw forget ID",
+            "keep one as your own, and it is not named again: scrimshaw pin ID",
+        )
+
+
+def _left(found: Rechecked) -> str:
+    return f" ({found.left:,} more were not looked at)" if found.left else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+_SEARCH = "search"
+_MANY = 1_000  # more lines without a vector than a daemon lets wait
+
+
+def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge how a workspace can be searched; loads no model, asks a server of the owner's own."""
+    if not isinstance(sight.ledger, LedgerSight):
+        return
+    settings, layout = sight.target.config.settings, sight.target.layout
+    if why := index.why_no_vectors(settings):
+        if settings.embeddings == embedding.OFF:
+            yield ok(_SEARCH, "by words alone, as embeddings: off says")
+        elif settings.embeddings == embedding.AUTO and not settings.embeddings_folder:
+            yield note(
+                _SEARCH,
+                f"By words alone: {why}. With one, what was said in other words is found, too.",
+                adding("semantic"),
+            )
+        else:
+            yield warning(
+                _SEARCH, f"By words alone: {why}.", "mend embeddings_folder, or set embeddings: auto"
+            )
+        return
+    asked, away = index.model_of(settings), embedding.why_away(settings.embeddings)
+    if away:
+        other = index.stand_in(settings)
+        served = "words alone" if other is None else f"words, and by meaning with {_named(other)} instead"
+        yield warning(
+            _SEARCH,
+            f"{asked[0]} gives no vectors now ({away}): search is by {served}.",
+            "start Ollama, and fetch the model once: ollama pull "
+            f"{asked[0].partition('/')[2]}; or set embeddings: auto",
+        )
+        if other is None:
+            return
+        asked = other
+    place, made = index.progress(layout, asked)
+    model = place if asked[0] == embedding.AUTO else asked[0]
+    waiting = max(0, sight.ledger.counts.observations - made)
+    if waiting > _MANY:
+        yield note(
+            _SEARCH,
+            f"{counted(waiting, 'line is', 'lines are')} found by words alone so far: no vector of {model} "
+            "yet.",
+            "scrimshaw reindex --keep-vectors; or let a daemon do it: scrimshaw run",
+        )
+    elif not away:
+        yield ok(_SEARCH, f"by words and by meaning ({model}), {counted(made, 'line')} so far")
+
+
+def _named(asked: tuple[str, Path | None]) -> str:
+    return asked[1].name if asked[1] else embedding.BUNDLED

@@ -12,7 +12,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction.memory_orders import CONTEXT_LIST
 from scrimshaw.core.section.budget import DREAMING_CAP
 from scrimshaw.doctor.finding import Finding, Severity, error, note, ok, warning
-from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight, tried
+from scrimshaw.doctor.sight import AgentSight, Unseen, WorkspaceSight, tried
 from scrimshaw.host.openclaw import Injected
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES
 from scrimshaw.services.status.durations import ago
@@ -24,7 +24,7 @@ def check_file(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge MEMORY.md as a file: the host reads a regular one with this very name and one link only."""
     path = sight.target.layout.memory
     names = tried(lambda: {entry.name for entry in os.scandir(path.parent)})
-    if isinstance(names, Blind):
+    if isinstance(names, Unseen):
         yield error(_FILE, names.what, f"ls -ld {path.parent}")
         return
     if "memory.md" in names:
@@ -34,9 +34,9 @@ def check_file(sight: WorkspaceSight) -> Iterator[Finding]:
             yield ok(_FILE, "there is none yet; writing the first section creates it")
         return
     status = tried(path.lstat)
-    bad = [error(_FILE, status.what)] if isinstance(status, Blind) else list(_kind(path, status))
+    bad = [error(_FILE, status.what)] if isinstance(status, Unseen) else list(_kind(path, status))
     yield from bad
-    if not bad and not isinstance(status, Blind):
+    if not bad and not isinstance(status, Unseen):
         yield from _content(path, status)
 
 
@@ -77,7 +77,7 @@ def _kind(path: Path, status: os.stat_result) -> Iterator[Finding]:
 
 def _content(path: Path, status: os.stat_result) -> Iterator[Finding]:
     raw = tried(lambda: files.read_bytes(path, LARGEST_MEMORY_BYTES))
-    if isinstance(raw, Blind):
+    if isinstance(raw, Unseen):
         yield error(_FILE, raw.what, *raw.next_step)
         return
     bad = []
@@ -112,7 +112,7 @@ def _content(path: Path, status: os.stat_result) -> Iterator[Finding]:
 def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge the markers, and what became of the section."""
     found = sight.section
-    if isinstance(found, Blind):
+    if isinstance(found, Unseen):
         yield error(_SECTION, found.what, *found.next_step)
         return
     layout = sight.target.layout
@@ -162,7 +162,7 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def _refused(sight: WorkspaceSight) -> Iterator[Finding]:
-    if sight.ledger is not None and not isinstance(sight.ledger, Blind) and sight.ledger.refused:
+    if sight.ledger is not None and not isinstance(sight.ledger, Unseen) and sight.ledger.refused:
         yield error(
             _SECTION,
             "more than 30 % of its lines were gone at once, so nothing is written until you say whether "
@@ -174,7 +174,7 @@ def _refused(sight: WorkspaceSight) -> Iterator[Finding]:
 def check_room(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge the budget against the limits in force, and what dreaming makes of the file's size."""
     found = sight.section
-    if isinstance(found, Blind):
+    if isinstance(found, Unseen):
         return  # said by check_section
     if found.budget.reason:
         yield error(
@@ -210,7 +210,7 @@ def _dreaming(agent: AgentSight, file_units: int) -> Iterator[Finding]:
 
 def check_prompt(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge what the host says that it put into its last prompt."""
-    if isinstance(sight.section, Blind):
+    if isinstance(sight.section, Unseen):
         return
     for agent in sight.agents:
         topic = _PROMPT if len(sight.agents) == 1 else f"{_PROMPT} of {agent.agent.agent_id}"
@@ -254,7 +254,7 @@ def _truncated(sight: WorkspaceSight, said: Injected, topic: str) -> Finding:
 
 
 def _left_out(sight: WorkspaceSight, said: Injected, topic: str) -> Iterator[Finding]:
-    assert not isinstance(sight.section, Blind)
+    assert not isinstance(sight.section, Unseen)
     path, when = sight.target.layout.memory, ago(said.at_ms, sight.moment)
     if sight.section.record.state == "untrusted":
         return  # check_record says why, and the way out

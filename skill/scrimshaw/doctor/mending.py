@@ -16,8 +16,8 @@ from scrimshaw import files
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.keeping import HEARTBEAT
-from scrimshaw.doctor.place import is_ours, too_open
-from scrimshaw.doctor.sight import Blind, exists, tried
+from scrimshaw.doctor.machine import is_ours, too_open
+from scrimshaw.doctor.sight import Unseen, exists, tried
 from scrimshaw.locks import presence, presence_lock, write_lock
 from scrimshaw.services.publish.intents import settle_left_open
 from scrimshaw.services.publish.memory_file import own_folders
@@ -40,7 +40,7 @@ def mend_one(target: Target, what: Mend, moment: datetime) -> tuple[str, str]:
         Mend.HEARTBEAT: _still,
     }
     done = tried(lambda: acts[what](target, moment))
-    if isinstance(done, Blind):
+    if isinstance(done, Unseen):
         return "", " ".join([done.what, *(f"Next: {step}" for step in done.next_step)])
     return done, ""
 

@@ -15,7 +15,7 @@ from scrimshaw.config import Settings
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.keeping import cron_of
-from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
+from scrimshaw.doctor.sight import Unseen, WorkspaceSight, tried
 from scrimshaw.host import service
 from scrimshaw.models.model import Failure, Opens, Trouble
 from scrimshaw.models.opening import opener
@@ -132,7 +132,7 @@ def _url(settings: Settings, name: str) -> str:
 
 def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
     past = tried(lambda: _past(sight.target, name, sight.moment))
-    if isinstance(past, Blind):
+    if isinstance(past, Unseen):
         return  # the ledger's own check says it
     now_ms = milliseconds(sight.moment)
     left = past.pause.left_seconds(now_ms) if past.pause else 0

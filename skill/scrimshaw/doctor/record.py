@@ -13,7 +13,7 @@ from pathlib import Path
 from scrimshaw import files
 from scrimshaw.core.extraction.memory_orders import DELETE_MEMORY
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
-from scrimshaw.doctor.sight import Blind, WorkspaceSight, tried
+from scrimshaw.doctor.sight import Unseen, WorkspaceSight, tried
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES
 from scrimshaw.services.status.hook_health import hook_problem
@@ -29,7 +29,7 @@ _CHANGED = (
 def check_record(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge the way of the section: MEMORY.md itself, or aside and through the hook."""
     found = sight.section
-    if isinstance(found, Blind):
+    if isinstance(found, Unseen):
         return
     record = found.record
     if record.state == "none":
@@ -139,7 +139,10 @@ def _copies(sight: WorkspaceSight) -> list[Path]:
     layout = sight.target.layout
     found = tried(lambda: sorted(layout.backups.glob("MEMORY.md.*"), reverse=True))
     beside = tried(lambda: sorted(layout.workspace.glob("MEMORY.md?*")))
-    return [*(() if isinstance(found, Blind) else found), *(() if isinstance(beside, Blind) else beside)]
+    return [
+        *(() if isinstance(found, Unseen) else found),
+        *(() if isinstance(beside, Unseen) else beside),
+    ]
 
 
 def _digest(path: Path) -> str:

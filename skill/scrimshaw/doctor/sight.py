@@ -56,7 +56,7 @@ LARGEST_CHECKED_BYTES = 128 * 1024 * 1024
 T = TypeVar("T")
 
 
-class Blind(NamedTuple):
+class Unseen(NamedTuple):
     """Something that could not be looked at."""
 
     what: str
@@ -95,7 +95,7 @@ class HostSight(NamedTuple):
     version: Version | None
     gateway: Gateway | None
     hook: HookState
-    receipt: Receipt | Blind | None
+    receipt: Receipt | Unseen | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +107,22 @@ class WorkspaceSight:
     is_set_up: bool
     host: HostSight
     agents: tuple[AgentSight, ...]
-    ledger: LedgerSight | Blind | None
-    stores: Stores | Blind
-    section: SectionCondition | Blind
+    ledger: LedgerSight | Unseen | None
+    stores: Stores | Unseen
+    section: SectionCondition | Unseen
     daemon: Daemon | None
     daemon_problems: tuple[str, ...]
-    rechecked: Rechecked | Blind | None = None  # None: no ledger that could be read
+    rechecked: Rechecked | Unseen | None = None  # None: no ledger that could be read
 
 
-def tried(look: Callable[[], T]) -> T | Blind:
+def tried(look: Callable[[], T]) -> T | Unseen:
     """Return what *look* finds, or why it could not."""
     try:
         return look()
     except UserError as error:
-        return Blind(" ".join(error.problems), (error.next_step,) if error.next_step else ())
+        return Unseen(" ".join(error.problems), (error.next_step,) if error.next_step else ())
     except OSError as error:
-        return Blind(f"{error.filename or 'a file'}: cannot be looked at ({error.strerror}).")
+        return Unseen(f"{error.filename or 'a file'}: cannot be looked at ({error.strerror}).")
 
 
 def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
@@ -163,7 +163,7 @@ def see_workspace(target: Target, host: HostSight, moment: datetime) -> Workspac
             daemon_problems=problems,
         )
     opened = tried(lambda: open_ledger(target.layout.ledger, create=False, read_only=True))
-    ledger = None if isinstance(opened, Blind) else opened
+    ledger = None if isinstance(opened, Unseen) else opened
     try:
         return WorkspaceSight(
             target=target,
@@ -171,7 +171,7 @@ def see_workspace(target: Target, host: HostSight, moment: datetime) -> Workspac
             is_set_up=True,
             host=host,
             agents=agents,
-            ledger=opened if isinstance(opened, Blind) else tried(lambda: _see_ledger(target, opened)),
+            ledger=opened if isinstance(opened, Unseen) else tried(lambda: _see_ledger(target, opened)),
             stores=_with_or_without(ledger, lambda ledger: look_at_stores(target, ledger, moment)),
             section=_with_or_without(ledger, lambda ledger: look_at_section(target, ledger)),
             daemon=daemon,
@@ -183,10 +183,10 @@ def see_workspace(target: Target, host: HostSight, moment: datetime) -> Workspac
             ledger.close()
 
 
-def _with_or_without(ledger: Ledger | None, look: Callable[[Ledger | None], T]) -> T | Blind:
+def _with_or_without(ledger: Ledger | None, look: Callable[[Ledger | None], T]) -> T | Unseen:
     """Return what *look* finds; a ledger that opens and cannot be read must not hide what lies beside it."""
     found = tried(lambda: look(ledger))
-    return tried(lambda: look(None)) if isinstance(found, Blind) and ledger is not None else found
+    return tried(lambda: look(None)) if isinstance(found, Unseen) and ledger is not None else found
 
 
 def exists(path: Path) -> bool:
@@ -211,7 +211,7 @@ def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
 def _refused(target: Target, ledger: Ledger) -> str:
     # It reads MEMORY.md; when that cannot be read, its own check says so.
     found = tried(lambda: refused_edits(target, ledger))
-    return "" if isinstance(found, Blind) else found
+    return "" if isinstance(found, Unseen) else found
 
 
 def _damage(path: Path) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, error, note, ok, warning
-from scrimshaw.doctor.sight import AgentSight, Blind, WorkspaceSight
+from scrimshaw.doctor.sight import AgentSight, Unseen, WorkspaceSight
 from scrimshaw.services.status.durations import ago, span
 from scrimshaw.services.status.status import SourceCondition
 from scrimshaw.sources.sqlite_tables import NEWEST_KNOWN_SCHEMA
@@ -25,7 +25,7 @@ _UPDATE = "look for an update of scrimshaw, and tell its author the host's versi
 
 def check_transcripts(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge the stores of each agent of the workspace."""
-    if isinstance(sight.stores, Blind):
+    if isinstance(sight.stores, Unseen):
         yield error("transcripts", sight.stores.what, *sight.stores.next_step)
         return
     for agent in sight.agents:

@@ -23,7 +23,7 @@ _SECONDS = 120.0  # the program alone takes seconds to start on a small machine
 _RUN_SECONDS = 600  # one pass over every workspace; the next one goes on from there
 
 
-class Job(NamedTuple):
+class HostJob(NamedTuple):
     """A job of ours as the host keeps it."""
 
     id: str
@@ -31,7 +31,7 @@ class Job(NamedTuple):
     argv: tuple[str, ...]
 
 
-class Host(NamedTuple):
+class CronHost(NamedTuple):
     """Whose scheduler is meant, and the program to reach it with."""
 
     program: Path
@@ -81,7 +81,7 @@ def words(wanted: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def find(host: Host) -> Job | None:
+def find(host: CronHost) -> HostJob | None:
     """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
     listed = json_in(host.call("list", "--all", "--json").out)
     jobs = listed.get("jobs") if isinstance(listed, dict) else listed
@@ -104,7 +104,7 @@ def stands(state_dir: Path, job_id: str) -> Literal["enabled", "disabled", "gone
     return "disabled" if row[0] == 0 else "enabled"
 
 
-def add(host: Host, wanted: Sequence[str]) -> Job:
+def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
     """Add the job and return it; one that is there already, as wanted, is left alone."""
     present = find(host)
     if present and present.is_enabled and present.argv == tuple(wanted):
@@ -120,15 +120,15 @@ def add(host: Host, wanted: Sequence[str]) -> Job:
     return added
 
 
-def remove(host: Host, job_id: str) -> None:
+def remove(host: CronHost, job_id: str) -> None:
     """Remove the job."""
     host.call("rm", job_id, "--json")
 
 
-def _ours(job: object) -> Job | None:
+def _ours(job: object) -> HostJob | None:
     match job:
         case {"id": str(id_), "name": "scrimshaw", "payload": {"argv": [*said]}} if "scrimshaw" in said:
             enabled = job.get("enabled") is not False if isinstance(job, Mapping) else True
-            return Job(id_, enabled, tuple(map(str, said)))
+            return HostJob(id_, enabled, tuple(map(str, said)))
         case _:
             return None

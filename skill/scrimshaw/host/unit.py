@@ -76,7 +76,7 @@ _LARGE = (
 )
 
 
-class Asked(NamedTuple):
+class ServiceRequest(NamedTuple):
     """What `service install` was asked for: enough to compute the same unit again."""
 
     program: tuple[str, ...]
@@ -87,7 +87,7 @@ class Asked(NamedTuple):
 class Unit(NamedTuple):
     """A service as it is to be. *writable* are the workspaces; *needed* is what else must not be hidden."""
 
-    asked: Asked
+    asked: ServiceRequest
     writable: tuple[Path, ...]
     needed: tuple[Path, ...] = ()
     open_because: str = ""  # why nothing that needs namespaces is asked for; "" when it is
@@ -135,12 +135,12 @@ def is_ours(text: str) -> bool:
     return text.startswith(f"{MARKER}\n")
 
 
-def asked_in(text: str) -> Asked | None:
+def asked_in(text: str) -> ServiceRequest | None:
     """Return what a unit file of ours was asked for; None when its head was changed by hand."""
     line = next((line for line in text.split("\n")[:4] if line.startswith(_ASKED)), "")
     try:
         program, options, environment = json.loads(line.removeprefix(_ASKED))
-        return Asked(
+        return ServiceRequest(
             tuple(map(str, program)),
             tuple(map(str, options)),
             {str(name): str(value) for name, value in environment.items()},

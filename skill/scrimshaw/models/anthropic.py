@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, Told, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
 BASE_URL = "https://api.anthropic.com"
@@ -68,7 +68,13 @@ class Anthropic(LibraryModel):
             **untraced,
         )
 
-    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+    def send(
+        self,
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> RawAnswer | ServerError:
         """Send once; return the answer, or the error that the server answered."""
         import anthropic
 
@@ -96,14 +102,14 @@ class Anthropic(LibraryModel):
         }
 
 
-def _whole(message: object) -> Told:
+def _whole(message: object) -> RawAnswer:
     blocks = getattr(message, "content", None)
     if not isinstance(blocks, list):
         raise TypeError("no content")  # told as a reply that is not of this protocol
     spoken = (block for block in blocks if getattr(block, "type", "") == "text")
     text = "".join(text_of(getattr(block, "text", None)) for block in spoken)
     usage = getattr(message, "usage", None)
-    return Told(
+    return RawAnswer(
         text,
         _input_of(usage),
         getattr(usage, "output_tokens", None),
@@ -112,7 +118,7 @@ def _whole(message: object) -> Told:
     )
 
 
-def _streamed(events: Iterable[object], attempt: Attempt) -> Told:
+def _streamed(events: Iterable[object], attempt: Attempt) -> RawAnswer:
     pieces = Pieces(attempt)
     started: object = None
     tokens_out: object = None
@@ -130,7 +136,7 @@ def _streamed(events: Iterable[object], attempt: Attempt) -> Told:
             break
     if started is None:
         raise ValueError("no message")  # told as a reply that is not of this protocol
-    return Told(
+    return RawAnswer(
         pieces.text(),
         _input_of(getattr(started, "usage", None)),
         tokens_out,

@@ -148,7 +148,7 @@ class Correspondent:
         return count_tokens(self.prompt.system) + count_tokens(self.prompt.text)
 
 
-class Told(NamedTuple):
+class RawAnswer(NamedTuple):
     """What came back, of whatever form: untrusted, some of it not there."""
 
     text: str
@@ -175,7 +175,7 @@ def in_time(
     )
 
 
-def answer_of(told: Told, to: Correspondent) -> Answer:
+def answer_of(told: RawAnswer, to: Correspondent) -> Answer:
     """Return the answer; what the server did not count, or counted as no server can, is counted here.
 
     A key that it repeats is taken out: an answer is shown, and kept.

@@ -36,7 +36,7 @@ PROPOSED = {
 }
 
 
-class Found(NamedTuple):
+class ModelOffer(NamedTuple):
     """One model that could be the observer's or the reflector's."""
 
     name: str  # for the configuration
@@ -52,7 +52,7 @@ class Found(NamedTuple):
         return not self.missing
 
 
-def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | None = None) -> list[Found]:
+def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | None = None) -> list[ModelOffer]:
     """Return what could be used here: what is ready first, then what lacks something, then the rest."""
     found = [
         _openclaw(env),
@@ -76,10 +76,10 @@ def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | Non
     return sorted(found, key=lambda one: (not one.is_ready, not one.is_seen))
 
 
-def _openclaw(env: Mapping[str, str]) -> Found:
+def _openclaw(env: Mapping[str, str]) -> ModelOffer:
     place = "OpenClaw's own model"
     if command.find(env) is None:
-        return Found(
+        return ModelOffer(
             "openclaw",
             place,
             "The program openclaw was not found.",
@@ -90,7 +90,7 @@ def _openclaw(env: Mapping[str, str]) -> Found:
         "Uses the agent's own model and account. Each question takes some ten seconds more than its answer, "
         "and while it runs other users of this machine can see its text in the list of processes."
     )
-    return Found("openclaw", place, note=note)
+    return ModelOffer("openclaw", place, note=note)
 
 
 def _provider(
@@ -100,44 +100,46 @@ def _provider(
     module: str,
     variables: tuple[str, ...],
     env: Mapping[str, str],
-) -> Found:
+) -> ModelOffer:
     place = place_of(base_url)
     key = keys.find(variables, env)
     install = missing_library(module)
     if isinstance(key, Failure):
         why, _, step = key.detail.partition(" Next: ")
-        return Found(f"{provider}/{model}", place, why, step, is_seen=_is_named(variables, env))
+        return ModelOffer(f"{provider}/{model}", place, why, step, is_seen=_is_named(variables, env))
     if install:
-        return Found(
+        return ModelOffer(
             f"{provider}/{model}", place, f"The client library {module} is not installed here.", install
         )
-    return Found(f"{provider}/{model}", place, note=f"With the key in {key.variable}.")
+    return ModelOffer(f"{provider}/{model}", place, note=f"With the key in {key.variable}.")
 
 
 def _is_named(variables: tuple[str, ...], env: Mapping[str, str]) -> bool:
     return any(env.get(variable, "").strip() for variable in variables)
 
 
-def _endpoints(endpoints: Mapping[str, Endpoint], env: Mapping[str, str]) -> Iterator[Found]:
+def _endpoints(endpoints: Mapping[str, Endpoint], env: Mapping[str, str]) -> Iterator[ModelOffer]:
     install = missing_library("openai") if endpoints else ""
     for name, endpoint in endpoints.items():
         place = place_of(endpoint.base_url)
         key = keys.find((endpoint.key_variable,), env) if endpoint.key_variable else keys.NO_KEY
         if isinstance(key, Failure):
             why, _, step = key.detail.partition(" Next: ")
-            yield Found(f"{name}/MODEL", place, why, step)
+            yield ModelOffer(f"{name}/MODEL", place, why, step)
         elif install:
-            yield Found(f"{name}/MODEL", place, "The client library openai is not installed here.", install)
+            yield ModelOffer(
+                f"{name}/MODEL", place, "The client library openai is not installed here.", install
+            )
         else:
-            yield Found(f"{name}/MODEL", place, note="Write the name of one of its models for MODEL.")
+            yield ModelOffer(f"{name}/MODEL", place, note="Write the name of one of its models for MODEL.")
 
 
-def _ollama(env: Mapping[str, str]) -> Iterator[Found]:
+def _ollama(env: Mapping[str, str]) -> Iterator[ModelOffer]:
     models = ollama_models(env)
     if models is None:
         return
     if not models:
-        yield Found(
+        yield ModelOffer(
             "ollama/MODEL", "this machine", "Ollama runs here and has no model.", "ollama pull qwen3:8b"
         )
         return
@@ -148,7 +150,7 @@ def _ollama(env: Mapping[str, str]) -> Iterator[Found]:
     )
     for model in models[:_MOST_LISTED]:
         is_remote = model.endswith(("-cloud", ":cloud"))
-        yield Found(
+        yield ModelOffer(
             f"ollama/{model}",
             "ollama.com, through this machine" if is_remote else "this machine",
             "The client library openai is not installed here." if install else "",

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, Told, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.wire import client_settings, place_of, quiet, trusting_nobody
 
 BASE_URL = "https://generativelanguage.googleapis.com"
@@ -66,7 +66,13 @@ class Gemini(LibraryModel):
         }
         return library.Client(api_key=self.key.reveal(), vertexai=False, http_options=options)
 
-    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+    def send(
+        self,
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> RawAnswer | ServerError:
         """Send once; return the answer, or the error that the server answered."""
         from google.genai import errors, types
 
@@ -108,13 +114,13 @@ def _less_thinking(model: str) -> dict[str, Any]:
     return {"thinking_level": "low"}
 
 
-def _whole(response: object) -> Told:
+def _whole(response: object) -> RawAnswer:
     _refuse_empty(response)
     text, finish = _candidate(response)
     return _told(response, text, finish)
 
 
-def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told:
+def _streamed(chunks: Iterable[object], attempt: Attempt) -> RawAnswer:
     pieces = Pieces(attempt)
     finish = ""
     last: object = None
@@ -153,12 +159,12 @@ def _candidate(response: object) -> tuple[str, str]:
     return text, str(getattr(finish, "name", finish) or "")
 
 
-def _told(response: object, text: str, finish: str) -> Told:
+def _told(response: object, text: str, finish: str) -> RawAnswer:
     usage = getattr(response, "usage_metadata", None)
     spoken = getattr(usage, "candidates_token_count", None)
     thought = getattr(usage, "thoughts_token_count", None)
     tokens_out = (spoken or 0) + (thought or 0) if spoken is not None or thought is not None else None
-    return Told(
+    return RawAnswer(
         text,
         getattr(usage, "prompt_token_count", None),
         tokens_out,
@@ -167,7 +173,7 @@ def _told(response: object, text: str, finish: str) -> Told:
     )
 
 
-def _said(error: Any) -> Said:  # noqa: ANN401  # the library's APIError
+def _said(error: Any) -> ServerError:  # noqa: ANN401  # the library's APIError
     body = error.details
     headers = getattr(error.response, "headers", None) or {}
     said = said_in(body, status=error.code if isinstance(error.code, int) else 0, headers=headers)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, Correspondent, Told, answer_of, in_time
+from scrimshaw.models.call import Attempt, Correspondent, RawAnswer, answer_of, in_time
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import MAX_ANSWER_CHARS, Answer, Failure, Trouble, Usage
 from scrimshaw.models.wire import HTTP_LIBRARIES, GivenUpError, TooLargeError, host_of
@@ -35,7 +35,7 @@ _LONGEST_WAIT_SECONDS = 7 * 86_400.0
 _MOST_CAUSES = 8
 
 
-class Said(NamedTuple):
+class ServerError(NamedTuple):
     """An error as the server put it; *status* 0 when it stood in an answer and named none."""
 
     status: int
@@ -59,15 +59,15 @@ def library_errors() -> tuple[type[Exception], ...]:
 
 def said_in(
     body: object, *, status: int = 0, headers: Mapping[str, str] | None = None, fallback: str = ""
-) -> Said:
+) -> ServerError:
     """Return the error in *body*, of whichever of the forms that servers have for it."""
     inner = body.get("error", body) if isinstance(body, Mapping) else body
     if not isinstance(inner, Mapping):
-        return Said(status, inner if isinstance(inner, str) else fallback, headers or {})
+        return ServerError(status, inner if isinstance(inner, str) else fallback, headers or {})
     message = next((inner[name] for name in ("message", "error", "detail") if inner.get(name)), fallback)
     words = [str(inner[name]) for name in ("type", "code", "status") if inner.get(name)]
     code = inner.get("code")
-    return Said(
+    return ServerError(
         status or (code if isinstance(code, int) and 300 <= code < 600 else 0),
         message if isinstance(message, str) else str(message),
         headers or {},
@@ -101,7 +101,7 @@ def failure_of_error(error: BaseException, to: Correspondent) -> Failure:
     return Failure(Trouble.REPLY, detail, usage=billed)
 
 
-def failure_of_answer(said: Said, to: Correspondent) -> Failure:
+def failure_of_answer(said: ServerError, to: Correspondent) -> Failure:
     """Return what an error means that the server answered with."""
     trouble = _trouble(said)
     if 300 <= said.status < 400:
@@ -127,7 +127,7 @@ _BUSY_CODES = re.compile("overloaded|api_error|timeout|server_error|unavailable|
 _WRONG_CODES = re.compile("invalid|not_found|too_large|unsupported")
 
 
-def _trouble(said: Said) -> Trouble:
+def _trouble(said: ServerError) -> Trouble:
     code = said.code.lower()
     if _KEY_CODES.search(code) or (400 <= said.status < 500 and _KEY_WORDS.search(said.message)):
         return Trouble.KEY
@@ -148,7 +148,7 @@ def _trouble(said: Said) -> Trouble:
     return Trouble.REQUEST if _WRONG_CODES.search(code) and not _BUSY_CODES.search(code) else Trouble.SERVER
 
 
-def wait_of(said: Said) -> float | None:
+def wait_of(said: ServerError) -> float | None:
     """Return what the server asks to wait: Retry-After in seconds or as a date, or what its body says."""
     with contextlib.suppress(ValueError):
         return sensible_wait(float(_header(said, "retry-after-ms")) / 1000)
@@ -180,7 +180,7 @@ def clean(message: str, to: Correspondent) -> str:
     return line
 
 
-def _header(said: Said, name: str) -> str:
+def _header(said: ServerError, name: str) -> str:
     return next((value for given, value in said.headers.items() if given.lower() == name), "")
 
 
@@ -208,7 +208,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 Refused = Mapping[str, int]  # how many ways to say a parameter were refused so far
-Send = Callable[[Refused], Told | Said]
+Send = Callable[[Refused], RawAnswer | ServerError]
 
 # How a refusal names each parameter, in the words of the servers.
 _NAMED = {
@@ -224,7 +224,7 @@ _REFUSING = (400, 422)
 _learnt: dict[str, Refused] = {}
 
 
-def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> Told | Said:
+def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> RawAnswer | ServerError:
     """Return what *send* gets, asked anew for each refused parameter while there is another way to say it.
 
     *ways* names the parameters that can be said otherwise, and how often; *whose* is what refusals are
@@ -233,7 +233,7 @@ def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> Told | Said:
     refused = _learnt.get(whose, {})
     while True:
         outcome = send(refused)
-        if isinstance(outcome, Told):
+        if isinstance(outcome, RawAnswer):
             _learnt[whose] = refused
             return outcome
         name = _refused_by(outcome, {name: most - refused.get(name, 0) for name, most in ways.items()})
@@ -247,7 +247,7 @@ def forget_refusals() -> None:
     _learnt.clear()
 
 
-def _refused_by(said: Said, left: Mapping[str, int]) -> str:
+def _refused_by(said: ServerError, left: Mapping[str, int]) -> str:
     if said.status not in _REFUSING:
         return ""
     message = said.message.lower()
@@ -289,7 +289,13 @@ class LibraryModel:
         """Return a client for one call: no retries, no redirects, address and key given."""
         raise NotImplementedError
 
-    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+    def send(
+        self,
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> RawAnswer | ServerError:
         """Send *prompt* without what was *refused*; return the answer, or the server's error."""
         raise NotImplementedError
 
@@ -304,7 +310,7 @@ class LibraryModel:
                 )
         except (own_error, *library_errors()) as error:
             return failure_of_error(error, to)
-        return answer_of(told, to) if isinstance(told, Told) else failure_of_answer(told, to)
+        return answer_of(told, to) if isinstance(told, RawAnswer) else failure_of_answer(told, to)
 
 
 class Pieces:

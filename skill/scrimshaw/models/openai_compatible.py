@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, Told, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, text_of
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, Said, said_in
+from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.presets import Preset
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
@@ -74,7 +74,13 @@ class OpenAICompatible(LibraryModel):
             http_client=http_client(library, settings),
         )
 
-    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Told | Said:  # noqa: ANN401
+    def send(
+        self,
+        client: Any,  # noqa: ANN401
+        prompt: Prompt,
+        refused: Refused,
+        attempt: Attempt,
+    ) -> RawAnswer | ServerError:
         """Send once; return the answer, or the error that the server answered."""
         import openai
 
@@ -106,7 +112,7 @@ class OpenAICompatible(LibraryModel):
         return request | ({"extra_body": dict(ways[step])} if step < len(ways) else {})
 
 
-def _whole(completion: object) -> Told | Said:
+def _whole(completion: object) -> RawAnswer | ServerError:
     if refused := _error_in(completion):
         return refused
     choice = _first_choice(completion)
@@ -118,12 +124,12 @@ def _whole(completion: object) -> Told | Said:
     text = _content(getattr(message, "content", None)) or text_of(getattr(message, "refusal", None))
     tokens_in, tokens_out = _used(completion)
     is_cut = getattr(choice, "finish_reason", None) in _CUT
-    return Told(
+    return RawAnswer(
         _without_thought(text), tokens_in, tokens_out, getattr(completion, "model", None), is_cut=is_cut
     )
 
 
-def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
+def _streamed(chunks: Iterable[object], attempt: Attempt) -> RawAnswer | ServerError:
     pieces = Pieces(attempt)
     finish = model = None
     used: tuple[object, object] = (None, None)
@@ -144,10 +150,10 @@ def _streamed(chunks: Iterable[object], attempt: Attempt) -> Told | Said:
     if not is_any:
         raise ValueError("no choices")  # told as a reply that is not of this protocol
     text = _without_thought(pieces.text())
-    return Told(text, *used, model, is_cut=finish is None or finish in _CUT)
+    return RawAnswer(text, *used, model, is_cut=finish is None or finish in _CUT)
 
 
-def _error_in(said: object) -> Said | None:
+def _error_in(said: object) -> ServerError | None:
     """Return the error that stands where an answer should: some servers send it with status 200."""
     error = getattr(said, "error", None)
     return said_in(error) if error else None

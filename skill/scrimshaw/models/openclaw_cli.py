@@ -21,9 +21,9 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.errors import UserError
 from scrimshaw.host import command
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.models.call import Correspondent, Told, answer_of, text_of
+from scrimshaw.models.call import Correspondent, RawAnswer, answer_of, text_of
 from scrimshaw.models.keys import NO_KEY
-from scrimshaw.models.library import Said, clean, wait_of
+from scrimshaw.models.library import ServerError, clean, wait_of
 from scrimshaw.models.model import Answer, Choice, Failure, Trouble, Usage
 
 # One argument on Linux holds 128 KiB with its end; a little is left for what we may have miscounted.
@@ -47,11 +47,11 @@ def open_openclaw(choice: Choice, env: Mapping[str, str]) -> OpenClaw | Failure:
         )
     if choice.state_dir is None or choice.config_path is None:
         return Failure(Trouble.ABSENT, "No OpenClaw host is known here. Next: scrimshaw doctor")
-    host = Host(program, choice.state_dir, choice.config_path, env)
+    host = CalledHost(program, choice.state_dir, choice.config_path, env)
     return OpenClaw(choice.name, host, choice.agent_id, choice.name.partition("/")[2])
 
 
-class Host(NamedTuple):
+class CalledHost(NamedTuple):
     """Which program is called, and for which host."""
 
     program: Path
@@ -65,7 +65,7 @@ class OpenClaw:
     """The model of an OpenClaw agent; *model* is another of the host's, "provider/model", "" for its own."""
 
     name: str
-    host: Host = field(repr=False)  # the environment holds keys
+    host: CalledHost = field(repr=False)  # the environment holds keys
     agent_id: str
     model: str = ""
 
@@ -129,7 +129,7 @@ class OpenClaw:
         return runs and _version(host) >= _LEAVES_NOTHING
 
 
-def _version(host: Host) -> tuple[int, ...]:
+def _version(host: CalledHost) -> tuple[int, ...]:
     try:
         known = (host.program, host.program.stat().st_mtime_ns)
     except OSError:
@@ -161,7 +161,7 @@ def _read(said: command.Answer, to: Correspondent) -> Answer | Failure:
     named = f"{provider}/{model}" if provider and model else model
     used = body.get("usage")
     usage = used if isinstance(used, Mapping) else {}
-    return answer_of(Told("\n".join(texts), usage.get("input"), usage.get("output"), named), to)
+    return answer_of(RawAnswer("\n".join(texts), usage.get("input"), usage.get("output"), named), to)
 
 
 def _first_issue(said: object) -> str:
@@ -191,4 +191,6 @@ def _complaint(message: str, to: Correspondent) -> Failure:
     trouble = next((kind for kind, words in _TROUBLES if words.search(message)), Trouble.SERVER)
     wait = _WAIT.search(message)
     asked = {"retry-after": wait[1]} if wait else {}
-    return Failure(trouble, f"openclaw could not ask: {clean(message, to)}", wait_of(Said(0, "", asked)))
+    return Failure(
+        trouble, f"openclaw could not ask: {clean(message, to)}", wait_of(ServerError(0, "", asked))
+    )

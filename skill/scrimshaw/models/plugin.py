@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from scrimshaw.core.prompting import Prompt
 from scrimshaw.errors import UserError
-from scrimshaw.models.call import Attempt, Correspondent, Told, answer_of, in_time
+from scrimshaw.models.call import Attempt, Correspondent, RawAnswer, answer_of, in_time
 from scrimshaw.models.keys import NO_KEY
 from scrimshaw.models.library import clean, sensible_wait
 from scrimshaw.models.model import Answer, Failure, Model, Trouble, Usage
@@ -74,7 +74,7 @@ def _checked(said: object, to: Correspondent) -> Answer | Failure:
                 if isinstance(usage, Usage) and not usage.is_estimated
                 else (None, None)
             )
-            return answer_of(Told(text, sent, received, model, is_cut=bool(is_cut)), to)
+            return answer_of(RawAnswer(text, sent, received, model, is_cut=bool(is_cut)), to)
         case Failure(Trouble() as trouble, str(detail), wait):
             told = f"{to.who}: {clean(detail, to)}"
             return Failure(trouble, told, sensible_wait(wait if isinstance(wait, int | float) else None))

@@ -1,25 +1,56 @@
-"""What an install or an uninstall would change: frozen values, each able to say itself in one line.
+"""What an install changes: frozen values that can say themselves in one line, and be made.
 
 A plan is a list of these, made by looking only. What is in place already does not become a change, so a
-plan without changes means that nothing is to be done. What a change needs to be carried out, and taken
-back, is in it; how it is carried out is in performing.py and removing.py.
+plan without changes means that nothing is to be done. Each is first written down in the receipt, then made.
+One that fails is told with its reason and the others go on; running the install again does what is left.
+A kill between receipt and change leaves a record of something that is not there; an uninstall passes over it.
+The changes of an uninstall are in removals.py.
 """
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrimshaw import files
-from scrimshaw.host import cron, systemctl
-from scrimshaw.host.unit import Asked
+from scrimshaw.core.section import block, markers
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host.unit import ServiceRequest
 from scrimshaw.layout import KEPT
-from scrimshaw.setup.receipt import MadeConfig, Record
+from scrimshaw.logs import logging_to
+from scrimshaw.services.observe.run import ObserveResult, run
+from scrimshaw.services.observe.task import ObserveOptions
+from scrimshaw.services.publish.memory_file import read_text
+from scrimshaw.setup import serving, snippet
+from scrimshaw.setup.receipt import (
+    MadeConfig,
+    MadeCron,
+    MadeFile,
+    MadeFolder,
+    MadeMemory,
+    MadeSnippet,
+    Receipt,
+    Record,
+    digest,
+    keep_copy,
+    load,
+    save,
+)
+from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target
 
+if TYPE_CHECKING:
+    from scrimshaw.setup.removals import Removal
+
 HOOK = "scrimshaw"
+_HOOKS_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
+_FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
+KeepFresh = Literal["service", "cron", "none"]
 
 
 class Owner(NamedTuple):
@@ -27,6 +58,65 @@ class Owner(NamedTuple):
 
     state_dir: Path
     config_path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What carrying out needs besides the changes. *pause* is the moment between two looks at a service."""
+
+    env: Mapping[str, str]
+    now: datetime
+    pause: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a change: what to say of it, the first observe's report, or why it was not made."""
+
+    change: Change | Removal
+    told: tuple[str, ...] = ()
+    report: ObserveResult | None = None
+    error: UserError | None = None
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the process should end with for this change."""
+        if self.error:
+            return self.error.exit_code
+        return self.report.exit_code if self.report else Exit.OK
+
+
+class Book:
+    """The receipts of this user while changes are made."""
+
+    def __init__(self, means: Means) -> None:
+        self.means = means
+        self.env = means.env
+        self._open: dict[Path, Receipt] = {}
+
+    def receipt(self, owner: Owner) -> Receipt:
+        """Return the receipt of a host, a new one where there is none."""
+        if owner.state_dir not in self._open:
+            known = load(self.env, owner.state_dir)
+            self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path))
+        return self._open[owner.state_dir]
+
+    def note(self, owner: Owner, *records: Record) -> None:
+        """Write *records* down before what they tell of is made."""
+        receipt = self.receipt(owner)
+        for record in records:
+            receipt = receipt.noted(record)
+        self._save(owner, receipt)
+
+    def drop(self, owner: Owner, record: Record | None) -> None:
+        """Write down that *record* is no longer ours."""
+        if record is not None:
+            self._save(owner, self.receipt(owner).without(record))
+
+    def _save(self, owner: Owner, receipt: Receipt) -> None:
+        if receipt != self._open.get(owner.state_dir):
+            save(self.env, receipt)
+            self._open[owner.state_dir] = receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +132,18 @@ class PutFile:
 
     def line(self) -> str:
         return f"write {self.path}" + ("" if self.was is files.ABSENT else " anew")
+
+    def make(self, book: Book) -> Outcome:
+        """Write the file, and the folders that lead to it."""
+        folders = [folder for folder in self.path.parents if folder.is_relative_to(self.base)]
+        missing = [MadeFolder(str(folder)) for folder in reversed(folders) if not folder.exists()]
+        contents = tuple(digest(data) for data in (self.was, self.data) if isinstance(data, bytes))
+        book.note(self.owner, *missing, MadeFile(str(self.path), contents))
+        parent = self.path.parent
+        files.make_folder(self.base, str(parent.relative_to(self.base)))
+        files.sweep(parent)
+        replace_unless_changed(self.path, self.data, self.was, self.mode)
+        return Outcome(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +162,15 @@ class PutSnippet:
         count = len(self.inner.splitlines()) + 2
         return f"add {count} lines to {self.path}" + (" (a new file)" if self.was is files.ABSENT else "")
 
+    def make(self, book: Book) -> Outcome:
+        """Put the block into the file."""
+        text = snippet.text_of(self.was)
+        existed = self.was is not files.ABSENT
+        book.note(self.owner, MadeSnippet(str(self.path), (self.inner,), existed))
+        files.sweep(self.path.parent)
+        replace_unless_changed(self.path, snippet.bytes_of(block.put(text, self.inner)), self.was, 0o644)
+        return Outcome(self)
+
 
 @dataclass(frozen=True, slots=True)
 class SelectHook:
@@ -70,6 +181,34 @@ class SelectHook:
 
     def line(self) -> str:
         return f"openclaw hooks enable {HOOK}    (changes {self.owner.config_path})"
+
+    def make(self, book: Book) -> Outcome:
+        """Let the host name the hook; keep its configuration as it was before."""
+        owner = self.owner
+        if book.receipt(owner).find(MadeConfig, owner.config_path) is None:
+            before = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
+            data = before if isinstance(before, bytes) else b""
+            copy = keep_copy(book.env, owner.state_dir, data)
+            master = read_config(owner.config_path).at("hooks", "internal", "enabled")
+            known = master if isinstance(master, bool) else None
+            book.note(owner, MadeConfig(str(owner.config_path), str(copy), digest(data), known))
+        answer = command.call(
+            self.program,
+            "hooks",
+            "enable",
+            HOOK,
+            state_dir=owner.state_dir,
+            config_path=owner.config_path,
+            env=book.env,
+            timeout_seconds=_HOOKS_SECONDS,
+        )
+        selection = hooks.look(owner.state_dir, read_config(owner.config_path)).selection
+        if answer.code or selection not in ("open", "named"):
+            raise UserError(
+                f"openclaw hooks enable {HOOK} did not switch the hook on: {answer.complaint}",
+                next_step=f"see what it says: openclaw hooks enable {HOOK}",
+            )
+        return Outcome(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +223,20 @@ class ScheduleCron:
         when = f"--name {cron.NAME} --cron {shlex.quote(cron.EXPRESSION)}"
         return f"openclaw cron add {when} …    (runs {shlex.join(self.argv)})"
 
+    def make(self, book: Book) -> Outcome:
+        """Note the job, add it, and note its id."""
+        owner = self.owner
+        book.note(owner, MadeCron(str(owner.state_dir)))
+        job = cron.add(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.argv)
+        book.note(owner, MadeCron(str(owner.state_dir), job.id))
+        return Outcome(self)
+
 
 @dataclass(frozen=True, slots=True)
 class InstallService:
     """The daemon as a service of the person's own systemd."""
 
-    asked: Asked
+    asked: ServiceRequest
     path: Path
     serves: tuple[Path, ...]
 
@@ -98,6 +245,12 @@ class InstallService:
         count = len(self.serves)
         whom = self.serves[0] if count == 1 else f"{count} workspaces"
         return f"service: {what} for {whom} ({self.path}; systemctl --user enable --now {systemctl.NAME})"
+
+    def make(self, book: Book) -> Outcome:
+        """Install it for the workspaces that are set up now."""
+        unit, notes = serving.planned(self.asked, book.means.env)
+        done = service.install(unit, self.path, book.means.pause)
+        return Outcome(self, (*serving.told(done, unit, self.path), *notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,158 +269,28 @@ class FirstObserve:
             f"beside it {layout.state.name} and memory/observations"
         )
 
+    def make(self, book: Book) -> Outcome:
+        """Note what stood there, take up a kept memory, and run."""
+        target = self.target
+        workspace = target.layout.workspace
+        existed = tuple(name for name in _FOUND_BEFORE if (workspace / name).exists())
+        made = MadeMemory(
+            str(workspace), existed, *markers.stood_there(markers.parse(read_text(target.layout.memory)[1]))
+        )
+        book.note(self.owner, made)
+        if self.takes_up and not target.layout.state.exists() and not (workspace / KEPT).is_symlink():
+            (workspace / KEPT).rename(target.layout.state)
+        files.own_folder(workspace)
+        with logging_to(target.layout):
+            report = run(target, book.means.now, ObserveOptions(trigger="install", brings_back=self.takes_up))
+        book.note(self.owner, replace(made, is_done=True))
+        return Outcome(self, report=report)
+
 
 Change = PutFile | PutSnippet | SelectHook | ScheduleCron | InstallService | FirstObserve
 
 
-@dataclass(frozen=True, slots=True)
-class StopService:
-    """The service taken away, or (*for_good* false) stopped until the others are served by a new one."""
-
-    path: Path
-    for_good: bool
-
-    def line(self) -> str:
-        if self.for_good:
-            return f"service: stop it and remove {self.path}"
-        return "service: stop it, until this workspace is out of it"
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveCron:
-    """The host's cron job taken away."""
-
-    owner: Owner
-    program: Path
-    job_id: str
-
-    def line(self) -> str:
-        return f"openclaw cron rm {self.job_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class RestoreConfig:
-    """Our hook's entry out of the host's configuration: the file put back, or the entry unset."""
-
-    owner: Owner
-    record: MadeConfig
-    was: bytes
-    program: Path | None  # None: put the file back as it was
-
-    def line(self) -> str:
-        if self.program is None:
-            return f"put {self.record.path} back as it was"
-        return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveFile:
-    """A file of ours taken away. *base*: below it no folder on the way may be a link."""
-
-    owner: Owner
-    base: Path
-    path: Path
-    data: bytes | None  # None: whatever it holds
-
-    def line(self) -> str:
-        return f"remove {self.path}"
-
-
-@dataclass(frozen=True, slots=True)
-class TakeSnippet:
-    """The block taken out of AGENTS.md; *removes* the file, which is ours and empty then."""
-
-    owner: Owner
-    path: Path
-    was: bytes
-    removes: bool
-
-    def line(self) -> str:
-        return f"remove {self.path}" if self.removes else f"take Scrimshaw's lines out of {self.path}"
-
-
-@dataclass(frozen=True, slots=True)
-class TakeSection:
-    """The section taken out of MEMORY.md."""
-
-    owner: Owner
-    workspace: Path
-    target: Target | None
-    keeps_data: bool
-
-    def line(self) -> str:
-        backup = " (a copy of the file stays in the backups)" if self.keeps_data else ""
-        return f"take the section out of {self.workspace / 'MEMORY.md'}{backup}"
-
-
-@dataclass(frozen=True, slots=True)
-class SetAside:
-    """The memory kept, out of the way: nothing serves this workspace any more."""
-
-    workspace: Path
-
-    def line(self) -> str:
-        return (
-            f"keep the memory: {self.workspace / '.scrimshaw'} becomes {KEPT}; dated files and archives stay"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteData:
-    """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
-
-    owner: Owner
-    workspace: Path
-    existed: tuple[str, ...] | None  # None: not known
-
-    def line(self) -> str:
-        return (
-            f"DELETE the memory in {self.workspace}: .scrimshaw (ledger, settings, backups), "
-            "memory/observations/obs-*.md, and the archives in memory/episodic"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveFolder:
-    """A folder that the install has made, if nothing else is in it by then."""
-
-    owner: Owner
-    path: Path
-
-    def line(self) -> str:
-        return f"remove {self.path}/ if it is empty"
-
-
-@dataclass(frozen=True, slots=True)
-class Forget:
-    """Something left as it is, and not counted as ours any longer."""
-
-    owner: Owner
-    record: Record
-    why: str
-
-    def line(self) -> str:
-        return f"leave {self.record.path}: {self.why}"
-
-
-Removal = (
-    StopService
-    | RemoveCron
-    | RestoreConfig
-    | RemoveFile
-    | TakeSnippet
-    | TakeSection
-    | SetAside
-    | DeleteData
-    | RemoveFolder
-    | Forget
-    | PutFile
-    | InstallService
-)
-KeepFresh = Literal["service", "cron", "none"]
-
-
-class Plan(NamedTuple):
+class InstallPlan(NamedTuple):
     """What an install would do, in its order. *notes* is what is left alone, and why; *afterwards*, what
     the person has to do themselves when it is done."""
 
@@ -275,3 +298,43 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...]
     notes: tuple[str, ...]
     afterwards: tuple[str, ...] = ()
+
+
+def perform(changes: tuple[Change, ...], means: Means) -> Iterator[Outcome]:
+    """Make *changes* in their order, and yield what came of each."""
+    book = Book(means)
+    for change in changes:
+        try:
+            yield make(change, book)
+        except UserError as error:
+            yield Outcome(change, error=error)
+        except OSError as error:
+            yield Outcome(change, error=unforeseen(error))
+
+
+def unforeseen(error: OSError) -> UserError:
+    """Return what to say of something that the machine refuses in a place where it hardly ever does."""
+    return UserError(
+        f"{error.filename or 'The machine'}: {error.strerror or error}. What was done before this is kept.",
+        next_step=f"ls -la {error.filename}" if error.filename else "run the same command again",
+    )
+
+
+def make(change: Change | Removal, book: Book) -> Outcome:
+    """Make one change: the step at which a test kills an install."""
+    return change.make(book)
+
+
+def replace_unless_changed(path: Path, data: bytes, was: bytes | files.Absent, mode: int = 0o644) -> None:
+    """Replace a file that is still as it *was*; raises UserError where it is not."""
+    if isinstance(files.replace(path, data, expected=was, new_mode=mode), files.Changed):
+        raise changed_meanwhile(path)
+
+
+def changed_meanwhile(path: Path) -> UserError:
+    """Return the error for a file that somebody else has changed since the plan was made."""
+    return UserError(
+        f"{path}: somebody else has just changed it. It is as they left it.",
+        next_step="run the same command again",
+        exit_code=Exit.REFUSED,
+    )

@@ -1,35 +1,45 @@
 """Plan an uninstall: what the receipts say was made, and no more; what is left is said.
 
-First what writes is stopped (service, cron), then the host forgets the hook, then each workspace gets back
-what it had. The memory itself, section and data, goes by the person's choice alone.
+A receipt is completed by what can only be ours and is not in it: it was lost, or a workspace was moved. First
+what writes is stopped (service, cron), then the host forgets the hook, then each workspace gets back what it
+had. The memory itself, section and data, goes by the person's choice alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.core.extraction.memory_orders import DELETE_SECTION
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host import cron, hooks, service, systemctl
+from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.host.unit import Asked as UnitAsked
+from scrimshaw.host.unit import ServiceRequest as UnitAsked
 from scrimshaw.host.unit import asked_in
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence
 from scrimshaw.services.publish.memory_file import memory_record
-from scrimshaw.setup import selecting, serving, snippet
-from scrimshaw.setup.belonging import is_behind_link, is_of
-from scrimshaw.setup.changes import (
-    HOOK,
+from scrimshaw.setup import belonging, serving, snippet
+from scrimshaw.setup.belonging import in_workspace, is_behind_link, is_of, of_host
+from scrimshaw.setup.changes import HOOK, InstallService, Owner, PutFile
+from scrimshaw.setup.receipt import (
+    MadeConfig,
+    MadeCron,
+    MadeFile,
+    MadeFolder,
+    MadeMemory,
+    MadeSnippet,
+    Receipt,
+    digest,
+    load_all,
+)
+from scrimshaw.setup.removals import (
     DeleteData,
     Forget,
-    InstallService,
-    Owner,
-    PutFile,
     Removal,
     RemoveCron,
     RemoveFile,
@@ -40,24 +50,114 @@ from scrimshaw.setup.changes import (
     TakeSection,
     TakeSnippet,
 )
-from scrimshaw.setup.receipt import (
-    MadeConfig,
-    MadeCron,
-    MadeFile,
-    MadeFolder,
-    MadeMemory,
-    MadeSnippet,
-    Receipt,
-    digest,
-)
-from scrimshaw.setup.scene import Asked, Scene, look
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
-from scrimshaw.workspace import Target, Wanted, is_set_up
+from scrimshaw.workspace import Target, Wanted, is_set_up, survey, unreadable
+
+
+class UninstallOptions(NamedTuple):
+    """What the person wants of an uninstall."""
+
+    wanted: Wanted
+    section: Literal["keep", "remove"] = "keep"
+    data: Literal["keep", "delete"] = "keep"
+
+
+@dataclass
+class Leftover:
+    """What there is to take away, looked up once, and the plan in the making."""
+
+    env: Mapping[str, str]
+    asked: UninstallOptions
+    receipts: dict[Owner, Receipt]
+    leaving: dict[Path, Target | None]
+    openclaw: Path | None
+    changes: list[Removal]
+    notes: list[str]
+
+
+def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
+    receipts = {
+        Owner(Path(receipt.state_dir), Path(receipt.config_path)): receipt for receipt in load_all(env)
+    }
+    try:
+        found = survey(asked.wanted, env)
+        targets: dict[Path, Target] = {target.layout.workspace: target for target in found.targets}
+    except UserError:
+        # The host may be gone; what was made can be taken away all the same.
+        if not receipts or asked.wanted.agent is not None:
+            raise
+        targets = {}
+    leaving: dict[Path, Target | None] = {
+        path: target for path, target in targets.items() if _is_ours(path, target, receipts)
+    }
+    for owner, receipt in receipts.items():
+        for made in receipt.every(MadeMemory):
+            path = Path(made.path)
+            if path not in leaving and _is_wanted(path, owner, asked.wanted):
+                leaving[path] = None
+    for target in leaving.values():
+        for agent in target.agents if target else ():
+            owner = Owner(agent.state_dir, agent.config_path)
+            receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path)))
+    concerned = {
+        owner: receipt
+        for owner, receipt in receipts.items()
+        if _concerns(owner, receipt, leaving, asked.wanted)
+    }
+    for owner in concerned:
+        # What of ours stands in it cannot be told, nor be taken out.
+        if (config := read_config(owner.config_path)).problems:
+            raise unreadable(config)
+    complete = {owner: _completed(owner, receipt, leaving, concerned) for owner, receipt in concerned.items()}
+    return Leftover(env, asked, complete, leaving, command.find(env), [], [])
+
+
+def _completed(
+    owner: Owner,
+    receipt: Receipt,
+    leaving: Mapping[Path, Target | None],
+    every: Mapping[Owner, Receipt],
+) -> Receipt:
+    """Return *receipt* with what stands there as ours and is not in it: it was lost, or something moved."""
+    found = list(of_host(hooks.look(owner.state_dir, read_config(owner.config_path)), receipt))
+    for workspace, target in leaving.items():
+        if target and owner.state_dir == target.agents[0].state_dir:
+            found += in_workspace(workspace, every.values())
+    for record in found:
+        receipt = receipt.noted(record)
+    return receipt
+
+
+def _is_ours(workspace: Path, target: Target, receipts: Mapping[Owner, Receipt]) -> bool:
+    if is_set_up(target.layout) or (workspace / KEPT).is_dir():
+        return True
+    return any(
+        record.path == str(workspace) or is_of(Path(record.path), workspace)
+        for receipt in receipts.values()
+        for record in receipt.records
+    )
+
+
+def _is_wanted(workspace: Path, owner: Owner, wanted: Wanted) -> bool:
+    if wanted.agent is not None:
+        return False  # whose it was is not written down; by its workspace it can be named
+    if wanted.workspace is not None and wanted.workspace.resolve() != workspace:
+        return False
+    return wanted.state_dir is None or wanted.state_dir.resolve() == owner.state_dir.resolve()
+
+
+def _concerns(owner: Owner, receipt: Receipt, leaving: Mapping[Path, Target | None], wanted: Wanted) -> bool:
+    states = {agent.state_dir for target in leaving.values() if target for agent in target.agents}
+    if owner.state_dir in states or any(Path(made.path) in leaving for made in receipt.every(MadeMemory)):
+        return True
+    is_rest = not receipt.every(MadeMemory) and wanted == Wanted()
+    return is_rest and bool(receipt.records)
+
 
 _LARGEST_BYTES = 8 * 1024 * 1024
 
 
-class Parting(NamedTuple):
+class UninstallPlan(NamedTuple):
     """An uninstall as planned: its steps, what is left alone and why, and the workspaces it is for.
 
     *workspaces* has the agents' names of each; "" when the host no longer has them.
@@ -68,11 +168,11 @@ class Parting(NamedTuple):
     notes: tuple[str, ...]
 
 
-def plan(asked: Asked, env: Mapping[str, str]) -> Parting:
+def plan(asked: UninstallOptions, env: Mapping[str, str]) -> UninstallPlan:
     """Return what an uninstall would take away; raises UserError while a daemon of the person's own runs."""
-    scene = look(asked, env)
+    scene = look_over(asked, env)
     if not scene.leaving and not any(receipt.records for receipt in scene.receipts.values()):
-        return Parting((), (), ())
+        return UninstallPlan((), (), ())
     _refuse_daemons(scene)
     again = list(_service(scene))
     for owner, receipt in scene.receipts.items():
@@ -86,14 +186,14 @@ def plan(asked: Asked, env: Mapping[str, str]) -> Parting:
     for owner, receipt in scene.receipts.items():
         _folders(scene, owner, receipt)
     named = tuple((_names(target), workspace) for workspace, target in scene.leaving.items())
-    return Parting(named, (*scene.changes, *again), tuple(scene.notes))
+    return UninstallPlan(named, (*scene.changes, *again), tuple(scene.notes))
 
 
 def _names(target: Target | None) -> str:
     return ", ".join(agent.agent_id for agent in target.agents) if target else ""
 
 
-def _refuse_daemons(scene: Scene) -> None:
+def _refuse_daemons(scene: Leftover) -> None:
     for workspace in scene.leaving:
         holder = presence(Layout(workspace).state)
         if holder is None or holder.pid == _service_pid():
@@ -115,7 +215,7 @@ def _service_pid() -> int:
         return -1
 
 
-def _service(scene: Scene) -> Iterator[InstallService]:
+def _service(scene: Leftover) -> Iterator[InstallService]:
     """Plan the end of the service; yield what installs it again, last, for the workspaces that stay."""
     path = service.unit_path(scene.env)
     try:
@@ -137,37 +237,37 @@ def _service(scene: Scene) -> Iterator[InstallService]:
         yield InstallService(asked, path, staying)
 
 
-def _served(scene: Scene, asked: UnitAsked | None) -> tuple[Path, ...]:
+def _served(scene: Leftover, asked: UnitAsked | None) -> tuple[Path, ...]:
     try:
         return serving.planned(asked, scene.env)[0].writable if asked else ()
     except UserError:
         return ()  # nobody is left to be served
 
 
-def _staying(scene: Scene, owner: Owner) -> dict[str, Path]:
+def _staying(scene: Leftover, owner: Owner) -> dict[str, Path]:
     """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
     known = hooks.look(owner.state_dir, read_config(owner.config_path)).settings
     every = known.workspaces if known else {}
     return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
 
 
-def _is_last(scene: Scene, owner: Owner, receipt: Receipt) -> bool:
+def _is_last(scene: Leftover, owner: Owner, receipt: Receipt) -> bool:
     made = (Path(memory.path) for memory in receipt.every(MadeMemory))
     return not _staying(scene, owner) and not any(_stays(scene, path) for path in made)
 
 
-def _stays(scene: Scene, workspace: Path) -> bool:
+def _stays(scene: Leftover, workspace: Path) -> bool:
     return workspace not in scene.leaving and is_set_up(Layout(workspace))
 
 
-def _cron(scene: Scene, owner: Owner, receipt: Receipt) -> None:
+def _cron(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
     made = receipt.find(MadeCron, owner.state_dir)
     if made is None:
         return
     if scene.openclaw is None:
         scene.notes.append(f"openclaw was not found. Next: openclaw cron rm {made.job_id or cron.NAME}")
         return
-    host = cron.Host(scene.openclaw, owner.state_dir, owner.config_path, scene.env)
+    host = cron.CronHost(scene.openclaw, owner.state_dir, owner.config_path, scene.env)
     try:
         job = cron.find(host)
     except UserError as error:
@@ -182,14 +282,14 @@ def _cron(scene: Scene, owner: Owner, receipt: Receipt) -> None:
         scene.changes.append(RemoveCron(owner, scene.openclaw, job.id))
 
 
-def _config(scene: Scene, owner: Owner, receipt: Receipt) -> None:
+def _config(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
     made = receipt.find(MadeConfig, owner.config_path)
     if made is None:
         return
     present = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
     if not isinstance(present, bytes) or digest(present) == made.before_sha256:
         scene.changes.append(Forget(owner, made, "it is as it was before"))
-    elif selecting.is_only_ours(_read(Path(made.copy)), present):
+    elif belonging.is_only_ours(_read(Path(made.copy)), present):
         scene.changes.append(RestoreConfig(owner, made, present, None))
     elif read_config(owner.config_path).at("hooks", "internal", "entries", HOOK) is None:
         scene.changes.append(Forget(owner, made, "the hook is not named in it any more"))
@@ -202,7 +302,7 @@ def _config(scene: Scene, owner: Owner, receipt: Receipt) -> None:
         )
 
 
-def _files(scene: Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
+def _files(scene: Leftover, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
     folder = hooks.folder(owner.state_dir)
     for made in receipt.every(MadeFile):
         path = Path(made.path)
@@ -236,18 +336,18 @@ def _files(scene: Scene, owner: Owner, receipt: Receipt, *, is_last: bool) -> No
             _snippet(scene, owner, snippet_made)
 
 
-def _alive(scene: Scene, owner: Owner, folder: Path) -> None:
+def _alive(scene: Leftover, owner: Owner, folder: Path) -> None:
     """What the hook has written itself goes with it, a half-written one too."""
     if not folder.is_symlink():
         every = sorted(folder.glob("alive.json*"))
         scene.changes += [RemoveFile(owner, owner.state_dir, path, None) for path in every]
 
 
-def _home_of(scene: Scene, path: Path) -> Path | None:
+def _home_of(scene: Leftover, path: Path) -> Path | None:
     return next((workspace for workspace in scene.leaving if is_of(path, workspace)), None)
 
 
-def _shrink_hook(scene: Scene, owner: Owner, folder: Path) -> None:
+def _shrink_hook(scene: Leftover, owner: Owner, folder: Path) -> None:
     state = hooks.look(owner.state_dir, read_config(owner.config_path))
     if state.settings is None or state.files == "foreign":
         return
@@ -259,7 +359,7 @@ def _shrink_hook(scene: Scene, owner: Owner, folder: Path) -> None:
         scene.changes.append(PutFile(owner, owner.state_dir, path, text, present))
 
 
-def _snippet(scene: Scene, owner: Owner, made: MadeSnippet) -> None:
+def _snippet(scene: Leftover, owner: Owner, made: MadeSnippet) -> None:
     found = snippet.look(Path(made.path).parent)
     if found.problem:
         scene.notes.append(found.problem)
@@ -275,7 +375,7 @@ def _snippet(scene: Scene, owner: Owner, made: MadeSnippet) -> None:
             scene.changes.append(Forget(owner, made, "Scrimshaw's lines are gone already"))
 
 
-def _memory(scene: Scene, workspace: Path, target: Target | None) -> None:
+def _memory(scene: Leftover, workspace: Path, target: Target | None) -> None:
     layout = Layout(workspace)
     owner, made = _memory_record(scene, workspace)
     keeps = scene.asked.data == "keep"
@@ -294,7 +394,7 @@ def _memory(scene: Scene, workspace: Path, target: Target | None) -> None:
         scene.changes.append(SetAside(workspace))
 
 
-def _memory_record(scene: Scene, workspace: Path) -> tuple[Owner, MadeMemory | None]:
+def _memory_record(scene: Leftover, workspace: Path) -> tuple[Owner, MadeMemory | None]:
     for owner, receipt in scene.receipts.items():
         made = receipt.find(MadeMemory, workspace)
         if made:
@@ -326,7 +426,7 @@ def _dated(layout: Layout) -> list[Path]:
     return [*layout.dated.glob("obs-????-??-??.md"), *([layout.aside] if layout.aside.is_file() else [])]
 
 
-def _folders(scene: Scene, owner: Owner, receipt: Receipt) -> None:
+def _folders(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
     """Plan the removal of the folders that the install made, innermost first."""
     hosts = owner.state_dir / "hooks"
     is_last = _is_last(scene, owner, receipt)

@@ -1,42 +1,103 @@
 """Plan an install: look at everything, change nothing, and say what is to be done in which order.
 
 First each workspace (skill folder, first observe, AGENTS.md), then each host (hook, its selection), then what
-keeps the memories fresh. What cannot or must not be done becomes a note with the way to do it by hand; the
-rest is planned all the same.
+keeps the memories fresh: a service for every workspace that is set up, else one cron job for each host, else
+the person is told how. What cannot or must not be done becomes a note with the way to do it by hand; the rest
+is planned all the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from scrimshaw import files
 from scrimshaw.core.section import block
-from scrimshaw.host import hooks
+from scrimshaw.errors import UserError
+from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
+from scrimshaw.host.unit import ServiceRequest, Unit, asked_in
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.resources import program
-from scrimshaw.setup import keeping, skill, snippet
+from scrimshaw.services.status.hook_health import load_problem
+from scrimshaw.setup import serving, skill, snippet
 from scrimshaw.setup.changes import (
     HOOK,
+    Change,
     FirstObserve,
+    InstallPlan,
+    InstallService,
     KeepFresh,
     Owner,
-    Plan,
+    PutFile,
     PutSnippet,
+    ScheduleCron,
     SelectHook,
 )
-from scrimshaw.setup.draft import Draft
-from scrimshaw.setup.receipt import MadeFolder, MadeMemory, MadeSnippet, Receipt
+from scrimshaw.setup.receipt import (
+    MadeFile,
+    MadeFolder,
+    MadeMemory,
+    MadeSnippet,
+    Receipt,
+    digest,
+    job_of,
+    load,
+)
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.versions import is_jsonl_era
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
+_LARGEST_BYTES = 1024 * 1024
+
+
+class Draft:
+    """A plan in the making."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.openclaw = command.find(env)
+        self.changes: list[Change] = []
+        self.notes: list[str] = []
+        self.afterwards: list[str] = []
+        self._receipts: dict[Path, Receipt | None] = {}
+
+    def receipt(self, owner: Owner) -> Receipt | None:
+        """Return what was made for a host before."""
+        if owner.state_dir not in self._receipts:
+            self._receipts[owner.state_dir] = load(self.env, owner.state_dir)
+        return self._receipts[owner.state_dir]
+
+    def put(self, owner: Owner, base: Path, path: Path, data: bytes, mode: int = 0o644) -> bool:
+        """Plan the file *path* if it is not as wanted; a changed one of ours that a hand was in is left."""
+        try:
+            present = files.read_bytes(path, _LARGEST_BYTES)
+        except UserError:
+            present = files.ABSENT  # what is in the way is told when the change is made
+        if present == data:
+            return False
+        if isinstance(present, bytes) and not self._is_own(owner, path, present):
+            self.notes.append(
+                f"{path}: changed by hand since it was written, so it is left. To have it written "
+                "again: remove it and run this again"
+            )
+            return False
+        self.changes.append(PutFile(owner, base, path, data, present, mode))
+        return True
+
+    def _is_own(self, owner: Owner, path: Path, present: bytes) -> bool:
+        receipt = self.receipt(owner)
+        made = receipt.find(MadeFile, path) if receipt else None
+        # Without a receipt nobody can tell whose changes these are; the folder itself is known to be ours.
+        return made is None or digest(present) in made.sha256
+
+
 HOOK_SECONDS = 20
 
 
-class Asked(NamedTuple):
+class InstallOptions(NamedTuple):
     """What the person wants of an install."""
 
     wanted: Wanted
@@ -45,7 +106,7 @@ class Asked(NamedTuple):
     has_snippet: bool = True
 
 
-def plan(asked: Asked, env: Mapping[str, str]) -> Plan:
+def plan(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
     """Return what an install would change; raises UserError when there is no workspace to install for."""
     targets, notes = find_targets(asked.wanted, env)
     draft = Draft(env)
@@ -55,8 +116,8 @@ def plan(asked: Asked, env: Mapping[str, str]) -> Plan:
     if asked.has_hook:
         for owner, agents in hosts_of(targets).items():
             _hook(draft, owner, agents)
-    keeping.plan(draft, targets, asked.wanted, asked.keep_fresh)
-    return Plan(tuple(targets), tuple(draft.changes), tuple(draft.notes), tuple(draft.afterwards))
+    keep_fresh(draft, targets, asked.wanted, asked.keep_fresh)
+    return InstallPlan(tuple(targets), tuple(draft.changes), tuple(draft.notes), tuple(draft.afterwards))
 
 
 def hosts_of(targets: list[Target]) -> dict[Owner, dict[str, Path]]:
@@ -74,7 +135,7 @@ def owner_of(target: Target) -> Owner:
     return Owner(target.agents[0].state_dir, target.agents[0].config_path)
 
 
-def _workspace(draft: Draft, target: Target, asked: Asked) -> None:
+def _workspace(draft: Draft, target: Target, asked: InstallOptions) -> None:
     place = skill.look(target.layout.workspace)
     _skill(draft, target, place)
     if needs_first_observe(target.layout, draft.receipt(owner_of(target))):
@@ -95,7 +156,7 @@ def needs_first_observe(layout: Layout, receipt: Receipt | None) -> bool:
     return not is_set_up(layout) or (made is not None and not made.is_done)
 
 
-def _skill(draft: Draft, target: Target, place: skill.Place) -> None:
+def _skill(draft: Draft, target: Target, place: skill.SkillPlace) -> None:
     match place.kind:
         case "checkout":
             return
@@ -204,3 +265,130 @@ def _by_hand(owner: Owner) -> Iterator[str]:
         f"on. Add this to {owner.config_path}, beside what stands there:"
     )
     yield f'  "hooks": {{"internal": {{"enabled": true, "entries": {{"{HOOK}": {{"enabled": true}}}}}}}}'
+
+
+_NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOUT}"
+
+
+def keep_fresh(draft: Draft, targets: list[Target], wanted: Wanted, choice: KeepFresh | None) -> None:
+    """Add what keeps *targets* fresh to *draft*."""
+    chosen = choice or _default(draft, targets)
+    if chosen == "service":
+        _service(draft, targets, wanted)
+    elif chosen == "cron":
+        for owner in _owners(targets):
+            _cron(draft, owner)
+    elif choice is None and not any(_has_cron(draft, owner) for owner in _owners(targets)):
+        draft.notes.append(_NOTHING)
+
+
+def is_manager_there() -> bool:
+    """Tell whether a systemd of this user answers."""
+    try:
+        systemctl.state()
+    except UserError:
+        return False
+    return True
+
+
+def _default(draft: Draft, targets: list[Target]) -> KeepFresh:
+    if is_manager_there():
+        return "service"
+    owners = _owners(targets)
+    is_running = any(running_gateway(owner.state_dir, owner.config_path, draft.env) for owner in owners)
+    return "cron" if is_running and draft.openclaw is not None else "none"
+
+
+def _has_cron(draft: Draft, owner: Owner) -> bool:
+    job = job_of(draft.receipt(owner))
+    return job is not None and bool(job.id) and job.is_at_work
+
+
+def _owners(targets: list[Target]) -> list[Owner]:
+    every = (Owner(agent.state_dir, agent.config_path) for target in targets for agent in target.agents)
+    return list(dict.fromkeys(every))
+
+
+def _service(draft: Draft, targets: list[Target], wanted: Wanted) -> None:
+    path = service.unit_path(draft.env)
+    workspaces = {target.layout.workspace for target in targets}
+    try:
+        text = service.read(path)
+        state = systemctl.state()
+        unit = _covering(draft, text, targets, wanted)
+    except UserError as error:
+        draft.notes.append(" ".join(str(error).splitlines()))
+        return
+    if unit is None:
+        every = ", ".join(map(str, sorted(workspaces)))
+        draft.notes.append(
+            f"No one service would find all of {every}. Next: scrimshaw service install --help"
+        )
+        return
+    is_current = text is not None and service.is_current(unit, text)
+    if not (is_current and state.is_running and state.enabled == "enabled"):
+        draft.changes.append(InstallService(unit.asked, path, unit.writable))
+
+
+def _covering(draft: Draft, text: str | None, targets: list[Target], wanted: Wanted) -> Unit | None:
+    """Return the service that serves all *targets*: as asked for before, else everything, else as wanted."""
+    chosen = {target.layout.workspace for target in targets}
+    for asked in _candidates(draft, text, wanted):
+        try:
+            unit, _ = serving.planned(
+                asked, draft.env, is_ready=lambda layout: layout.workspace in chosen or is_set_up(layout)
+            )
+        except UserError:
+            continue
+        if chosen <= set(unit.writable):
+            return unit
+    return None
+
+
+def _candidates(draft: Draft, text: str | None, wanted: Wanted) -> Iterator[ServiceRequest]:
+    plain = serving.asked(Wanted(), draft.env)
+    before = asked_in(text) if text else None
+    if before is not None:
+        yield plain._replace(options=before.options)
+    yield plain
+    if wanted.state_dir is not None:
+        yield serving.asked(Wanted(state_dir=wanted.state_dir), draft.env)
+
+
+def _cron(draft: Draft, owner: Owner) -> None:
+    if draft.openclaw is None:
+        draft.notes.append(
+            "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it): no cron job."
+        )
+        return
+    wanted = cron.argv(program(), owner.state_dir)
+    host = cron.CronHost(draft.openclaw, owner.state_dir, owner.config_path, draft.env)
+    try:
+        job = cron.find(host)
+    except UserError as error:
+        draft.notes.append(" ".join(str(error).splitlines()))
+        return
+    if job is None or not job.is_enabled or job.argv != wanted:
+        draft.changes.append(ScheduleCron(owner, draft.openclaw, wanted))
+
+
+_TRIES = 40
+_PAUSE_SECONDS = 0.25
+
+
+def until_loaded(changes: Iterable[Change], env: Mapping[str, str], sleep: Callable[[float], None]) -> bool:
+    """Return whether every gateway with a changed configuration has the hook; waits ten seconds at most."""
+    owners = {change.owner for change in changes if isinstance(change, SelectHook)}
+    for _ in range(_TRIES):
+        owners = {
+            owner
+            for owner in owners
+            if load_problem(
+                hooks.look(owner.state_dir, read_config(owner.config_path)),
+                running_gateway(owner.state_dir, owner.config_path, env),
+            )
+        }
+        if not owners:
+            return True
+        sleep(_PAUSE_SECONDS)
+    return False

@@ -80,7 +80,7 @@ class MadeMemory:
     is_done: bool = False
 
 
-class Job(NamedTuple):
+class MadeJob(NamedTuple):
     """The host's job of ours, by its receipt and by the host's store."""
 
     id: str
@@ -188,18 +188,18 @@ def load(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
     return _read(path_of(env, state_dir))
 
 
-def job_of(receipt: Receipt | None) -> Job | None:
+def job_of(receipt: Receipt | None) -> MadeJob | None:
     """Return the host's job that an install has made, and how it stands; None without one.
 
     What the host's store does not tell is taken for what the receipt says: that it runs.
     """
     for made in receipt.every(MadeCron) if receipt else ():
         found = stands(Path(made.path), made.job_id)
-        return Job(made.job_id, found if made.job_id else "unknown")
+        return MadeJob(made.job_id, found if made.job_id else "unknown")
     return None
 
 
-def job_at(env: Mapping[str, str], state_dir: Path) -> Job | None:
+def job_at(env: Mapping[str, str], state_dir: Path) -> MadeJob | None:
     """Return `job_of` the receipt for the host of *state_dir*; a damaged one tells nothing."""
     try:
         return job_of(load(env, state_dir))

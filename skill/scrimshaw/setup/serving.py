@@ -12,7 +12,7 @@ from pathlib import Path
 from scrimshaw.config import OFFLINE, Settings, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Asked, Reach, Unit
+from scrimshaw.host.unit import Reach, ServiceRequest, Unit
 from scrimshaw.layout import Layout
 from scrimshaw.resources import program
 from scrimshaw.setup.receipt import setting_up
@@ -21,7 +21,7 @@ from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 
 
-def asked(wanted: Wanted, env: Mapping[str, str]) -> Asked:
+def asked(wanted: Wanted, env: Mapping[str, str]) -> ServiceRequest:
     """Return what a service for *wanted* is asked for."""
     options: list[str] = []
     if wanted.workspace is not None:
@@ -30,11 +30,11 @@ def asked(wanted: Wanted, env: Mapping[str, str]) -> Asked:
         options += ["--agent", wanted.agent]
     if wanted.state_dir is not None:
         options += ["--state-dir", str(wanted.state_dir.expanduser().absolute())]
-    return Asked(program(), tuple(options), service.environment(env))
+    return ServiceRequest(program(), tuple(options), service.environment(env))
 
 
 def planned(
-    asked: Asked, env: Mapping[str, str], *, is_ready: Callable[[Layout], bool] = is_set_up
+    asked: ServiceRequest, env: Mapping[str, str], *, is_ready: Callable[[Layout], bool] = is_set_up
 ) -> tuple[Unit, list[str]]:
     """Return the unit for what was *asked*, computed as the daemon will see this machine, and what to say.
 
@@ -89,7 +89,7 @@ def _host_places(targets: list[Target]) -> tuple[Path, ...]:
     return tuple(sorted({agent.state_dir.resolve() for target in asking for agent in target.agents}))
 
 
-def out_of_sight(asked: Asked, unit: Unit, env: Mapping[str, str]) -> list[str]:
+def out_of_sight(asked: ServiceRequest, unit: Unit, env: Mapping[str, str]) -> list[str]:
     """Return what this shell finds and the daemon will not: the host's settings may hold variables."""
     targets, _ = find_targets(wanted_by(asked.options), env)
     ready = {target.layout.workspace for target in targets if is_set_up(target.layout)}
@@ -110,7 +110,7 @@ def wanted_by(options: tuple[str, ...]) -> Wanted:
     )
 
 
-def _needed(asked: Asked, targets: list[Target], env: Mapping[str, str]) -> tuple[Path, ...]:
+def _needed(asked: ServiceRequest, targets: list[Target], env: Mapping[str, str]) -> tuple[Path, ...]:
     agents = [agent for target in targets for agent in target.agents]
     stores = [store.path for agent in agents for store in agent.stores]
     states = [agent.state_dir for agent in agents] + [agent.config_path for agent in agents]

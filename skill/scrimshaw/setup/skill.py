@@ -22,7 +22,7 @@ MARK = "# scrimshaw:launcher"
 _LARGEST_BYTES = 256 * 1024
 
 
-class Place(NamedTuple):
+class SkillPlace(NamedTuple):
     """Where the skill of a workspace is, and what it is now."""
 
     folder: Path
@@ -34,17 +34,17 @@ class Place(NamedTuple):
         return self.folder / "scripts" / "scrimshaw"
 
 
-def look(workspace: Path) -> Place:
+def look(workspace: Path) -> SkillPlace:
     """Return what stands in the workspace's skills folder."""
     root = resources.checkout()
     folder = workspace / "skills" / NAME
     if root is not None and root.parent == (workspace / "skills").resolve():
-        return Place(root, "checkout")
+        return SkillPlace(root, "checkout")
     if folder.is_symlink() or folder.parent.is_symlink():
-        return Place(folder, "link")
+        return SkillPlace(folder, "link")
     if not folder.exists():
-        return Place(folder, "absent")
-    return Place(folder, "ours" if _is_ours(folder) else "foreign")
+        return SkillPlace(folder, "absent")
+    return SkillPlace(folder, "ours" if _is_ours(folder) else "foreign")
 
 
 def files_of(workspace: Path) -> dict[str, tuple[bytes, int]]:

@@ -14,7 +14,7 @@ from scrimshaw.resources import template
 LARGEST_BYTES = 4 * 1024 * 1024
 
 
-class Found(NamedTuple):
+class AgentsFile(NamedTuple):
     """AGENTS.md of a workspace; *problem* says why it must be left alone."""
 
     path: Path
@@ -28,19 +28,19 @@ class Found(NamedTuple):
         return self.state.inner if isinstance(self.state, block.WholeBlock) else None
 
 
-def look(workspace: Path) -> Found:
+def look(workspace: Path) -> AgentsFile:
     """Return how AGENTS.md stands; never raises."""
     path = workspace / "AGENTS.md"
     try:
         files.refuse_links(path)
         raw = files.read_bytes(path, LARGEST_BYTES)
     except UserError as error:
-        return Found(path, files.ABSENT, block.NoBlock(), " ".join(error.problems))
+        return AgentsFile(path, files.ABSENT, block.NoBlock(), " ".join(error.problems))
     state = block.find(text_of(raw))
     if isinstance(state, block.BrokenBlock):
         told = f"{path}: {state.problem}. It is left as it is. Next: remove both markers, then run this again"
-        return Found(path, raw, state, told)
-    return Found(path, raw, state)
+        return AgentsFile(path, raw, state, told)
+    return AgentsFile(path, raw, state)
 
 
 def text_of(raw: bytes | files.Absent) -> str:

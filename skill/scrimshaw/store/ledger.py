@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation, Session
 from scrimshaw.store import (
-    counting,
     coverage,
     events,
     lines,
@@ -346,7 +345,7 @@ class Ledger(_Opened):
         with self._db.transaction():
             self._db.write("insert or replace into meta (key, value) values (?, ?)", (key, value))
 
-    counts = _method(counting.counts)
+    counts = _method(upkeep.counts)
 
     # Last: here the names of the modules are taken.
     lines = _method(lines.by_id)

@@ -14,7 +14,7 @@ from scrimshaw.models.opening import opener
 from scrimshaw.setup.choosing import SETTINGS, choice_of, models_of, price_for
 
 if TYPE_CHECKING:
-    from scrimshaw.models.finding import Found
+    from scrimshaw.models.finding import ModelOffer
     from scrimshaw.services.models.try_model import Tried
     from scrimshaw.workspace import Target
 
@@ -87,7 +87,7 @@ def _used(tried: Tried) -> str:
     )
 
 
-def model_lines(target: Target, found: list[Found]) -> list[str]:
+def model_lines(target: Target, found: list[ModelOffer]) -> list[str]:
     """Return which models are chosen, and which could be used."""
     settings, origin = target.config.settings, target.config.origin
     lines = [f"{target.agent_id}  {target.layout.workspace}"]
@@ -112,7 +112,7 @@ def model_lines(target: Target, found: list[Found]) -> list[str]:
     ]
 
 
-def _missing(found: list[Found]) -> Iterator[str]:
+def _missing(found: list[ModelOffer]) -> Iterator[str]:
     """Yield what could be used with something more; what nobody has begun to set up only by its name."""
     begun = [one for one in found if not one.is_ready and one.is_seen]
     if begun:
@@ -146,7 +146,7 @@ def _price(name: str, target: Target) -> str:
     )
 
 
-def models_dict(target: Target, found: list[Found]) -> dict[str, Any]:
+def models_dict(target: Target, found: list[ModelOffer]) -> dict[str, Any]:
     """Return which models are chosen, and which could be used, for a program."""
     settings, origin = target.config.settings, target.config.origin
     return {

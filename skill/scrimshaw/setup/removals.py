@@ -1,0 +1,449 @@
+"""What an uninstall takes away: each a frozen value that can say itself in one line, and be carried out.
+
+First it is taken away, then struck from the receipt. Nothing is removed that is not as it was when the plan
+was made. A kill in between leaves a record of something that is gone; the next uninstall strikes it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrimshaw import files
+from scrimshaw.core.section import block, markers
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.host import command, cron, service, systemctl
+from scrimshaw.layout import KEPT, Layout
+from scrimshaw.locks import presence, write_lock
+from scrimshaw.services.archive.check import own_files
+from scrimshaw.services.observe.run import run
+from scrimshaw.services.observe.task import ObserveOptions
+from scrimshaw.services.publish.memory_file import read_text
+from scrimshaw.services.publish.result import REFUSED
+from scrimshaw.setup import changes, snippet
+from scrimshaw.setup.changes import (
+    HOOK,
+    Book,
+    InstallService,
+    Means,
+    Outcome,
+    Owner,
+    PutFile,
+    changed_meanwhile,
+    replace_unless_changed,
+    unforeseen,
+)
+from scrimshaw.setup.receipt import (
+    MadeConfig,
+    MadeCron,
+    MadeFile,
+    MadeFolder,
+    MadeMemory,
+    MadeSnippet,
+    Record,
+    digest,
+)
+from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES
+from scrimshaw.workspace import Target, is_set_up
+
+_CONFIG_SECONDS = 120.0
+_LOCK_SECONDS = 15.0
+_KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
+_KEPT_BACKUPS = 100  # never fewer than the settings keep
+
+
+@dataclass(frozen=True, slots=True)
+class StopService:
+    """The service taken away, or (*for_good* false) stopped until the others are served by a new one."""
+
+    path: Path
+    for_good: bool
+
+    def line(self) -> str:
+        if self.for_good:
+            return f"service: stop it and remove {self.path}"
+        return "service: stop it, until this workspace is out of it"
+
+    def make(self, _: Book) -> Outcome:
+        """Stop it; for good, remove its unit, too."""
+        if self.for_good:
+            service.uninstall(self.path)
+        else:
+            with suppress(systemctl.NoManager):
+                systemctl.systemctl("stop", systemctl.NAME)
+        return Outcome(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveCron:
+    """The host's cron job taken away."""
+
+    owner: Owner
+    program: Path
+    job_id: str
+
+    def line(self) -> str:
+        return f"openclaw cron rm {self.job_id}"
+
+    def make(self, book: Book) -> Outcome:
+        """Remove the job by its id."""
+        owner = self.owner
+        cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
+        book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
+        return Outcome(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreConfig:
+    """Our hook's entry out of the host's configuration: the file put back, or the entry unset."""
+
+    owner: Owner
+    record: MadeConfig
+    was: bytes
+    program: Path | None  # None: put the file back as it was
+
+    def line(self) -> str:
+        if self.program is None:
+            return f"put {self.record.path} back as it was"
+        return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
+
+    def make(self, book: Book) -> Outcome:
+        """Put the file back, or let the host take our entry out."""
+        made, owner = self.record, self.owner
+        if self.program is None:
+            before = files.read_bytes(Path(made.copy), MAX_CONFIG_BYTES)
+            if not isinstance(before, bytes) or digest(before) != made.before_sha256:
+                raise changed_meanwhile(Path(made.copy))
+            if before:
+                replace_unless_changed(
+                    Path(made.path).resolve(), before, self.was
+                )  # where a link of the person's own leads
+            else:
+                _unlink_if(Path(made.path), self.was)  # there was none before
+        else:
+            if made.master_before is None:
+                # First: a master switch without names would load every hook there is.
+                self._unset(book, "hooks.internal.enabled")
+            self._unset(book, f"hooks.internal.entries.{HOOK}")
+        Path(made.copy).unlink(missing_ok=True)
+        book.drop(owner, book.receipt(owner).find(MadeConfig, made.path))
+        return Outcome(self)
+
+    def _unset(self, book: Book, key: str) -> None:
+        assert self.program is not None
+        answer = command.call(
+            self.program,
+            "config",
+            "unset",
+            key,
+            state_dir=self.owner.state_dir,
+            config_path=self.owner.config_path,
+            env=book.env,
+            timeout_seconds=_CONFIG_SECONDS,
+        )
+        if answer.code and "not found" not in answer.complaint:
+            raise UserError(
+                f"openclaw config unset {key} failed: {answer.complaint}",
+                next_step=f"see what it says: openclaw config unset {key}",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFile:
+    """A file of ours taken away. *base*: below it no folder on the way may be a link."""
+
+    owner: Owner
+    base: Path
+    path: Path
+    data: bytes | None  # None: whatever it holds
+
+    def line(self) -> str:
+        return f"remove {self.path}"
+
+    def make(self, book: Book) -> Outcome:
+        """Remove the file if it is as it was when the plan was made."""
+        files.inside(self.base, str(self.path.relative_to(self.base)))  # raises where a link leads out
+        if self.data is not None:
+            present = files.read_bytes(self.path, max(len(self.data), 1) * 2)
+            if present not in (self.data, files.ABSENT):
+                raise changed_meanwhile(self.path)
+        _unlink(self.path)
+        files.sweep(self.path.parent)
+        book.drop(self.owner, book.receipt(self.owner).find(MadeFile, self.path))
+        return Outcome(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSnippet:
+    """The block taken out of AGENTS.md; *removes* the file, which is ours and empty then."""
+
+    owner: Owner
+    path: Path
+    was: bytes
+    removes: bool
+
+    def line(self) -> str:
+        return f"remove {self.path}" if self.removes else f"take Scrimshaw's lines out of {self.path}"
+
+    def make(self, book: Book) -> Outcome:
+        """Take the block out of the file."""
+        rest = snippet.bytes_of(block.take_out(snippet.text_of(self.was)))
+        files.sweep(self.path.parent)
+        if self.removes:
+            _unlink_if(self.path, self.was)
+        else:
+            replace_unless_changed(self.path, rest, self.was)
+        book.drop(self.owner, book.receipt(self.owner).find(MadeSnippet, self.path))
+        return Outcome(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSection:
+    """The section taken out of MEMORY.md."""
+
+    owner: Owner
+    workspace: Path
+    target: Target | None
+    keeps_data: bool
+
+    def line(self) -> str:
+        backup = " (a copy of the file stays in the backups)" if self.keeps_data else ""
+        return f"take the section out of {self.workspace / 'MEMORY.md'}{backup}"
+
+    def make(self, book: Book) -> Outcome:
+        """Take the section out; keep what a hand has changed since, and a copy."""
+        layout = Layout(self.workspace)
+        _refuse_daemon(layout)
+        told: tuple[str, ...] = ()
+        if self.target is not None and self.keeps_data and is_set_up(layout):
+            # What a hand has changed since is taken into the ledger first: the memory is kept.
+            report = run(self.target, book.means.now, ObserveOptions(trigger="uninstall", observes=False))
+            if report.published.result in REFUSED:
+                raise UserError(
+                    *report.published.problems, next_step="scrimshaw status", exit_code=Exit.REFUSED
+                )
+        made = book.receipt(self.owner).find(MadeMemory, self.workspace)
+        with _writing(layout, book.means):
+            raw, text = read_text(layout.memory)
+            document = markers.parse(text)
+            if isinstance(document.state, markers.Damaged):
+                raise UserError(
+                    f"{layout.memory}: the markers of the section do not pair up. It is left as it is.",
+                    *document.state.problems,
+                    next_step="leave one begin and one end marker, then run this again",
+                    exit_code=Exit.REFUSED,
+                )
+            if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
+                return Outcome(self, ("It is gone already.",))
+            if self.keeps_data:
+                files.make_folder(self.workspace, ".scrimshaw/backups", mode=0o700)
+                stamp = book.means.now.strftime("%Y%m%dT%H%M%S.%fZ")
+                copy = files.backup(layout.memory, layout.backups, stamp=stamp, keep=_KEPT_BACKUPS)
+                told = (f"A copy of it as it was: {copy}",)
+            rest = markers.put_back(document, (made.heading_content, made.newlines) if made else (None, ()))
+            if not rest and made is not None and "MEMORY.md" not in made.existed:
+                _unlink(layout.memory)
+            else:
+                replace_unless_changed(layout.memory, snippet.bytes_of(rest), raw)
+        return Outcome(self, told)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """The memory kept, out of the way: nothing serves this workspace any more."""
+
+    workspace: Path
+
+    def line(self) -> str:
+        return (
+            f"keep the memory: {self.workspace / '.scrimshaw'} becomes {KEPT}; dated files and archives stay"
+        )
+
+    def make(self, _: Book) -> Outcome:
+        """Rename the state folder."""
+        layout = Layout(self.workspace)
+        _refuse_daemon(layout)
+        kept = self.workspace / KEPT
+        number = 1
+        while kept.exists() or kept.is_symlink():
+            number += 1
+            kept = self.workspace / f"{KEPT}-{number}"
+        if layout.state.is_dir() and not layout.state.is_symlink():
+            layout.state.rename(kept)
+        again = "scrimshaw install takes it up again"
+        if kept.name != KEPT:
+            again = f"for scrimshaw install to take it up again, name it {KEPT}: that name is taken now"
+        return Outcome(self, (f"It is in {kept}; {again}.",))
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteData:
+    """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
+
+    owner: Owner
+    workspace: Path
+    existed: tuple[str, ...] | None  # None: not known
+
+    def line(self) -> str:
+        return (
+            f"DELETE the memory in {self.workspace}: .scrimshaw (ledger, settings, backups), "
+            "memory/observations/obs-*.md, and the archives in memory/episodic"
+        )
+
+    def make(self, book: Book) -> Outcome:
+        """Delete all of it, nothing through links, and the folders if they are ours."""
+        layout = Layout(self.workspace)
+        _refuse_daemon(layout)
+        told: tuple[str, ...] = ()
+        try:
+            every = [path for path in sorted(self.workspace.iterdir()) if _KEPT_NAME.fullmatch(path.name)]
+            # Named by the ledger, so looked up before that goes.
+            archives = own_files(layout, (folder / layout.ledger.name for folder in (layout.state, *every)))
+            for folder in (layout.state, *every):
+                if folder.is_dir() and not folder.is_symlink():
+                    shutil.rmtree(folder)
+            if layout.dated.is_symlink() or layout.dated.parent.is_symlink():
+                # An agent may have planted it: behind it lies what is another's.
+                told = (f"{layout.dated} leads through a symbolic link: what is behind it is left.",)
+            elif layout.dated.is_dir():
+                for path in [*layout.dated.glob("obs-????-??-??.md"), layout.aside]:
+                    path.unlink(missing_ok=True)
+                files.sweep(layout.dated)
+            if archives and not (layout.episodic.is_symlink() or layout.episodic.parent.is_symlink()):
+                for path in archives:
+                    path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    layout.episodic.rmdir()
+        except OSError as error:
+            raise UserError(
+                f"{error.filename or self.workspace}: cannot be removed ({error.strerror}).",
+                next_step=f"ls -la {self.workspace}",
+            ) from error
+        # Without a record only the folder that has its name from us is known to be ours.
+        known = self.existed if self.existed is not None else ("memory",)
+        for name in ("memory/observations", "memory"):
+            if name not in known and not told:
+                with suppress(OSError):
+                    (self.workspace / name).rmdir()
+        book.drop(self.owner, book.receipt(self.owner).find(MadeMemory, self.workspace))
+        return Outcome(self, told)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFolder:
+    """A folder that the install has made, if nothing else is in it by then."""
+
+    owner: Owner
+    path: Path
+
+    def line(self) -> str:
+        return f"remove {self.path}/ if it is empty"
+
+    def make(self, book: Book) -> Outcome:
+        """Remove the folder if it is empty."""
+        told: tuple[str, ...] = ()
+        try:
+            self.path.rmdir()
+        except FileNotFoundError:
+            pass
+        except OSError:
+            told = (f"{self.path} stays: something else is in it.",)
+        book.drop(self.owner, book.receipt(self.owner).find(MadeFolder, self.path))
+        return Outcome(self, told)
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Something left as it is, and not counted as ours any longer."""
+
+    owner: Owner
+    record: Record
+    why: str
+
+    def line(self) -> str:
+        return f"leave {self.record.path}: {self.why}"
+
+    def make(self, book: Book) -> Outcome:
+        """Strike it from the receipt."""
+        book.drop(self.owner, self.record)
+        return Outcome(self)
+
+
+Removal = (
+    StopService
+    | RemoveCron
+    | RestoreConfig
+    | RemoveFile
+    | TakeSnippet
+    | TakeSection
+    | SetAside
+    | DeleteData
+    | RemoveFolder
+    | Forget
+    | PutFile
+    | InstallService
+)
+
+
+def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[Outcome]:
+    """Make *removals* in their order, and yield what came of each; a failure does not stop the others."""
+    book = Book(means)
+    is_held = False
+    unfinished: set[Path] = set()
+    for change in removals:
+        # What writes was not stopped: then nothing may be taken from under it.
+        if is_held and not isinstance(change, InstallService):
+            continue
+        try:
+            if isinstance(change, SetAside | DeleteData) and change.workspace in unfinished:
+                raise _still_needed(change.workspace)
+            yield changes.make(change, book)
+        except UserError as error:
+            is_held = is_held or isinstance(change, StopService)
+            unfinished |= {change.workspace} if isinstance(change, TakeSection) else set()
+            yield Outcome(change, error=error)
+        except OSError as error:
+            yield Outcome(change, error=unforeseen(error))
+
+
+def _still_needed(workspace: Path) -> UserError:
+    return UserError(
+        f"{workspace}: the memory is left, because the section could not be taken out (see above).",
+        next_step="mend that, then run the same command again",
+        exit_code=Exit.REFUSED,
+    )
+
+
+def _writing(layout: Layout, means: Means) -> AbstractContextManager[None]:
+    if not layout.state.is_dir():
+        return nullcontext()
+    return write_lock(layout.state, by="uninstall", now=means.now, timeout_seconds=_LOCK_SECONDS)
+
+
+def _refuse_daemon(layout: Layout) -> None:
+    holder = presence(layout.state)
+    if holder is not None:
+        raise UserError(
+            f"{layout.workspace}: a daemon is still at work here (process {holder.pid}). Its memory is left.",
+            next_step=f"stop it, then run this again: kill {holder.pid}",
+            exit_code=Exit.LOCKED,
+        )
+
+
+def _unlink_if(path: Path, was: bytes) -> None:
+    if files.read_bytes(path, 2 * max(len(was), 1)) != was:
+        raise changed_meanwhile(path)
+    _unlink(path)
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be removed ({error.strerror}).", next_step=f"ls -ld {path.parent} {path}"
+        ) from error
