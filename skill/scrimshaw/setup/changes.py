@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
@@ -44,9 +44,6 @@ from scrimshaw.setup.receipt import (
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target
 
-if TYPE_CHECKING:
-    from scrimshaw.setup.removals import Removal
-
 HOOK = "scrimshaw"
 _HOOKS_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
 _FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
@@ -69,11 +66,23 @@ class Means:
     pause: Callable[[], None] = lambda: None
 
 
+class Step(Protocol):
+    """One change of an install or an uninstall."""
+
+    def line(self) -> str:
+        """Return what it does, in one line."""
+        ...
+
+    def make(self, book: Book, /) -> Outcome:
+        """Do it; raises UserError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of a change: what to say of it, the first observe's report, or why it was not made."""
 
-    change: Change | Removal
+    change: Step
     told: tuple[str, ...] = ()
     report: ObserveResult | None = None
     error: UserError | None = None
@@ -320,7 +329,7 @@ def unforeseen(error: OSError) -> UserError:
     )
 
 
-def make(change: Change | Removal, book: Book) -> Outcome:
+def make(change: Step, book: Book) -> Outcome:
     """Make one change: the step at which a test kills an install."""
     return change.make(book)
 
