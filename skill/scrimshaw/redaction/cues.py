@@ -12,6 +12,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 
+from scrimshaw.core.text.normalize import lowered
 from scrimshaw.redaction.said import said
 from scrimshaw.redaction.values import (
     MASKED,
@@ -392,9 +393,7 @@ def _cues_in(lower: str) -> set[str]:
 
 def cued(text: str) -> Iterator[Hit]:
     """Yield the secrets of *text* that something around them gives away."""
-    lower = text.lower()
-    if len(lower) != len(text):
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    lower = lowered(text)
     for cue in _cues_in(lower):
         position = lower.find(cue)
         while position >= 0:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from scrimshaw import data
 from scrimshaw.redaction.values import (
     PROSE,
     CuePlace,
@@ -628,12 +629,8 @@ def _key(place: CuePlace, noun: re.Match[str], told: _Said) -> list[Hit]:
     return []
 
 
-_STOP = (
-    "the|and|for|not|but|are|was|were|has|have|had|our|its|his|her|from|which|would|also|them|your|you|with"
-    "|that|this|into|mit|und|der|die|das|les|des|una|los|las|per|con|que|pas|dans"
-)
 _SEED_WORD = (
-    rf"(?!(?:{_STOP})\b)(?:[a-zß-ÿ]{{3,8}}(?![\w'’-])"
+    rf"(?!(?:{'|'.join(data.words('secret_words', 'stop'))})\b)(?:[a-zß-ÿ]{{3,8}}(?![\w'’-])"
     r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,8}(?=[\s,、|]|$))"
 )
 _SEED_STEP = r"(?>[ \t\u3000]{0,3}[,、;|]?(?:\r?\n|\\n)?[ \t\u3000|*-]{0,6}(?:\d{1,2}[.):]{0,2}[ \t]{0,3})?)"

@@ -35,10 +35,7 @@ class CuePlace(NamedTuple):
 _PLACEHOLDER = re.compile(
     r"\[redacted|<|\$(?:[{(]|[A-Za-z_]+$|[A-Z_]+\b)|%(?:[({]|\w+%$)|\{|\*{2}|#\{|#$|\(|\.\.\."
     r"|(?:your|my|the|some|an?)[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$"
-    r"|(?:null|none|nil|true|false|undefined|string|str|text|hidden|number|int|any|unknown|required|optional|missing"
-    r"|empty|example|placeholder|dummy|todo|tbd|redacted|masked|password|passwd|pass|pwd|secret|token|key|apikey|value"
-    r"|process|os|env|self|this|config|settings|secrets|vault|import|require|await|new|const|let|var|return|function"
-    r"|async|get|read|load|current-password|new-password|one-time-code|changeit|field|input)(?:[^A-Za-z0-9]|$)",
+    rf"|(?:{'|'.join(data.words('secret_words', 'placeholders'))})(?:[^A-Za-z0-9]|$)",
     re.IGNORECASE,
 )
 MASKED = re.compile(r"…|\*{3}|x{5,}|\.{3}|redacted|\[redacted|example_?key$", re.IGNORECASE)

@@ -105,8 +105,4 @@ def tie_breaker(*, age_days: float, priority: int, is_pinned: bool = False) -> f
 
 def likeness(cosine: float) -> float:
     """Return how alike two texts of this cosine are, 0..1."""
-    return _bounded((cosine - COSINE_FLOOR) / (COSINE_TOP - COSINE_FLOOR))
-
-
-def _bounded(score: float) -> float:
-    return min(1.0, max(0.0, score))
+    return min(1.0, max(0.0, (cosine - COSINE_FLOOR) / (COSINE_TOP - COSINE_FLOOR)))

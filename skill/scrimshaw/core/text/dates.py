@@ -16,6 +16,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.text.date_grammar import MONTHS, READERS, WEEKDAY, WEEKDAYS, Days, Utterance, next_phrase
+from scrimshaw.core.text.normalize import lowered
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
 from scrimshaw.core.types import DateRef
@@ -82,9 +83,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
     *said_at* is when it was said, in the reader's zone; days are counted from its local date.
     *prefer* overrides the tense of the sentence for dates that could lie on either side.
     """
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters grow when lowered; spans must stay those of the text
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    lower = lowered(text)
     if not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
         return []
     found: list[FoundDate] = []

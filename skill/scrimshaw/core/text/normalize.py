@@ -25,6 +25,14 @@ _WITHOUT = re.compile(r"(?<![\w/.])w/o(?![\w/.])")
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 
 
+def lowered(text: str) -> str:
+    """Return *text* in lower case, as long as it was: the few letters that grow stay, so that places hold."""
+    lower = text.lower()
+    return (
+        lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    )
+
+
 def denials_spelled(text: str) -> str:
     """Return *text* with "dont" and its like as "don't", and "w/o" in full."""
     if "w/o" in text:

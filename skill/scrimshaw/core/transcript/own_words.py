@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+from scrimshaw.core.text.normalize import lowered
 from scrimshaw.core.transcript import paste_forms as forms
 
 GAP = "…"  # what is left of others' words within a sentence
@@ -34,20 +35,11 @@ _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,10
                   re.IGNORECASE)  # fmt: skip
 _DOCTYPE = re.compile(r"<!doctype\b|<\?xml\b", re.IGNORECASE)
 _VOID = frozenset(["br", "hr", "img", "input", "link", "meta", "wbr"])
-_QUOTES = {
-    '"': '"',
-    "'": "'",
+_QUOTES = dict(zip("\"'‟«»‹›「『", "\"'”»«›‹」』", strict=True)) | {
     "“": "”“",
     "„": "“”‟",
-    "‟": "”",
     "‘": "’‘",
     "‚": "‘’",
-    "«": "»",
-    "»": "«",
-    "‹": "›",
-    "›": "‹",
-    "「": "」",
-    "『": "』",
 }
 _SINGLE = "'‘‚"
 # The look behind comes last: a pattern that begins with one is tried at each letter.
@@ -96,11 +88,6 @@ def _line_told(line: str) -> str:
     return told if any(map(str.isalnum, told)) else ""
 
 
-def _low(text: str) -> str:
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
 def _lines(text: str) -> list[tuple[int, str]]:
     """Return each line with where it begins."""
     found, at = [], 0
@@ -130,7 +117,7 @@ def _with_between(text: str, blocks: list[tuple[int, int]]) -> Iterator[tuple[in
 def _is_handed_over(text: str, at: int) -> bool:
     """Whether the line above *at*, or before it, says that others' words come there."""
     above = text[max(0, at - _HEAD_CHARS) : at].rstrip()
-    sentence = _low(above[max((m.end() for m in _SENTENCE_END.finditer(above[:-1])), default=0) :])
+    sentence = lowered(above[max((m.end() for m in _SENTENCE_END.finditer(above[:-1])), default=0) :])
     return _introduces(sentence.rstrip(" :")) or _hands_over(sentence, is_last=True)
 
 
@@ -200,7 +187,7 @@ def _between_rules(text: str) -> Iterator[tuple[int, int]]:
     is_first = not text[:begun].strip()
     if blocks and _is_handed_over(text, blocks[0][0]):
         yield blocks[0][0], len(text)
-    if is_first or before.rstrip().endswith((":", "?")) or _is_task(_low(before[:_HEAD_CHARS])):
+    if is_first or before.rstrip().endswith((":", "?")) or _is_task(lowered(before[:_HEAD_CHARS])):
         yield begun, len(text)
 
 
@@ -232,7 +219,7 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 def _end_of_handed_over(text: str, start: int) -> int:
     """Return where a quotation ends at the latest that is handed over, as it may hold such marks itself."""
-    head = _low(text[max(0, start - _HEAD_CHARS) : start]).rstrip()
+    head = lowered(text[max(0, start - _HEAD_CHARS) : start]).rstrip()
     head = head[max((m.end() for m in _SENTENCE_END.finditer(head)), default=0) :]
     if not head.endswith(":"):
         return 0
@@ -276,12 +263,12 @@ def _is_others(text: str, start: int, end: int) -> bool:
         (m.start() for m in _SENTENCE_END.finditer(text, end, end + _HEAD_CHARS)),
         min(len(text), end + _HEAD_CHARS),
     )
-    before, after = _low(text[begins:start]), _low(text[end:ends])
+    before, after = lowered(text[begins:start]), lowered(text[end:ends])
     if not before.strip(" \t-*•.") and not after.strip(" \t.,!?;"):
         return True  # nothing but the quotation
     if forms.OF_ONESELF.search(before):
         return False
-    if forms.MACHINE.search(before) and not forms.SPEAKS.search(_low(text[start:end])):
+    if forms.MACHINE.search(before) and not forms.SPEAKS.search(lowered(text[start:end])):
         return False
     if forms.ATTRIBUTES.search(before) or forms.ATTRIBUTED_AFTER.match(after):
         return True
@@ -290,7 +277,7 @@ def _is_others(text: str, start: int, end: int) -> bool:
     is_led_in = before.rstrip().endswith(":") and not forms.KEEPS.search(before)
     is_own = forms.OWN_WORD.search(before.rstrip(" :")) is not None
     is_sentence = len(words) >= _QUOTE_WORDS or (is_led_in and not is_own)
-    return is_sentence and forms.SPEAKS.search(_low(text[start:end])) is not None
+    return is_sentence and forms.SPEAKS.search(lowered(text[start:end])) is not None
 
 
 # -- forms without an end ------------------------------------------------------------------------------------
@@ -298,7 +285,7 @@ def _is_others(text: str, start: int, end: int) -> bool:
 
 def _open(text: str) -> Iterator[tuple[int, int]]:
     """Yield the one place from which on all that follows is others', and a letter that ends before it."""
-    heads = [(at, _low(line[:_HEAD_CHARS]), line[:_HEAD_CHARS]) for at, line in _lines(text)]
+    heads = [(at, lowered(line[:_HEAD_CHARS]), line[:_HEAD_CHARS]) for at, line in _lines(text)]
     finders = (_mail_at, _chat_at, _page_at, _letter_at, _introduced_at)
     if found := [at for finds in finders if (at := finds(heads, text)) >= 0]:
         yield min(found), len(text)
@@ -357,7 +344,7 @@ def _chat_at(heads: _Heads, _text: str) -> int:
             return above[0]
         turn = forms.SPEAKER.match(line)
         if turn:
-            turns.append((at, turn["who"] or f"<{turn['nick']}>", _low(turn["said"])))
+            turns.append((at, turn["who"] or f"<{turn['nick']}>", lowered(turn["said"])))
         elif line.strip() and len(turns) < 2:
             turns = []
     return turns[0][0] if _is_talk(turns) else -1
@@ -370,7 +357,7 @@ def _is_talk(turns: list[tuple[int, str, str]]) -> bool:
         return False
     if len(set(names)) < len(names) or names[0].startswith("<"):
         return True
-    if all(forms.ROLE.match(_low(name)) for name in names):
+    if all(forms.ROLE.match(lowered(name)) for name in names):
         return True
     is_answered = any(forms.SHORT_REPLY.match(said) or said.endswith("?") for _, _, said in turns)
     return is_answered and all(map(_is_name, names))
@@ -434,9 +421,9 @@ def _letter_at(heads: _Heads, text: str) -> int:
     """Return where a letter begins that somebody signed; -1 without one."""
     for number, (at, low, _) in enumerate(heads):
         tail = _line(heads, number, text)[-_HEAD_CHARS:]
-        signed = forms.SIGNED.search(_low(tail)) or forms.DASHED_WITHIN.search(_low(tail))
+        signed = forms.SIGNED.search(lowered(tail)) or forms.DASHED_WITHIN.search(lowered(tail))
         if number and signed is None and at + len(tail) == _end(heads, number, text):
-            signed = forms.DASHED_NAME.match(_low(tail))
+            signed = forms.DASHED_NAME.match(lowered(tail))
         is_signed = signed is not None and _is_name(tail[signed.start("name") : signed.end("name")])
         is_closed = number > 0 and forms.CLOSED.match(low) and _is_name(_next_text(heads, number))
         if is_signed or is_closed or (number and forms.SENT_FROM.match(low)):
@@ -456,7 +443,7 @@ def _line(heads: _Heads, number: int, text: str) -> str:
 def _introduced_at(heads: _Heads, text: str) -> int:
     """Return where what somebody introduces begins: behind "Translate:", "Bob wrote:", "a story about"."""
     for number, (at, _, _) in enumerate(heads):
-        line = _low(_line(heads, number, text))
+        line = lowered(_line(heads, number, text))
         if _is_blank(line):
             continue
         start, spoken = 0, -2
@@ -567,7 +554,7 @@ def _asked_above(heads: _Heads) -> Iterator[tuple[int, int]]:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    low = _low(text)
+    low = lowered(text)
     until = 0  # what is before it is others' already: nothing is looked at twice
     for at, line in _lines(low):
         for match in sorted(_supposed(line), key=re.Match.start):
