@@ -15,7 +15,6 @@ from scrimshaw.cli.support.command import (
     Call,
     command,
     head,
-    head_dict,
     print_json,
     together,
     write_now,
@@ -58,28 +57,21 @@ def review(call: Call, reason: str, accepts: tuple[int, ...], rejects: tuple[int
 
 def _list(call: Call, memories: Memories, reason: str) -> int:
     """List what waits, for programs and pipes."""
-    found = []
+    found, are_waiting = [], False
     for memory in memories:
         with memory.review(decide=False) as queue:
-            waiting, doubted = queue.waiting(reason), queue.recheck()
+            if call.wants_json:
+                found.append(queue.to_dict(reason))
+                continue
+            waiting = queue.waiting(reason)
+            are_waiting |= queue.count(reason) > 0
             originals = queue.originals(waiting)
-            proposals = [render.as_object(one, originals, queue.ledger) for one in waiting]
-            found.append(
-                {
-                    **head_dict(memory),
-                    "review": memory.target.config.settings.review,
-                    "waiting": queue.count(reason),
-                    "doubted": [render.doubted_object(one) for one in doubted.doubted],
-                    "not_looked_at": doubted.left,
-                    "proposals": proposals,
-                }
-            )
-            call.say(render.heading(memory.target, queue, reason), *render.doubted_lines(doubted))
+            call.say(render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck()))
             for one in waiting:
                 call.say("", *render.lines_of(one, originals, queue.ledger, memory.target.zone))
     if call.wants_json:
         print_json({"workspaces": found, "exit_code": 0})
-    elif any(entry["waiting"] for entry in found):
+    elif are_waiting:
         tell("\nDecide with: scrimshaw review --accept ID, --reject ID; or run it in a terminal.")
     return int(Exit.OK)
 
@@ -109,7 +101,7 @@ def _decide(
     code = together([*codes, *_refused(published)])
     if call.wants_json:
         section = published.result.value if published else None
-        told = [render.decided_object(one) for one in done]
+        told = [one.to_dict() for one in done]
         print_json({"decided": told, "left": left, "section": section, "exit_code": int(code)})
         return int(code)
     call.say(*(render.decided_line(one) for one in done), render.summary(done, left))

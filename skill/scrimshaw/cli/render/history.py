@@ -15,8 +15,6 @@ from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row, printable, tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Closed, EventType, Line, Role
-from scrimshaw.services.edit.find_line import ID_SHOWN
-from scrimshaw.services.history.revisions import is_by_hand
 
 if TYPE_CHECKING:
     from scrimshaw.services.history.provenance import Happened, LineProvenance, SourceMessage
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     )
     from scrimshaw.store.records import Revision, Run
 
+ID_SHOWN = 10  # letters; the commands that take an id take six and more
 _BECAME = {
     Closed.SUPERSEDED: "replaced since",
     Closed.WITHDRAWN: "withdrawn: it was never so",
@@ -129,7 +128,7 @@ def print_section(stood: SectionAsOf) -> tuple[()]:
         tell(f"{stood.at:%Y-%m-%d %H:%M}: {stood.why}", is_error=True)
         return ()
     revision = stood.revision
-    what = "a person's edit, as it was found" if is_by_hand(revision) else f"in {revision.place}"
+    what = "a person's edit, as it was found" if stood.is_by_hand else f"in {revision.place}"
     told = f"The section as of {stood.at:%Y-%m-%d %H:%M}: revision {revision.number}"
     tell(f"{told} of {local(revision.at_ms, stood.target.zone)}, {what}", is_error=True)
     is_seen = sys.stdout.isatty()

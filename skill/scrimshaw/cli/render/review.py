@@ -6,22 +6,19 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.terminal import as_said
-from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.ledger.observations import CLOSING, NOT_REREAD, is_verified
 from scrimshaw.core.text.plural import counted
-from scrimshaw.core.types import Author, Entry
-from scrimshaw.services.edit.recheck import Doubted, Rechecked
+from scrimshaw.core.types import Author
+from scrimshaw.services.edit.recheck import Rechecked
 from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import GONE, Original, Originals
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
-_MOST_SHOWN_CHARS = 600
 _WIDTH = 100
 _BY = {Author.MODEL: "the model", Author.RULES: "the rules", Author.AGENT: "the agent", Author.PERSON: "you"}
 
@@ -54,18 +51,6 @@ def doubted_lines(found: Rechecked) -> Iterator[str]:
         yield from _wrapped(as_said(one.text), "    ")
         for number, step in enumerate(one.next_steps):
             yield f"  {'Next: ' if not number else '      '}{step}"
-
-
-def doubted_object(one: Doubted) -> dict[str, Any]:
-    """Return a line that would be refused today as a JSON object."""
-    return {
-        "id": one.id,
-        "date": one.day,
-        "text": one.text,
-        "reason": one.doubt.name.lower(),
-        "is_live": one.is_live,
-        "next_steps": list(one.next_steps),
-    }
 
 
 def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) -> Iterator[str]:
@@ -107,22 +92,7 @@ def _original(original: Original, text: str, zone: str) -> Iterator[str]:
         return
     who = f"tool {entry.tool_name}".strip() if entry.role == "tool" else entry.role.value
     yield f"    {_time(entry.said_at_ms, zone)} {who}:"
-    yield from _wrapped(as_said(around(entry, text)), "      ")
-
-
-def around(entry: Entry, text: str) -> str:
-    """Return what *entry* says, the part of it nearest to *text* when it is long."""
-    calls = [f"{call.name} {call.arguments}" for call in entry.calls]
-    said = "\n".join(part for part in (entry.text, *calls) if part)
-    if len(said) <= _MOST_SHOWN_CHARS:
-        return said
-    lower = said.lower()
-    places = sorted(at for word in content_words(text) if (at := lower.find(word.lower())) >= 0)
-    # The place where most of the others follow soon.
-    near = max(places, key=lambda at: sum(at <= p < at + _MOST_SHOWN_CHARS // 2 for p in places), default=0)
-    start = max(0, min(near - 80, len(said) - _MOST_SHOWN_CHARS))
-    end = start + _MOST_SHOWN_CHARS
-    return f"{'… ' if start else ''}{said[start:end]}{' …' if end < len(said) else ''}"
+    yield from _wrapped(as_said(original.around(text)), "      ")
 
 
 def _wrapped(text: str, indent: str) -> Iterator[str]:
@@ -166,54 +136,3 @@ def summary(decided: Sequence[Decided], left: int) -> str:
         f"{left:,} left",
     ]
     return ", ".join(parts) + "."
-
-
-def decided_object(decided: Decided) -> dict[str, Any]:
-    """Return one decision for a program."""
-    return {
-        "id": decided.number,
-        "outcome": decided.outcome.value,
-        "observation": decided.line.id if decided.line else None,
-        "by": decided.line.author.value if decided.line else None,
-        "detail": decided.detail,
-    }
-
-
-def as_object(one: Rejection, originals: Originals, ledger: Ledger) -> dict[str, Any]:
-    """Return one proposal for a program."""
-    proposal = one.rejected.proposal
-    live = {id_ for ids in _closing(one) for id_, line in ledger.lines(ids).items() if line.standing.is_live}
-    return {
-        "id": one.number,
-        "reason": one.rejected.reason,
-        "detail": one.rejected.detail,
-        "text": proposal.text,
-        "kind": proposal.kind.value,
-        "priority": proposal.priority,
-        "place": proposal.place.value,
-        "done": proposal.done,
-        "by": one.author.value,
-        "said_at_ms": one.said_at_ms or None,
-        "session_id": one.session_id,
-        "replaces": [id_ for id_ in proposal.replaces if id_ in live],
-        "withdraws": [id_ for id_ in proposal.withdraws if id_ in live],
-        "completes": [id_ for id_ in proposal.completes if id_ in live],
-        "sources": [_source_object(original, proposal.text) for original in originals.of(one)],
-    }
-
-
-def _closing(one: Rejection) -> tuple[tuple[str, ...], ...]:
-    proposal = one.rejected.proposal
-    return proposal.replaces, proposal.withdraws, proposal.completes
-
-
-def _source_object(original: Original, text: str) -> dict[str, Any]:
-    entry = original.entry
-    if entry is None:
-        return {"entry_id": original.entry_id, "gone": original.absence}
-    return {
-        "entry_id": original.entry_id,
-        "role": entry.role.value,
-        "said_at_ms": entry.said_at_ms,
-        "text": around(entry, text),
-    }

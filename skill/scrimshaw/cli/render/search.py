@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.types import Closed
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import SearchHit
     from scrimshaw.services.search.transcripts import FoundMessage
 
-_ID_SHOWN = 10  # letters; `why`, `forget` and `pin` take six and more
 _MOST_SHOWN_CHARS = 400  # of a message
 _BECAME = {
     Closed.SUPERSEDED: "replaced",
@@ -66,7 +66,7 @@ def _hit_lines(hit: SearchHit, where: Sequence[str]) -> list[str]:
     lines = [f"{said}  {line.kind.value}  {in_a_row(line.text)}{_state(hit)}"]
     if hit.successor and hit.line.standing.closed is Closed.SUPERSEDED:
         lines.append(f"    now: {in_a_row(hit.successor.observation.text)}")
-    return [*lines, f"    {'; '.join((*where, f'score {hit.score:.2f}', f'id {line.id[:_ID_SHOWN]}'))}"]
+    return [*lines, f"    {'; '.join((*where, f'score {hit.score:.2f}', f'id {line.id[:ID_SHOWN]}'))}"]
 
 
 def _state(hit: SearchHit) -> str:

@@ -9,17 +9,12 @@ stopped by it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from scrimshaw.core.policy.audience import doubt
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host import turns
-from scrimshaw.host.gateway import running_gateway
+from scrimshaw.services.edit.audience import why_not_private
 from scrimshaw.services.edit.author import is_agents_shell
-from scrimshaw.sources.discover import active_state, find_agents
-from scrimshaw.sources.openclaw_config import read_config
-from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of
+from scrimshaw.workspace import Wanted, find_targets, is_set_up, one_of
 
 # These show no line and no message, and let none go; or they refuse an agent's shell by themselves.
 _OPEN = frozenset(
@@ -58,7 +53,7 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
         one = one_of(wanted, env, undone="Nothing was shown or changed.")
         targets = [one] if is_set_up(one.layout) else []  # else there is nothing to tell yet
     for target in targets:
-        why = _doubt(target, env)
+        why = why_not_private(target, env)
         if why:
             raise UserError(
                 "What is remembered is told in private conversations of its agent alone, and this may be "
@@ -71,31 +66,3 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
 
 def _is_open(verb: str, asked: Mapping[str, Any]) -> bool:
     return verb in _OPEN and not any(asked.get(name) for name in _SHOWING.get(verb, ()))
-
-
-def _doubt(target: Target, env: Mapping[str, str]) -> str:
-    """Return why another than a private conversation of *target*'s agents may be asking; "" when none can."""
-    home = Path(env.get("HOME") or Path.home())
-    # A shell inherits its host's environment, so it is one of this host's.
-    state = active_state(env, home)
-    agents = find_agents(env, home, state_dir=state).agents
-    # By the configuration alone: whose workspace it is, is not for the one who asks to say.
-    own = [agent for agent in agents if agent.workspace.resolve() == target.layout.workspace.resolve()]
-    if not own:
-        return f"by the configuration of {state}, whose shell this is, none of its agents works there"
-    if why := turns.why_none_is_private(read_config(own[0].config_path)):
-        return why
-    began = turns.shell_began_at_ms()
-    if began is None:
-        return "nothing on this system says since when this shell is there"
-    try:
-        found = turns.newest_turns(state, agents, began)
-    except turns.UnknownError as problem:
-        return f"the host's records of its turns cannot be read ({problem})"
-    gateway = running_gateway(state, own[0].config_path, env)
-    return doubt(
-        found,
-        {agent.agent_id for agent in own},
-        shell_began_at_ms=began,
-        gateway_began_at_ms=gateway.started_at_ms if gateway else 0,
-    )

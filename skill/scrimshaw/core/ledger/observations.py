@@ -15,7 +15,6 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.section.render import safe
-from scrimshaw.core.text.dates import looking_ahead
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import (
     Author,
@@ -52,6 +51,8 @@ def observation_of(
     proposal: Proposal, session_id: str, said_at_ms: int, zone: str, *, author: Author, run_id: str
 ) -> Observation:
     """Return the observation that *proposal* becomes, said in that session at that time."""
+    from scrimshaw.core.text.dates import looking_ahead  # its patterns take long to load: not for a reader
+
     local = datetime.fromtimestamp(said_at_ms / 1000, ZoneInfo(zone))
     text, is_open = safe(proposal.text), proposal.place is Place.OPEN
     return Observation(

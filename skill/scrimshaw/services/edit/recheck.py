@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
@@ -50,6 +50,17 @@ class Doubted(NamedTuple):
     text: str
     doubt: Doubt
     is_live: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw review --json` prints it."""
+        return {
+            "id": self.id,
+            "date": self.day,
+            "text": self.text,
+            "reason": self.doubt.name.lower(),
+            "is_live": self.is_live,
+            "next_steps": list(self.next_steps),
+        }
 
     @property
     def next_steps(self) -> tuple[str, ...]:

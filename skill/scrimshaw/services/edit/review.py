@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
@@ -76,6 +76,16 @@ class Decided(NamedTuple):
     line: Observation | None = None
     detail: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw review --json` prints it."""
+        return {
+            "id": self.number,
+            "outcome": self.outcome.value,
+            "observation": self.line.id if self.line else None,
+            "by": self.line.author.value if self.line else None,
+            "detail": self.detail,
+        }
+
     def exit_code(self, wish: Literal["accepted", "rejected"]) -> Exit:
         """Return what the command ends with when *wish* was asked for."""
         is_else = self.outcome is Outcome.DECIDED and self.detail != wish
@@ -109,6 +119,45 @@ class ReviewQueue:
         from scrimshaw.services.history.cited_entries import Originals  # it opens the host's stores
 
         return Originals(self._target, self._ledger, those)
+
+    def to_dict(self, reason: str = "") -> dict[str, Any]:
+        """Return what waits as `scrimshaw review --json` prints it for one workspace."""
+        waiting, doubted = self.waiting(reason), self.recheck()
+        originals = self.originals(waiting)
+        return {
+            "agent": self._target.agent_id,
+            "workspace": str(self._target.layout.workspace),
+            "review": self._target.config.settings.review,
+            "waiting": self.count(reason),
+            "doubted": [one.to_dict() for one in doubted.doubted],
+            "not_looked_at": doubted.left,
+            "proposals": [self._proposal_dict(one, originals) for one in waiting],
+        }
+
+    def _proposal_dict(self, one: Rejection, originals: Originals) -> dict[str, Any]:
+        proposal = one.rejected.proposal
+
+        def live(ids: tuple[str, ...]) -> list[str]:
+            lines = self._ledger.lines(ids)
+            return [id_ for id_ in ids if id_ in lines and lines[id_].standing.is_live]
+
+        return {
+            "id": one.number,
+            "reason": one.rejected.reason,
+            "detail": one.rejected.detail,
+            "text": proposal.text,
+            "kind": proposal.kind.value,
+            "priority": proposal.priority,
+            "place": proposal.place.value,
+            "done": proposal.done,
+            "by": one.author.value,
+            "said_at_ms": one.said_at_ms or None,
+            "session_id": one.session_id,
+            "replaces": live(proposal.replaces),
+            "withdraws": live(proposal.withdraws),
+            "completes": live(proposal.completes),
+            "sources": [original.to_dict(proposal.text) for original in originals.of(one)],
+        }
 
     def recheck(self) -> Rechecked:
         """Return the lines noted before that would be refused today."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.core.ledger.forget import without_forgotten
+from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError
@@ -21,6 +22,7 @@ from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
+_MOST_SHOWN_CHARS = 600
 GONE = "the conversation is gone"
 _NOT_THERE = "this message is no longer in the conversation"
 _CLOSED = "the conversation cannot be read now"
@@ -32,6 +34,36 @@ class Original(NamedTuple):
     entry_id: str
     entry: Entry | None
     absence: str = ""
+
+    def around(self, text: str) -> str:
+        """Return what the entry says, the part of it nearest to *text* when it is long."""
+        entry = self.entry
+        if entry is None:
+            return ""
+        calls = [f"{call.name} {call.arguments}" for call in entry.calls]
+        said = "\n".join(part for part in (entry.text, *calls) if part)
+        if len(said) <= _MOST_SHOWN_CHARS:
+            return said
+        lower = said.lower()
+        places = sorted(at for word in content_words(text) if (at := lower.find(word.lower())) >= 0)
+        # The place where most of the others follow soon.
+        near = max(
+            places, key=lambda at: sum(at <= p < at + _MOST_SHOWN_CHARS // 2 for p in places), default=0
+        )
+        start = max(0, min(near - 80, len(said) - _MOST_SHOWN_CHARS))
+        end = start + _MOST_SHOWN_CHARS
+        return f"{'… ' if start else ''}{said[start:end]}{' …' if end < len(said) else ''}"
+
+    def to_dict(self, text: str) -> dict[str, Any]:
+        """Return it as `scrimshaw review --json` prints it below a proposal that says *text*."""
+        if self.entry is None:
+            return {"entry_id": self.entry_id, "gone": self.absence}
+        return {
+            "entry_id": self.entry_id,
+            "role": self.entry.role.value,
+            "said_at_ms": self.entry.said_at_ms,
+            "text": self.around(text),
+        }
 
 
 class Originals:

@@ -124,6 +124,11 @@ class SectionAsOf(WorkspaceResult):
         """The text that the agent saw; "" where there was no section."""
         return self.revision.body if self.revision else ""
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether it is a person's edit, as it was found."""
+        return self.revision is not None and self.revision.reason == BY_HAND
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw as-of --json` prints it."""
         return {
@@ -471,8 +476,3 @@ def unfinished_between(ledger: Ledger, span: Span) -> list[Working]:
 
 def _is_forgotten(line: Line) -> bool:
     return line.standing.closed is Closed.FORGOTTEN
-
-
-def is_by_hand(revision: Revision) -> bool:
-    """Tell whether a revision only remembers what a person made of the section."""
-    return revision.reason == BY_HAND
