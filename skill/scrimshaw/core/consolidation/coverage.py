@@ -41,9 +41,8 @@ from scrimshaw.core.types import (
     Window,
 )
 from scrimshaw.core.verification import literals
-from scrimshaw.core.verification.common_words import ORDINARY
 from scrimshaw.core.verification.dates import strange_date, strange_time
-from scrimshaw.core.verification.names import NEUTRAL, strange_name
+from scrimshaw.core.verification.names import NEUTRAL, ORDINARY, strange_name
 from scrimshaw.core.verification.polarity import contradiction, stances
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.verify import Evidence, judge

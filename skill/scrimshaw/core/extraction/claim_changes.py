@@ -22,7 +22,7 @@ from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import Sort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
 from scrimshaw.core.text import entities
-from scrimshaw.core.verification.antonym_pairs import IRREGULAR
+from scrimshaw.data import lines
 
 
 class Update(StrEnum):
@@ -138,7 +138,7 @@ def _words(text: str) -> frozenset[str]:
 def _forms() -> dict[str, str]:
     """Return of each irregular form the verb it is of."""
     found = {}
-    for verb in IRREGULAR.replace("\n", " ").split(","):
+    for verb in lines("irregular_verbs", "verbs"):
         first, *others = verb.split()
         found.update({stem(form): stem(first) for form in others})
     return found

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.language.patterns import PatternTable
 from scrimshaw.core.ledger.known_lines import content_words
-from scrimshaw.core.verification.antonym_pairs import IRREGULAR
+from scrimshaw.data import words
 
 
 class Sort(Enum):
@@ -45,7 +45,7 @@ _POINTED = _subjects.words("POINTED")
 _ARTICLE = _subjects.words("ARTICLE")
 _BETWEEN = _subjects.words("BETWEEN")
 _PLACED = _subjects.words("PLACED")
-_VERBS = frozenset(IRREGULAR.replace(",", " ").split())
+_VERBS = frozenset(words("irregular_verbs", "verbs"))
 _HEADING = re.compile(r"^\w+(?: \w+)?: ")
 _WORD = re.compile(r"[^\W\d_]\w*(?:['’.-]\w+)*")
 _MOST_OF_NOUN = 4

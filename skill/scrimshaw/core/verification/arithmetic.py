@@ -13,9 +13,8 @@ from functools import lru_cache
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.numbers import NUMBER, joined, number_key
-from scrimshaw.core.verification.common_words import ORDINARY
 from scrimshaw.core.verification.lookup import Witnesses, without_dates
-from scrimshaw.core.verification.names import NEUTRAL
+from scrimshaw.core.verification.names import NEUTRAL, ORDINARY
 from scrimshaw.core.verification.source import Witness
 
 _IN_ALL = re.compile(

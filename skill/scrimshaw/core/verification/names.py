@@ -16,8 +16,8 @@ from scrimshaw.core.text.foreign_dates import FUNCTION_WORDS, is_german, is_of_t
 from scrimshaw.core.text.normalize import CAPITAL, normal
 from scrimshaw.core.text.numbers import UNITS
 from scrimshaw.core.text.stems import split_words
-from scrimshaw.core.verification.common_words import ORDINARY, SHORT_FORMS
 from scrimshaw.core.verification.lookup import Witnesses, stands, stands_otherwise
+from scrimshaw.data import words
 
 _TITLES = ("Dr", "Mr", "Ms", "St", "Mrs", "Prof")  # what a full stop behind does not end
 _SENTENCE_START = re.compile(
@@ -29,24 +29,11 @@ _PREFIX = re.compile(r"(?:un|re|non|pre|dis|mis|over|under|out)-?")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"
 )
-_NEUTRAL_TEXT = """
-user assistant agent tool person owner i a an the this that these those his her their its our my your and
-but or if when while because since until after before then now today yesterday tomorrow not no never always
-only also still prefers wants likes needs plans decided decision chose asked said stated told confirmed
-agreed reported noted found fixed done open issue fact note rule outcome status result error problem
-question answer plan planned next step steps deadline due date time call meeting work works uses use using
-has have had is are was were will would can could should must may might does did do be been being new old
-first last project system server file files code test tests run runs set add added remove removed change
-changed keep keeps stop stopped start started move moved send sent get got make made take took put went goes
-go at by for from in of on to with without within over under per each every all any some most both other
-another more less than out up down off via as it he she they we you who what where why how later earlier
-recently currently again instead rather due once total about around between during through there here yes ok
-mr mrs ms dr prof
-january february march april may june july august september october november december monday tuesday
-wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct
-nov dec utc pm am
-"""
-NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_TEXT.split())
+# Words that open a sentence with a capital and are nobody's name: no grammar tells the two apart, so a list
+# does, with endings that only words have. Short forms stand for no person or place.
+ORDINARY = frozenset(stem(word) for word in words("common_words", "common"))
+SHORT_FORMS = frozenset(words("common_words", "short_forms"))
+NEUTRAL = frozenset(stem(word) for word in words("common_words", "frame"))
 _MONTHS_AND_DAYS = re.compile(
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?"

@@ -16,9 +16,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from scrimshaw.core.ledger.known_lines import WORDS_KEPT
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import stem_of
-from scrimshaw.core.verification.turning import turning_words
+from scrimshaw.data import words
 
 _SENTENCE = re.compile(
     r"(?<=[\w)\"'%/ ][.!?])(?<!\bdr\.)(?<!\bmrs\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bincl\.)(?<!\bexcl\.)\s+|;\s|\n"
@@ -232,3 +233,75 @@ def _stands(run: _Run, other: Told) -> bool:
         and not _Run(run.mine, run.start, other, at, run.size).is_turned
         for at in places
     )
+
+
+# -- words that turn what stands beside them without saying no -----------------------------------------------
+
+_PREFIXED = (
+    r"un(?!til|der|it|cle|ion|i[qv]|ix)\w{3,}|dis(?!h|c\b|k|trict|tan|play|cuss|cover)\w{4,}"
+    r"|in(?:valid|correct|complete|tolerant|adequate|accurate|appropriate|admissible|comp\w+|sufficien\w+|effect\w+"
+    r"|consisten\w+|conclusive|convenien\w+|visible|flexib\w+|secure|sensitive|significan\w+|frequen\w+)"
+    r"|im(?:possib\w+|patien\w+|proper\w*|perfect\w*)|il(?:legal\w*|legib\w+)|ir(?:regular\w*|relevan\w+|reversib\w+)"
+    r"|non-?\w{3,}|\w{3,}-free|\w+less|mis\w{4,}"
+)
+
+
+# What says no, and what says it most plainly in a word of its own.
+TURN = re.compile(
+    r"\b(?:only|just|except|unless|instead|rather than|than|stop\w*|drop\w*|cancel\w*|remov\w+|delet\w+"
+    r"|exclu\w+|skip\w*|lack\w*|miss\w*|reject\w*|refus\w+|declin\w+|forb[ia]d\w*|avoid\w*|ban|bans|banned"
+    r"|prohibit\w*|retract\w*|wrong|freez\w+|frozen|block\w*|hat(?:e|es|ed)|against|too(?=\s\w)|fewer|few"
+    r"|little|hardly|barely|rarely|gone|alone|nor|neither|without|no|not|never|none|nobody|nothing|cannot"
+    r"|otherwise|zero|switch\w*|opposed|maybe|allerg\w+|intoleran\w+|quit\w*|left|replac\w+"
+    r"|mov(?:e|ed|es|ing)|turned|former\w*|used to|den(?:y|ies|ied)|ignor\w+|mut(?:e|es|ed|ing)"
+    rf"|{_PREFIXED})\b|n't\b|(?<![\d.,:\[-])0(?![\d.,:%\]]|\s?%)"
+)
+_PREFIX = re.compile(_PREFIXED)
+_ENDINGS = ("", "s", "es", "ed", "ing")
+_CHANGED_ENDINGS = ("e", "es", "ed", "ing", "y", "ies", "ied", "ying", "s")
+_WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield *word* with the endings that a verb takes; a final "e" or "y" gives way to them."""
+    if word[-1] in "ey" and len(word) > 4:
+        yield from (word[:-1] + ending for ending in ("", *_CHANGED_ENDINGS))
+        return
+    yield from (word + ending for ending in _ENDINGS)
+    if word[-1] in "bdgmnprt":
+        yield from (word + word[-1] + ending for ending in _ENDINGS)
+
+
+def _split(listed: Iterable[str]) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
+    """Return the single words of a list in all their forms, and the phrases by their first words."""
+    phrases: dict[str, list[tuple[str, ...]]] = {}
+    singles: set[str] = set()
+    for word in listed:
+        first, *rest = word.split("+")
+        if rest:
+            phrases.setdefault(first, []).append(tuple(rest))
+        else:
+            singles.update(_forms(word))
+    return frozenset(singles), phrases
+
+
+_ALL, _PHRASES = _split(words("turning_words", "turning"))
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _is_turning(word: str) -> bool:
+    return word in _ALL or word.endswith("n't") or _PREFIX.fullmatch(word) is not None
+
+
+@lru_cache(maxsize=1024)
+def turning_words(text: str) -> frozenset[str]:
+    """Return the words and phrases of *text* that may turn what stands beside them."""
+    said = _WORD.findall(text)
+    found = {word for word in said if _is_turning(word)} | set(TURN.findall(text))
+    found.update(
+        " ".join((word, *rest))
+        for at, word in enumerate(said)
+        for rest in _PHRASES.get(word, ())
+        if tuple(said[at + 1 : at + 1 + len(rest)]) == rest
+    )
+    return frozenset(found)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import split_words
 from scrimshaw.core.types import Role
+from scrimshaw.core.verification.negation import TURN
 from scrimshaw.core.verification.source import Witness
-from scrimshaw.core.verification.turning import TURN
 
 _SAYS = (
     r"(?:says?|said|thinks?|thought|claim(?:s|ed)|insist(?:s|ed)|swears?|swore|reckon(?:s|ed)|state[sd]|note[sd]"
