@@ -17,7 +17,7 @@ from scrimshaw.config import load
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.prompting.observe_reply import complaint_about, read_reply
-from scrimshaw.core.prompting.observe_request import ask_about, context_of
+from scrimshaw.core.prompting.observe_request import context_of, observe_question
 from scrimshaw.core.types import Reply, Window
 from scrimshaw.models.model import Answer, Choice, Failure, Model
 from scrimshaw.models.opening import opener
@@ -49,7 +49,7 @@ def noted(model: Model, window: Window, known: Known) -> Reply:
     context = context_of(known, window, leave_out=lambda _line: False)
     prompt_text, complaint = template("observer-prompt.md"), ""
     for _ in range(2):
-        question = ask_about(window, context, template=prompt_text, complaint=complaint)
+        question = observe_question(window, context, template=prompt_text, complaint=complaint)
         answer = model.ask(question.prompt, timeout_seconds=_TIMEOUT_SECONDS, is_stopped=lambda: False)
         if not isinstance(answer, Answer):
             raise SystemExit(f"{model.name}: {answer.detail}. Nothing is told of what was measured so far.")

@@ -26,7 +26,7 @@ from bench.scripted_model import ScriptedModel
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.prompting.judge_prompt import ask_to_read
 from scrimshaw.core.prompting.observe_reply import read_reply
-from scrimshaw.core.prompting.observe_request import ask_about, context_of
+from scrimshaw.core.prompting.observe_request import context_of, observe_question
 from scrimshaw.core.transcript.windows import entry_tokens, estimate_tokens
 from scrimshaw.core.types import Entry, Reply, Session, Window
 from scrimshaw.core.verification.judge import to_read
@@ -99,7 +99,7 @@ def with_model(sessions: Sessions) -> Bill:
     def observe(window: Window, known: Known) -> Reply:
         seen.append(window)
         context = context_of(known, window, leave_out=lambda _line: False)
-        question = ask_about(window, context, template=prompt)
+        question = observe_question(window, context, template=prompt)
         answer = model.ask(question.prompt, timeout_seconds=1, is_stopped=lambda: False)
         assert isinstance(answer, Answer)
         reply = read_reply(answer.text, question, window)

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from scrimshaw.core.consolidation.rules import reflect, room_for
-from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, in_reach
+from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, limit_references
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import after, at_birth
@@ -56,7 +56,7 @@ class Memory:
             if reply.author is Author.MODEL:
                 lines = (line.observation for line in self.lines.values())
                 taken = [line for line in lines if line.session_id == session.session_id]
-                self._judge(words_said(refused, taken, window, self._known), evidence)
+                self._judge(quote_instead(refused, taken, window, self._known), evidence)
             self._hold_to_rank(noted)
 
     def _hold_to_rank(self, noted: list[str]) -> None:
@@ -72,7 +72,7 @@ class Memory:
         room = max(LEAST_CLOSED, room_for(len(self.live())))
         for proposal in reply.proposals:
             if reply.author is Author.MODEL:
-                proposal = in_reach(proposal, evidence, self._live_line, room=room).proposal
+                proposal = limit_references(proposal, evidence, self._live_line, room=room).proposal
                 room -= len(proposal.replaces) + len(proposal.completes)
             judges = judge_with_near if reply.author is Author.MODEL else judge
             match judges(proposal, evidence, self._known):

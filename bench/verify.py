@@ -28,8 +28,8 @@ from bench.verify_changes import ISO, NAMES, changed, turned_plainly
 from bench.verify_others import DEFAULT_LOCOMO, from_locomo
 from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded, reread, vouching
 from bench.verify_set import AGENTS, FILES, PARTS, Case, note, read
-from scrimshaw.core.extraction.fallback import words_said
-from scrimshaw.core.extraction.manual_note import Wish, by_agent, witnessing
+from scrimshaw.core.extraction.fallback import quote_instead
+from scrimshaw.core.extraction.manual_note import NoteWish, by_agent, witnessing
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
 from scrimshaw.core.verification.add_source import judge_with_near
@@ -96,7 +96,7 @@ def by_gate(case: Case, evidence: Evidence) -> Verdict:
 def by_add(case: Case, evidence: Evidence) -> Verdict:
     """Return what becomes of *case* as an agent's own note."""
     heard = tuple(witnessing(list(evidence.window.entries)))
-    return by_agent(case.proposal.text, Wish(), prepare(evidence.window._replace(entries=heard)), Known())
+    return by_agent(case.proposal.text, NoteWish(), prepare(evidence.window._replace(entries=heard)), Known())
 
 
 def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = by_gate) -> None:
@@ -141,7 +141,7 @@ def read_again(name: str, *, show: str | None) -> None:
 
 def stands_in(refused: Rejected, evidence: Evidence) -> bool:
     """Whether words that were said are noted in place of a line that was refused."""
-    instead = words_said([refused], (), evidence.window, Known())
+    instead = quote_instead([refused], (), evidence.window, Known())
     return any(isinstance(judge(one, evidence, Known()), Verified) for one in instead.proposals)
 
 

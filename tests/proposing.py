@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.places import Place
 
-from scrimshaw.core.ledger.observations import PENDING, WAITS, Refused
+from scrimshaw.core.ledger.observations import PENDING, WAITS, ReviewProposal
 from scrimshaw.core.types import Author, Kind, Line, Proposal, Rejected, Role
 from scrimshaw.core.types import Place as Part
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -49,7 +49,7 @@ class Desk:
         detail = WAITS if reason == PENDING else f"it broke the rule {reason}"
         rejected = Rejected(self.proposal(text, **changes), reason, detail)
         said = said_at_ms or self.said_at_ms
-        one = Refused(self.place.session.session_id, rejected, author, said, ZONE)
+        one = ReviewProposal(self.place.session.session_id, rejected, author, said, ZONE)
         with self.ledger() as ledger:
             ledger.accept(Batch("a run", at_ms or said, rejections=(one,)))
             return next((n.number for n in ledger.rejections(99) if n.rejected.proposal.text == text), 0)

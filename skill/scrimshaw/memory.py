@@ -320,7 +320,7 @@ class Memory:
 
         *at_once* writes MEMORY.md in the middle of a conversation, too; else the next pause does.
         """
-        from scrimshaw.core.extraction.manual_note import Wish
+        from scrimshaw.core.extraction.manual_note import NoteWish
         from scrimshaw.core.types import Kind
         from scrimshaw.services.edit.add import Note, note
         from scrimshaw.services.edit.author import author_of
@@ -328,7 +328,7 @@ class Memory:
         self._check_open()
         by = author_of(author, self._env)
         self._require_consent_of(by)
-        wish = Note(text, by, Wish(Kind(kind) if kind else None, importance or ""), at_once)
+        wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
         with self._logging():
             return note(self._target, wish, self.now())
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.core.extraction.manual_note import Wish, by_agent
+from scrimshaw.core.extraction.manual_note import NoteWish, by_agent
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Verdict, Verified, Window
 from scrimshaw.core.verification.verify import prepare
@@ -84,7 +84,7 @@ def judged(samples_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ju
     windows = [prepare(Window(one.session, one.entries, 0, target.zone)) for one in found]
 
     def judge(text: str) -> list[Verdict]:
-        return [by_agent(text, Wish(), window, Known()) for window in windows]
+        return [by_agent(text, NoteWish(), window, Known()) for window in windows]
 
     return judge
 

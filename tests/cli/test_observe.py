@@ -19,7 +19,7 @@ from tests.stores import FakeSession, lines_of
 from tests.support.prepared import Prepared
 
 from scrimshaw import files
-from scrimshaw.core.extraction.candidates import drafts
+from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.names import strange_name
 from scrimshaw.core.verification.verify import judge
@@ -28,7 +28,7 @@ from scrimshaw.redaction import redact
 from scrimshaw.store.ledger import open_ledger
 
 # Named by what is in them: a module may be moved or joined with another.
-OF_OBSERVING = {function.__module__ for function in (judge, judge_as_read, strange_name, drafts)}
+OF_OBSERVING = {function.__module__ for function in (judge, judge_as_read, strange_name, candidates_of)}
 TALK = [
     ("Keep your answers short: command first, explanation after.", "Understood."),
     ("We decided to use Postgres 17.2 for the ledger, not 17.1.", "Noted."),

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.extraction.updates import claim_in
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import (
     Author,
@@ -82,7 +82,7 @@ def line_of(
         local_date="2026-11-15",
         local_time="10:00",
         zone="UTC",
-        claim=claim_of(text),
+        claim=claim_in(text),
     )
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.consolidation.apply_plan import Consolidation, Plan, consolidate
+from scrimshaw.core.consolidation.apply_plan import Consolidation, ConsolidationPlan, consolidate
 from scrimshaw.core.prompting.fence import Prompt, Question
 from scrimshaw.core.prompting.reflect_prompt import read_plan
 from scrimshaw.core.types import Author, DateRef, Kind, Line, Place, Role
@@ -71,7 +71,7 @@ def answer(*steps: object, done: int | None = None) -> str:
     return "\n".join([*rows, json.dumps({"done": len(rows) if done is None else done})])
 
 
-def plan(text: str, lines: Sequence[Line]) -> Plan:
+def plan(text: str, lines: Sequence[Line]) -> ConsolidationPlan:
     """Return what *text* answers to a question about *lines*."""
     return read_plan(text, question(lines))
 

@@ -2,7 +2,7 @@
 
 from tests.core.exchanges_by_hand import known_of, line_of
 
-from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.extraction.updates import claim_in
 from scrimshaw.core.ledger.known_lines import MAX_CANDIDATES, content_words, is_ticket
 from scrimshaw.core.types import Claim
 
@@ -50,9 +50,9 @@ def test_a_name_in_two_words_is_one_identifier():
 
 
 def test_a_claim_says_what_of_what():
-    assert claim_of("My rate for Fernhill is 95 euros an hour.") == Claim("my rate", "is", "95 euros an hour")
-    assert claim_of("From January my rate goes up to 105.") == Claim("my rate", "is", "105")
-    assert claim_of("We met on Tuesday.") is None
+    assert claim_in("My rate for Fernhill is 95 euros an hour.") == Claim("my rate", "is", "95 euros an hour")
+    assert claim_in("From January my rate goes up to 105.") == Claim("my rate", "is", "105")
+    assert claim_in("We met on Tuesday.") is None
 
 
 def test_a_line_that_reads_the_same_is_alike_however_many_share_its_words():

@@ -5,7 +5,14 @@ from datetime import date, timedelta
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.consolidation.expiry import OPEN_DAYS, Due, expired, is_plausible, premature, retired
+from scrimshaw.core.consolidation.expiry import (
+    OPEN_DAYS,
+    RetiredLine,
+    expired,
+    is_plausible,
+    premature,
+    retired,
+)
 from scrimshaw.core.ledger.lifecycle import after
 from scrimshaw.core.types import Author, DateRef, Event, EventType, Kind, Line, Place
 
@@ -115,7 +122,7 @@ def test_a_line_read_back_as_expired_stays_so_though_its_date_is_lost():
 
 def test_an_undated_open_item_may_be_retired_like_any_other():
     assert _retired([_undated(1, said_at_ms=NOW_MS - DAY_MS)], most=0) == (
-        Due("some day", "max_observations_per_agent"),
+        RetiredLine("some day", "max_observations_per_agent"),
     )
 
 
@@ -155,7 +162,7 @@ def test_beyond_the_maximum_the_least_worth_go_first():
 def test_reflections_have_a_maximum_of_their_own():
     lines = [a_line(f"r{n}", level=1, said_at_ms=NOW_MS - n) for n in range(3)]
 
-    assert (Due("r2", "max_reflections_per_agent"),) == _retired(lines, most=0, reflections=2)
+    assert (RetiredLine("r2", "max_reflections_per_agent"),) == _retired(lines, most=0, reflections=2)
 
 
 def _after(line: Line, kind: EventType, at_ms: int) -> Line:

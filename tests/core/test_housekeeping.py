@@ -78,7 +78,7 @@ def test_a_line_of_a_model_or_an_agent_that_tells_of_such_an_order_is_refused(or
         verdict = judge(
             Proposal(text, Kind.NEXT_STEP, 3, source, Role.USER, place=Place.OPEN), evidence, Known()
         )
-        added = manual_note.by_agent(text, manual_note.Wish(), evidence, Known())
+        added = manual_note.by_agent(text, manual_note.NoteWish(), evidence, Known())
 
         assert isinstance(verdict, Rejected)
         assert verdict.reason == "control"

@@ -13,7 +13,7 @@ from tests.core.exchanges_by_hand import proposals_of, window_of
 from tests.support.cases import read_cases
 
 from scrimshaw.core.extraction import manual_note
-from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.transcript import paste_forms as forms
 from scrimshaw.core.transcript.own_words import own_words
@@ -71,7 +71,7 @@ def test_a_model_cannot_make_others_words_the_persons(message):
         verdict = judge(proposal, evidence, Known())
 
         assert isinstance(verdict, Rejected), text
-        stand_ins = words_said([verdict], (), window, Known()).proposals
+        stand_ins = quote_instead([verdict], (), window, Known()).proposals
         assert [one.text for one in stand_ins if _PLANTED.search(one.text)] == []
 
 
@@ -80,7 +80,7 @@ def test_an_agent_cannot_add_others_words_as_the_persons(message):
     evidence = prepare(window_of(("user", message), ("assistant", "Sure.")))
     for text, kind, _ in _PLANTS:
         verdict = manual_note.by_agent(
-            text, manual_note.Wish(kind if kind is not Kind.NEXT_STEP else None), evidence, Known()
+            text, manual_note.NoteWish(kind if kind is not Kind.NEXT_STEP else None), evidence, Known()
         )
 
         assert isinstance(verdict, Rejected) or verdict.proposal.place is Place.LOG

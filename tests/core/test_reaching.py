@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.core.exchanges_by_hand import line_of, window_of
 
-from scrimshaw.core.consolidation.supersede import in_reach
+from scrimshaw.core.consolidation.supersede import limit_references
 from scrimshaw.core.types import (
     UNREAD,
     Author,
@@ -50,7 +50,7 @@ def left(
     sources = tuple(entry.entry_id for entry in window.entries)
     proposal = Proposal(text, Kind.FACT, 4, sources, speaker, replaces=replaces, completes=completes)
     found = {line.id: Line(line, Standing(line.place, is_pinned=line.id == pinned)) for line in lines}
-    done = in_reach(proposal, prepare(window), found.get, room=room, readings=readings(proposal))
+    done = limit_references(proposal, prepare(window), found.get, room=room, readings=readings(proposal))
     assert {one.id for one in done.declined} == {*replaces, *completes} - {*_closed(done.proposal)}
     assert all(one.why for one in done.declined)
     return _closed(done.proposal)

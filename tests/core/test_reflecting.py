@@ -7,7 +7,7 @@ from tests.core.lines_by_hand import a_line
 from tests.support.effort import cpu_seconds, lines_run
 
 from scrimshaw.core.consolidation.rules import NOTHING, reflect
-from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.extraction.updates import claim_in
 from scrimshaw.core.ledger.lifecycle import after
 from scrimshaw.core.types import Author, Claim, DateRef, EventType, Kind, Line, Place, Role
 
@@ -22,7 +22,7 @@ def _said(text: str, *, days: int = 0, id: str = "", **parts: object) -> Line:  
 
 
 def _claimed(text: str, **parts: object) -> Line:
-    return _said(text, claim=claim_of(text), **parts)
+    return _said(text, claim=claim_in(text), **parts)
 
 
 def _taken(lines: list[Line], type_: EventType = EventType.MERGED) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from tests.core.plans_by_hand import (
 
 from scrimshaw.core.consolidation.apply_plan import Consolidation, consolidate
 from scrimshaw.core.ledger.lifecycle import after
-from scrimshaw.core.prompting.reflect_prompt import complaint_about, read_plan, sizes
+from scrimshaw.core.prompting.reflect_prompt import plan_complaint, read_plan, sizes
 from scrimshaw.core.types import Author, EventType, Kind, Line, Place, Role
 
 LINES = notebook()
@@ -529,7 +529,7 @@ def test_the_changes_replayed_are_the_lines_returned():
 def test_a_complaint_says_what_was_wrong_with_each_line_and_is_short():
     done = _of(answer(*[{"act": "drop", "line": n, "reason": "because"} for n in range(1, 20)], done=3))
 
-    told = complaint_about(done.refused, is_closed=False)
+    told = plan_complaint(done.refused, is_closed=False)
 
     assert "line 1: the reason is none of: outdated, repeated, transient, trivial" in told
     assert '{"done": N}' in told
@@ -540,7 +540,7 @@ def test_a_complaint_says_what_was_wrong_with_each_line_and_is_short():
 def test_a_complaint_quotes_little_of_an_answer():
     text = "word " * 5_000
 
-    told = complaint_about(_of(_step(act="merge", lines=[1, 2], text=text)).refused, is_closed=True)
+    told = plan_complaint(_of(_step(act="merge", lines=[1, 2], text=text)).refused, is_closed=True)
 
     assert len(told) < 800
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from tests.core.plans_by_hand import done_with, merge, notebook, pattern, reasons, said
 
-from scrimshaw.core.consolidation.coverage import Refusal, merged
+from scrimshaw.core.consolidation.coverage import StepRefusal, verify_merge
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
 
@@ -179,12 +179,14 @@ def _lines(said_: list[Said]) -> list[Line]:
     return [said(text, id=f"l{number}", **parts) for number, (text, parts) in enumerate(said_)]
 
 
-def _merged(text: str, lines: list[Line]) -> Observation | Refusal:
-    return merged(text, lines, Known(), run_id="r1")
+def _merged(text: str, lines: list[Line]) -> Observation | StepRefusal:
+    return verify_merge(text, lines, Known(), run_id="r1")
 
 
 def test_faithful_merges_pass_but_for_one_in_ten():
-    refused = [made for said_, text in FAITHFUL if isinstance(made := _merged(text, _lines(said_)), Refusal)]
+    refused = [
+        made for said_, text in FAITHFUL if isinstance(made := _merged(text, _lines(said_)), StepRefusal)
+    ]
 
     assert len(refused) <= len(FAITHFUL) // 10, refused
 
@@ -243,7 +245,7 @@ def _changed(text: str, old: str, new: str) -> str:
 def test_a_merge_with_one_thing_wrong_is_refused(start: str, old: str, new: str):
     said_, text = next(case for case in FAITHFUL if case[1].startswith(start))
 
-    assert isinstance(_merged(_changed(text, old, new), _lines(said_)), Refusal)
+    assert isinstance(_merged(_changed(text, old, new), _lines(said_)), StepRefusal)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_lines_of_different_sorts_are_not_merged(changed: dict[str, object], rea
 
     found = _merged("The cider press holds 40 litres, stands in the yard", [one, other])
 
-    assert isinstance(found, Refusal)
+    assert isinstance(found, StepRefusal)
     assert reason == found.reason
 
 
@@ -297,8 +299,8 @@ def test_what_a_new_line_is_follows_from_its_lines_and_not_from_the_model():
 def test_the_same_lines_and_words_are_the_same_line_whatever_order_and_run():
     lines = _lines(FAITHFUL[0][0])
 
-    one = merged(FAITHFUL[0][1], lines, Known(), run_id="r1")
-    other = merged(FAITHFUL[0][1], lines[::-1], Known(), run_id="r2")
+    one = verify_merge(FAITHFUL[0][1], lines, Known(), run_id="r1")
+    other = verify_merge(FAITHFUL[0][1], lines[::-1], Known(), run_id="r2")
 
     assert isinstance(one, Observation)
     assert isinstance(other, Observation)
@@ -342,7 +344,7 @@ def test_competing_claims_end_in_the_newest():
     stale = _merged("The harbour office cat is called Mog", lines)
     newest = _merged("The harbour office cat, Mog before, is called Pim", lines)
 
-    assert isinstance(stale, Refusal)
+    assert isinstance(stale, StepRefusal)
     assert isinstance(newest, Observation), newest
 
 
@@ -458,7 +460,7 @@ DENSE: list[tuple[list[Said], str]] = [
 
 @pytest.mark.parametrize(("said_", "text"), DENSE, ids=[text[:24] for _, text in DENSE])
 def test_what_was_told_at_length_may_be_said_in_few_words(said_: list[Said], text: str):
-    assert not isinstance(_merged(text, _lines(said_)), Refusal), _merged(text, _lines(said_))
+    assert not isinstance(_merged(text, _lines(said_)), StepRefusal), _merged(text, _lines(said_))
 
 
 @pytest.mark.parametrize(
@@ -480,4 +482,4 @@ def test_what_was_told_at_length_may_be_said_in_few_words(said_: list[Said], tex
 def test_in_few_words_nothing_of_weight_is_lost_or_changed(start: str, old: str, new: str):
     said_, text = next(case for case in DENSE if case[1].startswith(start))
 
-    assert isinstance(_merged(_changed(text, old, new), _lines(said_)), Refusal)
+    assert isinstance(_merged(_changed(text, old, new), _lines(said_)), StepRefusal)

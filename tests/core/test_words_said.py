@@ -8,7 +8,7 @@ import pytest
 from tests.core.exchanges_by_hand import window_of
 
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.types import Author, Kind, Observation, Place, Proposal, Rejected, Role, Verified, Window
@@ -37,7 +37,7 @@ def _instead(
 ) -> list[Proposal]:
     """Return what stands in for *lines*; all of it passes the gate."""
     refused = [Rejected(line, reason, "") for line in lines]
-    found = list(words_said(refused, taken, window, known or Known()).proposals)
+    found = list(quote_instead(refused, taken, window, known or Known()).proposals)
     assert all(isinstance(judge(one, prepare(window), Known()), Verified) for one in found)
     return found
 
@@ -349,7 +349,7 @@ def test_whatever_was_said_and_refused_what_stands_in_holds_and_closes_no_more_t
         ]
         by_rules = observe(window, known).proposals
 
-        found = words_said([Rejected(line, "number", "") for line in lines], (), window, known).proposals
+        found = quote_instead([Rejected(line, "number", "") for line in lines], (), window, known).proposals
 
         assert len(found) == len(set(found))
         for one in found:

@@ -14,7 +14,7 @@ from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.observe_reply import read_reply
-from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.types import (
     Author,
     Entry,
@@ -98,7 +98,7 @@ CONTEXT = (
     _known("aaa2", "The standup is at 9:30.", Place.STANDING, Kind.FACT),
     _known("aaa3", "Dana leads the finance team.", Place.STANDING, Kind.FACT),
 )
-QUESTION: Question = ask_about(WINDOW, CONTEXT, template=template("observer-prompt.md"))
+QUESTION: Question = observe_question(WINDOW, CONTEXT, template=template("observer-prompt.md"))
 
 
 _EVIDENCE = prepare(WINDOW)

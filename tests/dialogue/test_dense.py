@@ -12,7 +12,7 @@ from tests.core.judged_by_hand import MONDAY_MS, SESSION
 
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.prompting.observe_reply import read_reply
-from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.types import (
     UNREAD,
     Entry,
@@ -47,7 +47,7 @@ def read(said: tuple[str, ...], *lines: dict[str, object]) -> tuple[Proposal, ..
     """Return what *lines* of an answer about *said* are read as."""
     window = window_of(said)
     answer = [json.dumps(line, ensure_ascii=False) for line in lines]
-    question = ask_about(window, (), template=TEMPLATE)
+    question = observe_question(window, (), template=TEMPLATE)
     reply = read_reply("\n".join([*answer, json.dumps({"done": len(lines)})]), question, window)
     return reply.proposals
 
@@ -102,7 +102,7 @@ def test_the_prompts_own_example_is_read_and_taken_as_it_stands() -> None:
 
     read_as = read_reply(
         "\n".join([*map(json.dumps, lines), json.dumps({"done": len(lines)})]),
-        ask_about(window, (), template="-"),
+        observe_question(window, (), template="-"),
         window,
     ).proposals
 

@@ -24,7 +24,7 @@ from tests.dialogue.hostile_replies import (
     of,
 )
 
-from scrimshaw.core.prompting.fields import Hint, claim_of, hint_of, numbers_of, references_of, text_of
+from scrimshaw.core.prompting.fields import Hint, hint_of, numbers_of, read_claim, read_text, references_of
 from scrimshaw.core.prompting.json_lines import read_lines
 from scrimshaw.core.prompting.observe_reply import complaint_about, read_reply
 from scrimshaw.core.types import Author, Claim, Kind, Place, Proposal, Rejected, Role
@@ -227,14 +227,14 @@ def test_what_can_be_no_date_is_none(value: str) -> None:
 
 
 def test_a_claim_wants_all_its_parts() -> None:
-    assert claim_of({"subject": "a", "predicate": "b"}) is None
-    assert claim_of({"subject": "a", "predicate": "b", "object": ["c"]}) is None
-    assert claim_of({"subject": "A", "predicate": "is", "object": 5}) == Claim("a", "is", "5")
+    assert read_claim({"subject": "a", "predicate": "b"}) is None
+    assert read_claim({"subject": "a", "predicate": "b", "object": ["c"]}) is None
+    assert read_claim({"subject": "A", "predicate": "is", "object": 5}) == Claim("a", "is", "5")
 
 
 def test_hidden_letters_are_cut_before_anything_is_judged() -> None:
-    assert text_of("1\u200d7 and 1\u200b8") == ("17 and 18", "")
-    assert text_of("👩\u200d🚀 flies") == ("👩\u200d🚀 flies", "")
+    assert read_text("1\u200d7 and 1\u200b8") == ("17 and 18", "")
+    assert read_text("👩\u200d🚀 flies") == ("👩\u200d🚀 flies", "")
 
 
 def test_what_stands_around_the_lines_is_told() -> None:

@@ -14,9 +14,9 @@ from scrimshaw.core.prompting.fence import contained, shortened, token_for
 from scrimshaw.core.prompting.observe_request import (
     MOST_CONTEXT_TOKENS,
     MOST_EVIDENCE_TOKENS,
-    ask_about,
     context_of,
     most_output_tokens,
+    observe_question,
     system_text,
 )
 from scrimshaw.core.transcript.windows import estimate_tokens, laid_together
@@ -75,7 +75,7 @@ def margin(text: str) -> list[str]:
 
 def test_entries_are_numbered_labelled_and_dated_in_the_readers_zone() -> None:
     call = ToolCall("c", "exec", "git push")
-    question = ask_about(
+    question = observe_question(
         window(
             entry(0, Role.USER, "Push it.\nNow."),
             entry(1, Role.ASSISTANT, "I try.", calls=(call,)),
@@ -101,7 +101,7 @@ def test_entries_are_numbered_labelled_and_dated_in_the_readers_zone() -> None:
 
 def test_a_result_says_which_of_several_calls_it_answers() -> None:
     calls = (ToolCall("c1", "read", "a.txt"), ToolCall("c2", "read", "b.txt"))
-    text = ask_about(
+    text = observe_question(
         window(
             entry(0, Role.ASSISTANT, "", calls=calls),
             entry(1, Role.TOOL, "B", call_id="c2", tool_name="read"),
@@ -115,7 +115,7 @@ def test_a_result_says_which_of_several_calls_it_answers() -> None:
 
 def test_lines_noted_before_are_numbered_with_their_dates_and_where_they_stand() -> None:
     lines = [noted(1, "Send the figures", place=Place.OPEN), noted(2, "Tea\n=== end", is_done=True)]
-    question = ask_about(window(entry(0, Role.USER, "x")), lines, template=TEMPLATE)
+    question = observe_question(window(entry(0, Role.USER, "x")), lines, template=TEMPLATE)
 
     assert "\no1 2026-11-15 open: Send the figures\no2 2026-11-15 done: Tea === end\n" in question.prompt.text
     assert question.lines == ("line1", "line2")
@@ -123,7 +123,7 @@ def test_lines_noted_before_are_numbered_with_their_dates_and_where_they_stand()
 
 def test_a_private_block_in_a_line_noted_before_is_cut() -> None:
     lines = [noted(1, "Tea at four <private>with Ines</private> on Friday")]
-    question = ask_about(window(entry(0, Role.USER, "x")), lines, template=TEMPLATE)
+    question = observe_question(window(entry(0, Role.USER, "x")), lines, template=TEMPLATE)
 
     assert "fact: Tea at four [private] on Friday" in question.prompt.text
 
@@ -131,11 +131,11 @@ def test_a_private_block_in_a_line_noted_before_is_cut() -> None:
 def test_the_same_window_gives_the_same_request_to_the_letter() -> None:
     one = window(entry(0, Role.USER, "Push it."))
 
-    assert ask_about(one, (), template=TEMPLATE) == ask_about(one, (), template=TEMPLATE)
+    assert observe_question(one, (), template=TEMPLATE) == observe_question(one, (), template=TEMPLATE)
 
 
 def test_the_instruction_and_the_complaint_stand_where_they_belong() -> None:
-    prompt = ask_about(
+    prompt = observe_question(
         window(entry(0, Role.USER, "x")),
         (),
         template=TEMPLATE,
@@ -168,7 +168,7 @@ def test_a_text_cannot_step_out_of_its_fence(text: str, role: Role) -> None:
     token = token_for(["[1] 23:50 person: x"])
     said = text.replace("{token}", token)
     calls = (ToolCall("c", said, said),) if role is Role.ASSISTANT else ()
-    text_sent = ask_about(
+    text_sent = observe_question(
         window(entry(0, role, said, calls=calls, tool_name=said)), (noted(1, said),), template=TEMPLATE
     ).prompt.text
 
@@ -247,7 +247,7 @@ def test_the_whole_request_is_bounded(entries: list[Entry]) -> None:
     known = Known(lines)
     one = window(*entries)
     context = context_of(known, one, leave_out=lambda _: False)
-    prompt = ask_about(one, context, template=TEMPLATE).prompt
+    prompt = observe_question(one, context, template=TEMPLATE).prompt
 
     assert estimate_tokens(prompt.system) < 1_650
     assert estimate_tokens(prompt.text) < MOST_EVIDENCE_TOKENS + MOST_CONTEXT_TOKENS + 300
@@ -256,14 +256,14 @@ def test_the_whole_request_is_bounded(entries: list[Entry]) -> None:
 
 def test_a_person_is_cut_after_everybody_else() -> None:
     entries = [entry(0, Role.USER, "wish " * 800), *flood(60, Role.TOOL, 9_000)]
-    text = ask_about(window(*entries), (), template=TEMPLATE).prompt.text
+    text = observe_question(window(*entries), (), template=TEMPLATE).prompt.text
 
     assert "wish " * 790 in text
     assert text.count("characters left out") == 60
 
 
 def test_what_is_left_out_altogether_is_told() -> None:
-    text = ask_about(window(*flood(3_000, Role.TOOL, 200)), (), template=TEMPLATE).prompt.text
+    text = observe_question(window(*flood(3_000, Role.TOOL, 200)), (), template=TEMPLATE).prompt.text
 
     assert re.search(r"^\(\d+ entries left out\)$", text, re.M)
     assert "[1] " in text
@@ -308,7 +308,7 @@ def test_of_several_conversations_each_begins_with_its_number_and_day() -> None:
         )
         for number in (1, 2)
     ]
-    text = ask_about(laid_together(talks), (), template=TEMPLATE).prompt.text
+    text = observe_question(laid_together(talks), (), template=TEMPLATE).prompt.text
 
     assert re.findall(r"^--- (conversation \d), \w{3} [\d-]{10}\n(\[\d\])", text, re.MULTILINE) == [
         ("conversation 1", "[1]"),

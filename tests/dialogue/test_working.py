@@ -8,7 +8,7 @@ import pytest
 from tests.dialogue.test_dense import window_of
 
 from scrimshaw.core.prompting.observe_reply import parted, read_reply
-from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.types import NO_TASK, TaskState
 
 SAID = (
@@ -22,7 +22,7 @@ SAID = (
 def state(**told: object) -> TaskState:
     window = window_of(SAID)
     answer = json.dumps({"done": 0, **told})
-    return read_reply(answer, ask_about(window, (), template="-"), window).state
+    return read_reply(answer, observe_question(window, (), template="-"), window).state
 
 
 def test_what_the_window_bears_out_is_kept() -> None:
@@ -59,7 +59,7 @@ def test_what_it_does_not_bear_out_is_dropped_and_counted(text: object) -> None:
 
 def test_an_answer_that_is_not_whole_says_nothing_of_it() -> None:
     window = window_of(SAID)
-    question = ask_about(window, (), template="-")
+    question = observe_question(window, (), template="-")
 
     told = read_reply('{"done": 3, "task": "Booking the ferry"}', question, window)
 
@@ -69,7 +69,7 @@ def test_an_answer_that_is_not_whole_says_nothing_of_it() -> None:
 def test_of_conversations_asked_about_together_it_is_the_last_ones() -> None:
     window = window_of(SAID)
     reply = read_reply(
-        '{"done": 0, "task": "Booking the ferry"}', ask_about(window, (), template="-"), window
+        '{"done": 0, "task": "Booking the ferry"}', observe_question(window, (), template="-"), window
     )
 
     parts = parted(reply, (window_of(SAID[:1]), window), lambda *_: True)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shell.made import observation
 
-from scrimshaw.core.ledger.forget import Traces, reach, without, without_rows
+from scrimshaw.core.ledger.forget import Traces, forget_closure, without, without_rows
 from scrimshaw.core.section.render import read, spans
 from scrimshaw.core.types import Closed, Line, Standing
 from scrimshaw.core.types import Place as Part
@@ -26,7 +26,7 @@ def test_the_other_forms_of_one_statement_go_along():
         line(5, "Dana likes tea"),
     ]
 
-    assert {"o1", "o2", "o3", "o4"} == set(reach(lines, ["o3"], is_one=True).ids)
+    assert {"o1", "o2", "o3", "o4"} == set(forget_closure(lines, ["o3"], is_one=True).ids)
 
 
 def test_what_a_reflection_made_of_it_goes_and_what_else_was_in_it_holds_again():
@@ -37,7 +37,7 @@ def test_what_a_reflection_made_of_it_goes_and_what_else_was_in_it_holds_again()
         line(4, "Says again and again where Dana is", supports=("o3",)),
     ]
 
-    found = reach(lines, ["o1"], is_one=True)
+    found = forget_closure(lines, ["o1"], is_one=True)
 
     assert {"o1", "o3", "o4"} == set(found.ids)
     assert found.restored == ("o2",)
@@ -49,7 +49,7 @@ def test_what_a_merged_line_was_made_of_goes_with_it_when_it_is_the_one_that_was
         line(3, "Dana: old mill, green tea", supports=("o1",)),
     ]
 
-    assert {"o1", "o3"} == set(reach(lines, ["o3"], is_one=True).ids)
+    assert {"o1", "o3"} == set(forget_closure(lines, ["o3"], is_one=True).ids)
 
 
 def test_of_a_conversation_only_what_was_made_of_it_goes_along():
@@ -59,7 +59,7 @@ def test_of_a_conversation_only_what_was_made_of_it_goes_along():
         line(3, "A pattern of the first", supports=("o1",)),
     ]
 
-    assert {"o1", "o3"} == set(reach(lines, ["o1"], is_one=False).ids)
+    assert {"o1", "o3"} == set(forget_closure(lines, ["o1"], is_one=False).ids)
 
 
 def test_a_short_text_is_found_only_alone():

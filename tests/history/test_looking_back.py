@@ -7,7 +7,7 @@ from tests.places import Place
 from tests.shell.made import observation
 from tests.support.prepared import Prepared
 
-from scrimshaw.core.ledger.lifecycle import at_birth, known
+from scrimshaw.core.ledger.lifecycle import at_birth, lines_known_at
 from scrimshaw.core.section.render import preamble
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.services.history.revisions import changed, known_at
@@ -179,8 +179,8 @@ def test_a_line_is_replaced_from_when_the_word_that_replaces_it_was_said():
     old, new = _line(1, 10), _line(2, 20)
     events = [_noted(1, 90), _noted(2, 90), Event(EventType.SUPERSEDED, "o1", 90, "r", "o2")]
 
-    then = known({"o1": old, "o2": new}, events, 15)
-    later = known({"o1": old, "o2": new}, events, 20)
+    then = lines_known_at({"o1": old, "o2": new}, events, 15)
+    later = lines_known_at({"o1": old, "o2": new}, events, 20)
 
     assert [(one.observation.id, one.standing.is_live) for one in then] == [("o1", True)]
     assert [(one.observation.id, one.standing.is_live) for one in later] == [("o1", False), ("o2", True)]
@@ -190,8 +190,8 @@ def test_a_rewording_by_hand_is_known_from_when_it_was_written():
     old, new = _line(1, 10), _line(2, 10)  # it carries the day of the words that it changed
     events = [_noted(1, 12), Event(EventType.EDITED, "o1", 50, "person", "o2"), _noted(2, 50)]
 
-    then = known({"o1": old, "o2": new}, events, 49)
-    later = known({"o1": old, "o2": new}, events, 50)
+    then = lines_known_at({"o1": old, "o2": new}, events, 49)
+    later = lines_known_at({"o1": old, "o2": new}, events, 50)
 
     assert [(one.observation.id, one.standing.is_live) for one in then] == [("o1", True)]
     assert [(one.observation.id, one.standing.is_live) for one in later] == [("o1", False), ("o2", True)]

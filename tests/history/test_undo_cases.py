@@ -12,7 +12,7 @@ from tests.shell.made import observation
 from tests.support.prepared import Prepared
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.lifecycle import replay, spell, spelled
+from scrimshaw.core.ledger.lifecycle import replay, spell, standing_in_words
 from scrimshaw.core.types import Closed, Event, EventType, Standing
 from scrimshaw.core.types import Place as Part
 from scrimshaw.errors import UserError
@@ -432,10 +432,10 @@ def test_a_spelled_standing_reads_back_and_foreign_words_change_nothing():
     one = observation(1)
     event = Event(EventType.SET_BACK, one.id, 9, "person", reason=spell(standing))
 
-    assert spelled(spell(standing)) == standing
+    assert standing_in_words(spell(standing)) == standing
     assert replay(one, [event]) == standing
     for words in ("", "[forgotten]", "[]", "{}", '{"place": "x"}', '{"place": "log", "is_shown": "no"}', "{"):
-        assert spelled(words) is None
+        assert standing_in_words(words) is None
         assert replay(one, [Event(EventType.SET_BACK, one.id, 9, "person", reason=words)]) == replay(one, [])
 
 

@@ -10,11 +10,11 @@ from tests.property.test_reflecting import AT, DAY_MS
 
 from scrimshaw.core.consolidation.apply_plan import (
     Consolidation,
+    ConsolidationPlan,
     Drop,
     Generalise,
     Merge,
-    Numbered,
-    Plan,
+    NumberedStep,
     Step,
     Supersede,
     consolidate,
@@ -66,10 +66,10 @@ def _line(draw: st.DrawFn, number: int, subjects: tuple[str, ...]) -> Line:
 
 
 @st.composite
-def plans(draw: st.DrawFn, lines: list[Line]) -> Plan:
+def plans(draw: st.DrawFn, lines: list[Line]) -> ConsolidationPlan:
     """Steps as a model may well make them: most of them of lines about the same, with words of theirs."""
     steps = draw(st.lists(_step(lines), min_size=1, max_size=8))
-    return Plan(tuple(Numbered(number, step) for number, step in enumerate(steps, 1)))
+    return ConsolidationPlan(tuple(NumberedStep(number, step) for number, step in enumerate(steps, 1)))
 
 
 @st.composite
@@ -113,7 +113,7 @@ def _is_own(line: Line) -> bool:
     return line.observation.author is Author.PERSON or line.standing.is_pinned
 
 
-def _done(lines: list[Line], plan: Plan, **more: Any) -> Consolidation:
+def _done(lines: list[Line], plan: ConsolidationPlan, **more: Any) -> Consolidation:
     return consolidate(plan, lines, room=room_for(len(lines)), run_id="r1", **more)
 
 
@@ -202,7 +202,7 @@ def test_the_rules_go_on_with_what_room_is_left(data: st.DataObject) -> None:
 
 @given(some_lines())
 def test_without_a_plan_it_is_the_rules_alone(lines: list[Line]) -> None:
-    done = _done(lines, Plan())
+    done = _done(lines, ConsolidationPlan())
 
     assert reflect(done.lines, room=room_for(len(lines)) - done.removed) == reflect(lines)
 
@@ -230,4 +230,4 @@ def test_a_plan_believed_unseen_would_be_noticed() -> None:
     line = lines[0]._replace(standing=after(lines[0].standing, believed))
 
     assert not line.standing.is_live
-    assert _done(lines, Plan((Numbered(1, Drop("o1", "trivial")),))).changes == ()
+    assert _done(lines, ConsolidationPlan((NumberedStep(1, Drop("o1", "trivial")),))).changes == ()

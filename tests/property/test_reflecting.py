@@ -11,7 +11,7 @@ from tests.core.lines_by_hand import a_line
 from tests.shell.made import SESSION, observation
 
 from scrimshaw.core.consolidation.rules import NOTHING, Reflection, reflect
-from scrimshaw.core.extraction.updates import claim_of
+from scrimshaw.core.extraction.updates import claim_in
 from scrimshaw.core.ledger.lifecycle import after
 from scrimshaw.core.text.normalize import marks, normal
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
@@ -67,7 +67,7 @@ def _lines(draw: st.DrawFn, number: int, text: str) -> Line:
         author=Author.PERSON if draw(seldom) else Author.RULES,
         day=f"2026-11-{18 + day}",
         said_at_ms=AT + day * DAY_MS,
-        claim=claim_of(text),
+        claim=claim_in(text),
         speaker=Role.ASSISTANT if draw(seldom) else Role.USER,
         is_pinned=draw(seldom),
         is_shown=not draw(seldom),

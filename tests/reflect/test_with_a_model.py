@@ -575,7 +575,7 @@ def test_what_one_cycle_has_no_room_for_the_next_goes_on_with_and_then_nobody_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(
-        reflect_prompt, "choose", partial(reflect_prompt.choose, most_tokens=400, most_requests=2)
+        reflect_prompt, "choose_lines", partial(reflect_prompt.choose_lines, most_tokens=400, most_requests=2)
     )
     place = a_place(tmp_path, [*_sheds(5), *notebook()])
     model = always(_merges_sheds)

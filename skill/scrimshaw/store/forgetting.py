@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scrimshaw.core.ledger.forget import FORGOTTEN, Traces, without_ids
-from scrimshaw.core.ledger.lifecycle import spelled
+from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Closed, Event, EventType, Observation
 from scrimshaw.store import events, lines, tombstones, working
 from scrimshaw.store.database import CHUNK, Database
@@ -181,7 +181,9 @@ def _clear_words(db: Database, traces: Traces) -> None:
     for table, column in _NOTES:
         found = db.rows(f"select distinct {column} from {table} where {column} <> ''")
         # A standing spelled out is not a word of anybody's, whatever it reads like.
-        gone = [(FORGOTTEN, text) for (text,) in found if traces.are_in(text) and spelled(text) is None]
+        gone = [
+            (FORGOTTEN, text) for (text,) in found if traces.are_in(text) and standing_in_words(text) is None
+        ]
         db.write_many(f"update {table} set {column} = ? where {column} = ?", gone)
     # A note of ours has a form of its own: away with it whole, or nobody could read it again.
     notes = [(key,) for key, value in db.rows("select key, value from meta") if traces.are_in(value)]

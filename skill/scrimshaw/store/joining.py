@@ -57,7 +57,7 @@ def _joined(db: Database, parcel: Parcel, at_ms: int, by: str) -> Joined:
     # A deletion that the parcel itself tells of bars none of its lines: they were side by side there.
     told = {event.observation_id for event in parcel.events if event.type in _TAKEN_OUT}
     told -= {id_ for id_, line in found.items() if line.standing.closed is Closed.FORGOTTEN}
-    joined = merge_ledgers.join(
+    joined = merge_ledgers.merge_parcel(
         parcel, here, lambda line: tombstones.standing_over(db, line, but=told) is not None
     )
     read_back = lines.live(db) if joined.observations and db.row(_READ_BACK) else []

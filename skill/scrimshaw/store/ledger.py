@@ -41,7 +41,7 @@ from scrimshaw.store.records import (
 
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
-    from scrimshaw.core.ledger.undo import Stretch
+    from scrimshaw.core.ledger.undo import RevisionSpan
     from scrimshaw.store.forgetting import Forgetting
     from scrimshaw.store.frames import Frames
     from scrimshaw.store.rejections import State
@@ -93,17 +93,17 @@ class _Opened:
 class Past(_Opened):
     """What stood at some time, and what was known then."""
 
-    def stretches(self) -> list[Stretch]:
+    def stretches(self) -> list[RevisionSpan]:
         """Return the sections that we wrote, oldest first, each with the events that are its own.
 
         What only remembers a person's text in a file left alone is none.
         """
-        from scrimshaw.core.ledger.undo import Stretch, key_of  # most who open a ledger never look back
+        from scrimshaw.core.ledger.undo import RevisionSpan, key_of  # most who open a ledger never look back
 
         rows = revisions.written_by_us(self._db)
         starts = [0, *(seq for _, _, seq in rows)]
         return [
-            Stretch(number, key_of(run_id, number), after, seq)
+            RevisionSpan(number, key_of(run_id, number), after, seq)
             for (number, run_id, seq), after in zip(rows, starts, strict=False)
         ]
 
@@ -129,7 +129,7 @@ class Past(_Opened):
         """Return the ids of the lines that were forgotten."""
         return lines.closed_as(self._db, Closed.FORGOTTEN)
 
-    def has_forgotten(self, stretch: Stretch) -> bool:
+    def has_forgotten(self, stretch: RevisionSpan) -> bool:
         """Whether a line from before *stretch* was forgotten in it; an import brings some that never held."""
         return events.is_older_forgotten_between(self._db, stretch.after_seq, stretch.last_seq)
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from scrimshaw.core.ledger.lifecycle import spelled
+from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Act, Closed, Event, EventType, Observation, OutboxItem
 from scrimshaw.store import lines
 from scrimshaw.store.database import CHUNK, Database
@@ -63,7 +63,7 @@ def owe(db: Database, causes: Iterable[Cause]) -> None:
 def _act(event: Event) -> Act | None:
     if event.type is not EventType.SET_BACK:
         return _ACTS.get(event.type)
-    standing = spelled(event.reason)
+    standing = standing_in_words(event.reason)
     return _ACTS_OF_CLOSED.get(standing.closed, Act.RESTORE) if standing and standing.closed else Act.RESTORE
 
 

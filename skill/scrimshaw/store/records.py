@@ -12,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.observations import Refused
+from scrimshaw.core.ledger.observations import ReviewProposal
 from scrimshaw.core.policy.spending import Amount
 from scrimshaw.core.types import Author, Event, Observation, Rejected, Session, TaskState
 
@@ -74,7 +74,7 @@ class Batch:
     at_ms: int
     observations: tuple[Observation, ...] = ()
     events: tuple[Event, ...] = ()
-    rejections: tuple[Refused | tuple[str, Rejected], ...] = ()
+    rejections: tuple[ReviewProposal | tuple[str, Rejected], ...] = ()
     covered: Mapping[str, Collection[str]] = field(default_factory=dict)  # session id → entry ids
     sessions: tuple[Session, ...] = ()
     cursors: tuple[Cursor, ...] = ()

@@ -32,7 +32,7 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import Rejection
 
 if TYPE_CHECKING:
-    from scrimshaw.core.ledger.observations import Refused
+    from scrimshaw.core.ledger.observations import ReviewProposal
 
 _COLUMNS = "number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone"
 
@@ -46,23 +46,25 @@ class State(StrEnum):
     REJECTED = "rejected"
 
 
-def refused_in(window: Window, rejected: Rejected, author: Author) -> Refused:
+def refused_in(window: Window, rejected: Rejected, author: Author) -> ReviewProposal:
     """Return *rejected* for the list; it was said when the newest entry of *window* that it cites was."""
-    from scrimshaw.core.ledger.observations import Refused
+    from scrimshaw.core.ledger.observations import ReviewProposal
 
     cited = [e.said_at_ms for e in window.entries if e.entry_id in rejected.proposal.sources]
     said_at_ms = max(cited or [entry.said_at_ms for entry in window.entries], default=0)
-    return Refused(window.session.session_id, rejected, author, said_at_ms, window.zone)
+    return ReviewProposal(window.session.session_id, rejected, author, said_at_ms, window.zone)
 
 
-def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple[str, Rejected]]) -> None:
+def add(
+    db: Database, at_ms: int, run_id: str, refused: Iterable[ReviewProposal | tuple[str, Rejected]]
+) -> None:
     """Put *refused* on the review list, each only once; inside a transaction."""
     from scrimshaw.core.ledger.observations import (
-        Refused,  # it brings what makes lines, and a batch seldom refuses
+        ReviewProposal,  # it brings what makes lines, and a batch seldom refuses
     )
 
     for item in refused:
-        one = _without_secrets(item if isinstance(item, Refused) else Refused(*item))
+        one = _without_secrets(item if isinstance(item, ReviewProposal) else ReviewProposal(*item))
         if _is_forgotten(db, one):
             continue  # no list may tell of it (rule 21)
         key = _key(one)
@@ -92,7 +94,7 @@ def add(db: Database, at_ms: int, run_id: str, refused: Iterable[Refused | tuple
             )
 
 
-def _is_forgotten(db: Database, one: Refused) -> bool:
+def _is_forgotten(db: Database, one: ReviewProposal) -> bool:
     if not tombstones.are_there(db):
         return False
     proposal = one.rejected.proposal
@@ -115,7 +117,7 @@ def _is_forgotten(db: Database, one: Refused) -> bool:
     return tombstones.is_forgotten(db, said)
 
 
-def _without_secrets(one: Refused) -> Refused:
+def _without_secrets(one: ReviewProposal) -> ReviewProposal:
     """Return *one* redacted: what was refused may be invented, and nobody has looked for secrets in that."""
     from scrimshaw.redaction import redact  # its tables take 30 ms, and hardly a run refuses anything
 
@@ -131,7 +133,7 @@ def _without_secrets(one: Refused) -> Refused:
     return one._replace(rejected=replace(rejected, proposal=clean, detail=redact(rejected.detail).text))
 
 
-def _key(one: Refused) -> bytes:
+def _key(one: ReviewProposal) -> bytes:
     from scrimshaw.core.ledger.observations import CLOSING
 
     proposal = one.rejected.proposal
@@ -141,7 +143,7 @@ def _key(one: Refused) -> bytes:
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _is_news(one: Refused, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
+def _is_news(one: ReviewProposal, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
     """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
     from scrimshaw.core.ledger.observations import is_verified
 

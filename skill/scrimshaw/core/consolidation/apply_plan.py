@@ -1,17 +1,14 @@
 """What of a model's plan for the lines is done: merges, patterns, supersessions, drops; each on its own.
 
-A plan is a proposal. Every step is held against the lines as they are now, so the same plan may be looked at
-twice (when it comes, and once more under the lock) and nothing of it is believed the second time either:
+A plan is a proposal. Every step is held against the lines as they are now, when it comes and once more under
+the lock:
 
 - never touched: the person's own and pinned lines, and what else the caller names;
 - an important line (🔴) is never dropped: it is merged into a line as important that loses nothing of it
   (core/consolidation/coverage), or superseded by a later one about the same;
 - at most the cycle's share of lines goes, counted before the new ones come; the rest waits;
-- each step makes the lines smaller, shown and hidden ones together; a pattern only fits into what the others
-  have saved. What is gained the fold fills with hidden lines;
+- each step makes the lines smaller; a pattern only fits into what the others have saved;
 - lines that were all merged before are not merged again without a new one among them.
-
-No clock, no I/O: what a person has deleted is asked of the caller.
 """
 
 from __future__ import annotations
@@ -19,18 +16,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, generalised, lost, merged
-from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, Change
-from scrimshaw.core.consolidation.supersede import not_replaced
+from scrimshaw.core.consolidation.coverage import (
+    IMPORTANT,
+    StepRefusal,
+    lost,
+    verify_generalisation,
+    verify_merge,
+)
+from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, KEPT_REINFORCEMENT, LineChange, is_own
+from scrimshaw.core.consolidation.supersede import why_not_superseded
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import after, at_birth, told_on
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.rank import last_told_ms
 from scrimshaw.core.section.render import shown
-from scrimshaw.core.types import Author, EventType, Line, Observation, Place
+from scrimshaw.core.types import EventType, Line, Observation, Place
 
 DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
-_KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
 _SAME_PATTERN = 0.5  # of its lines support another one already
 
 
@@ -66,14 +68,14 @@ class Drop(NamedTuple):
 Step = Merge | Generalise | Supersede | Drop
 
 
-class Numbered(NamedTuple):
+class NumberedStep(NamedTuple):
     """A step, and the number of its line in the reply."""
 
     number: int
     step: Step
 
 
-class Refused(NamedTuple):
+class RefusedStep(NamedTuple):
     """A line of the reply that is not done, and why."""
 
     number: int
@@ -81,11 +83,11 @@ class Refused(NamedTuple):
     detail: str
 
 
-class Plan(NamedTuple):
+class ConsolidationPlan(NamedTuple):
     """A model's reply, read. *is_closed*: it ended as it should; *refused*: lines that are no steps."""
 
-    steps: tuple[Numbered, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    steps: tuple[NumberedStep, ...] = ()
+    refused: tuple[RefusedStep, ...] = ()
     is_closed: bool = True
 
     def ids(self) -> set[str]:
@@ -96,13 +98,15 @@ class Plan(NamedTuple):
         """Return the ids of the lines that the steps of these numbers name."""
         return {id_ for number, step in self.steps if number in numbers for id_ in _ids_of(step)}
 
-    def plus(self, other: Plan) -> Plan:
+    def plus(self, other: ConsolidationPlan) -> ConsolidationPlan:
         """Return one plan of both, the lines of *other* numbered on."""
         numbers = [*(one.number for one in self.steps), *(one.number for one in self.refused)]
         so_far = max(numbers, default=0)
-        steps = (Numbered(so_far + number, step) for number, step in other.steps)
+        steps = (NumberedStep(so_far + number, step) for number, step in other.steps)
         refused = (one._replace(number=one.number and so_far + one.number) for one in other.refused)
-        return Plan((*self.steps, *steps), (*self.refused, *refused), self.is_closed and other.is_closed)
+        return ConsolidationPlan(
+            (*self.steps, *steps), (*self.refused, *refused), self.is_closed and other.is_closed
+        )
 
 
 def _ids_of(step: Step) -> tuple[str, ...]:
@@ -119,8 +123,8 @@ class Consolidation(NamedTuple):
     """What a plan does, and the lines after it."""
 
     observations: tuple[Observation, ...]
-    changes: tuple[Change, ...]
-    refused: tuple[Refused, ...]
+    changes: tuple[LineChange, ...]
+    refused: tuple[RefusedStep, ...]
     lines: tuple[Line, ...]  # all that are live then
     removed: int  # lines that were live before
     saved_units: int  # of all that is live
@@ -132,7 +136,7 @@ Origins = Callable[[Observation], Iterable[Observation]]
 
 
 def consolidate(
-    plan: Plan,
+    plan: ConsolidationPlan,
     lines: Iterable[Line],
     *,
     room: int,
@@ -157,12 +161,7 @@ class _Table:
     """The lines as the steps so far have left them."""
 
     def __init__(
-        self,
-        lines: Iterable[Line],
-        room: int,
-        run_id: str,
-        asks: tuple[Bars, Origins],
-        kept: frozenset[str],
+        self, lines: Iterable[Line], room: int, run_id: str, asks: tuple[Bars, Origins], kept: frozenset[str]
     ) -> None:
         self._live = {line.observation.id: line for line in lines if line.standing.is_live}
         self._known = Known(line.observation for line in self._live.values())
@@ -171,12 +170,12 @@ class _Table:
         self._leant_on: set[str] = set()
         self._gone: dict[str, int] = {}  # the line of the reply that took it
         self._observations: list[Observation] = []
-        self._changes: list[Change] = []
-        self._refused: list[Refused] = []
+        self._changes: list[LineChange] = []
+        self._refused: list[RefusedStep] = []
         self._saved_units = 0
         self._has_more = False
 
-    def take(self, numbered: Numbered) -> None:
+    def take(self, numbered: NumberedStep) -> None:
         """Do one step, or say why not."""
         number, step = numbered
         match step:
@@ -189,9 +188,9 @@ class _Table:
             case Drop():
                 refusal = self._drop(number, step)
         if refusal is not None:
-            self._refused.append(Refused(number, *refusal))
+            self._refused.append(RefusedStep(number, *refusal))
 
-    def finished(self, unreadable: Sequence[Refused]) -> Consolidation:
+    def finished(self, unreadable: Sequence[RefusedStep]) -> Consolidation:
         """Return what was done."""
         return Consolidation(
             tuple(self._observations),
@@ -205,65 +204,65 @@ class _Table:
 
     # -- the steps ---------------------------------------------------------------------------------------
 
-    def _merge(self, number: int, step: Merge) -> Refusal | None:
+    def _merge(self, number: int, step: Merge) -> StepRefusal | None:
         lines = self._present(step.ids)
-        if isinstance(lines, Refusal):
+        if isinstance(lines, StepRefusal):
             return lines
         if refusal := self._unfit(step.ids):
             return refusal
         if all(map(_is_merged, lines)):
-            return Refusal("again", "all of its lines were merged before, and nothing is new among them")
+            return StepRefusal("again", "all of its lines were merged before, and nothing is new among them")
         made = self._judged(step.ids, lambda known: self._restated(step, lines, known))
-        if isinstance(made, Refusal):
+        if isinstance(made, StepRefusal):
             return made
         born = self._born(made, is_shown=any(line.standing.is_shown for line in lines))
         if _size(born) >= sum(map(_size, lines)):
-            return Refusal("larger", "it is no shorter than the lines it is made of")
+            return StepRefusal("larger", "it is no shorter than the lines it is made of")
         self._add(born)
         for id_ in step.ids:
-            self._close(number, Change(EventType.MERGED, id_, made.id, "said in one line with others"))
+            self._close(number, LineChange(EventType.MERGED, id_, made.id, "said in one line with others"))
         again = max(line.standing.reinforced for line in lines)
-        for _ in range(min(_KEPT_REINFORCEMENT, again)):
+        for _ in range(min(KEPT_REINFORCEMENT, again)):
             day = told_on(max(map(last_told_ms, lines)))
-            self._note(Change(EventType.REINFORCED, made.id, lines[-1].observation.id, day))
+            self._note(LineChange(EventType.REINFORCED, made.id, lines[-1].observation.id, day))
         return None
 
-    def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | Refusal:
-        made = merged(step.text, lines, known, run_id=self._run_id)
-        if isinstance(made, Refusal):
+    def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | StepRefusal:
+        made = verify_merge(step.text, lines, known, run_id=self._run_id)
+        if isinstance(made, StepRefusal):
             return made
         # A little less each time is nothing in the end: what was merged before is still said, too.
         losses = (lost(origin, made) for origin in self._origins(made))
         return next(filter(None, losses), made)
 
-    def _generalise(self, step: Generalise) -> Refusal | None:
+    def _generalise(self, step: Generalise) -> StepRefusal | None:
         lines = self._present(step.ids)
-        if isinstance(lines, Refusal):
+        if isinstance(lines, StepRefusal):
             return lines
         for line in self._live.values():
             shared = set(line.observation.supports) & set(step.ids)
             if line.observation.level and len(shared) >= _SAME_PATTERN * len(step.ids):
-                return Refusal(
+                return StepRefusal(
                     "known", f"a pattern rests on these lines already: {line.observation.text[:120]}"
                 )
         made = self._judged(
             (),
-            lambda known: generalised(step.text, step.pattern, lines, known, run_id=self._run_id),
+            lambda known: verify_generalisation(step.text, step.pattern, lines, known, run_id=self._run_id),
         )
-        if isinstance(made, Refusal):
+        if isinstance(made, StepRefusal):
             return made
         born = self._born(made, is_shown=True)
         if _size(born) >= self._saved_units:
-            return Refusal("larger", "a pattern must take less room than the other steps save")
+            return StepRefusal("larger", "a pattern must take less room than the other steps save")
         self._add(born)
         self._leant_on |= set(step.ids)
         return None
 
-    def _supersede(self, number: int, step: Supersede) -> Refusal | None:
+    def _supersede(self, number: int, step: Supersede) -> StepRefusal | None:
         lines = self._present((step.id, step.by_id))
-        if isinstance(lines, Refusal):
+        if isinstance(lines, StepRefusal):
             return lines
-        refusal = self._unfit((step.id,)) or not_replaced(*lines)
+        refusal = self._unfit((step.id,)) or why_not_superseded(*lines)
         if refusal is not None:
             return refusal
         line, by = lines
@@ -271,62 +270,62 @@ class _Table:
         type_ = EventType.COMPLETED if is_done else EventType.SUPERSEDED
         reason = "reported as done" if is_done else "a later word on the same"
         stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
-        self._close(number, Change(type_, step.id, step.by_id, reason))
+        self._close(number, LineChange(type_, step.id, step.by_id, reason))
         self._leant_on.add(step.by_id)
         if line.standing.is_shown and not by.standing.is_shown:
-            self._note(Change(EventType.SHOWN, step.by_id, reason=IN_ITS_PLACE))
-        if stands and not _is_own(by) and not by.standing.is_expired:
-            self._note(Change(EventType.PROMOTED, step.by_id, reason="stands for what stood"))
+            self._note(LineChange(EventType.SHOWN, step.by_id, reason=IN_ITS_PLACE))
+        if stands and not is_own(by) and not by.standing.is_expired:
+            self._note(LineChange(EventType.PROMOTED, step.by_id, reason="stands for what stood"))
         return None
 
-    def _drop(self, number: int, step: Drop) -> Refusal | None:
+    def _drop(self, number: int, step: Drop) -> StepRefusal | None:
         lines = self._present((step.id,))
-        if isinstance(lines, Refusal):
+        if isinstance(lines, StepRefusal):
             return lines
         (line,) = lines
         if step.reason not in DROPPED_AS:
-            return Refusal("reason", f"the reason is none of: {', '.join(sorted(DROPPED_AS))}")
+            return StepRefusal("reason", f"the reason is none of: {', '.join(sorted(DROPPED_AS))}")
         if refusal := self._unfit((step.id,)):
             return refusal
         if line.observation.priority >= IMPORTANT:
-            return Refusal("important", "an important line is never dropped")
+            return StepRefusal("important", "an important line is never dropped")
         if line.standing.place is not Place.LOG or line.observation.level:
-            return Refusal("place", "only a line of the log is dropped; what stands or is open stays")
+            return StepRefusal("place", "only a line of the log is dropped; what stands or is open stays")
         if step.id in self._leant_on:
-            return Refusal("leant-on", "another line rests on it")
-        self._close(number, Change(EventType.DROPPED, step.id, reason=step.reason))
+            return StepRefusal("leant-on", "another line rests on it")
+        self._close(number, LineChange(EventType.DROPPED, step.id, reason=step.reason))
         return None
 
     # -- what all of them ask ----------------------------------------------------------------------------
 
-    def _present(self, ids: Sequence[str]) -> list[Line] | Refusal:
+    def _present(self, ids: Sequence[str]) -> list[Line] | StepRefusal:
         if len(set(ids)) < len(ids):
-            return Refusal("numbers", "it names one line twice")
+            return StepRefusal("numbers", "it names one line twice")
         for id_ in ids:
             if id_ in self._gone:
-                return Refusal(
+                return StepRefusal(
                     "taken", f"line {self._gone[id_]} of the answer has dealt with one of its lines"
                 )
             if id_ not in self._live:
-                return Refusal("gone", "one of its lines is no longer there")
+                return StepRefusal("gone", "one of its lines is no longer there")
         return [self._live[id_] for id_ in ids]
 
-    def _unfit(self, ids: Sequence[str]) -> Refusal | None:
+    def _unfit(self, ids: Sequence[str]) -> StepRefusal | None:
         """Return why lines may not be taken away: whose they are, or how many have gone."""
         for id_ in ids:
             line = self._live[id_]
-            if _is_own(line) or id_ in self._kept or line.standing.is_set_aside:
-                return Refusal(
+            if is_own(line) or id_ in self._kept or line.standing.is_set_aside:
+                return StepRefusal(
                     "own", "one of its lines is pinned, or the person's own: it may not be touched"
                 )
         if len(ids) > self._room:
             self._has_more = True
-            return Refusal("room", "no more lines may go in this round")
+            return StepRefusal("room", "no more lines may go in this round")
         return None
 
     def _judged(
-        self, apart: Sequence[str], judge: Callable[[Known], Observation | Refusal]
-    ) -> Observation | Refusal:
+        self, apart: Sequence[str], judge: Callable[[Known], Observation | StepRefusal]
+    ) -> Observation | StepRefusal:
         """Judge a new line against what is known but for the lines it takes the place of."""
         taken = [self._live[id_].observation for id_ in apart]
         for observation in taken:
@@ -335,7 +334,7 @@ class _Table:
         for observation in taken:
             self._known.add(observation)
         if isinstance(made, Observation) and self._is_barred(made):
-            return Refusal("deleted-by-hand", "a person took this out before, or it was there before")
+            return StepRefusal("deleted-by-hand", "a person took this out before, or it was there before")
         return made
 
     def _born(self, made: Observation, *, is_shown: bool) -> Line:
@@ -352,21 +351,21 @@ class _Table:
         if not born.standing.is_shown:
             self._changes.append(_hidden(born.observation))
 
-    def _close(self, number: int, change: Change) -> None:
+    def _close(self, number: int, change: LineChange) -> None:
         self._room -= 1
         self._changes.append(change)
         self._gone[change.id] = number
         self._saved_units += _size(self._live.pop(change.id))
         self._known.close(change.id)
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: LineChange) -> None:
         self._changes.append(change)
         line = self._live[change.id]
         self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, self._run_id)))
 
 
-def _hidden(made: Observation) -> Change:
-    return Change(EventType.TRIMMED, made.id, reason="nothing it is made of was shown")
+def _hidden(made: Observation) -> LineChange:
+    return LineChange(EventType.TRIMMED, made.id, reason="nothing it is made of was shown")
 
 
 def _is_merged(line: Line) -> bool:
@@ -375,7 +374,3 @@ def _is_merged(line: Line) -> bool:
 
 def _size(line: Line) -> int:
     return units(shown(line)) + 1
-
-
-def _is_own(line: Line) -> bool:
-    return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept

@@ -1,21 +1,26 @@
-"""What is lost when lines become one line: nothing of an important one, and never what holds now.
+"""Whether a line that a model made of earlier lines says what they say, and what it is then.
 
-An earlier line is looked for in the new one the way a proposal is looked for in its entries, only the other
-way round: each literal of an important line stands in the new one, most of its words, and its denials. Of
-lines that say one thing after another the new one says the last. By form, like the gate itself: it does not
-know what a reader would miss.
+Its words are judged like any proposal's (core/verification/verify), with the lines it rests on as the entries
+it cites. A merged line takes their place, so each of them is also looked for in it, by priority: of an
+important line every literal, most words and every denial; of others a third of the words and what limits
+them. A word such as "tomorrow" must mean the day it meant where it was said, two days' events stay two days',
+and of lines that say one thing after another the new one says the last. What the line is (day, kind,
+priority, place, claim) follows from what it rests on; a model has no say in it. By form: it does not know
+what a reader would miss.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from scrimshaw import data
 from scrimshaw.core.ledger.known_lines import Known, stem
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.section.render import safe
@@ -27,7 +32,6 @@ from scrimshaw.core.text.times import find_times
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import (
     Author,
-    DateRef,
     Entry,
     Kind,
     Line,
@@ -54,15 +58,7 @@ _KEPT = {5: (0.78, 6, 0.25), 4: (0.66, 6, 0.25)}
 _KEPT_OF_OTHERS = (0.3, 8, 0.0)
 _LEAST_SHARED_KEPT = 0.75  # of the words that all the lines have: what they are about
 # Who says it and how says little of what is said; that is checked apart.
-_TELLING_TEXT = """
-user assistant agent tool person said say stated asked ask asks wants want prefers prefer decided told noted
-again once needs need likes like planned plans see really currently note must should shall each every go goes
-went come comes coming get gets got take takes took make makes made keep keeps
-great good nice awesome amazing fun glad happy excited exciting proud appreciate thanks feel feels feeling
-picture pic photo here there even though much haven hasn hadn isn wasn aren weren didn doesn couldn wouldn
-shouldn
-"""
-TELLING = frozenset(split_words(_TELLING_TEXT))
+TELLING = split_words(" ".join(data.words("compare", "telling")))
 
 # What turns or limits a statement: it says another thing without the word, whatever its weight. What may
 # stand for it is written here; where that is wider than what is looked for, see _FIRST_LIMIT.
@@ -94,7 +90,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
 
 
-class Refusal(NamedTuple):
+class StepRefusal(NamedTuple):
     """Why something that was proposed is not done."""
 
     reason: str  # a short stable word
@@ -150,18 +146,18 @@ def words_of(*texts: str) -> frozenset[str]:
     return frozenset().union(*(split_words(normal(text)) for text in texts))
 
 
-def lost(observation: Observation, made: Observation) -> Refusal | None:
+def lost(observation: Observation, made: Observation) -> StepRefusal | None:
     """Return what of one line the new one no longer says."""
     is_important = observation.priority >= IMPORTANT
     matter = words_of(_undated(observation)) - TELLING
     held = words_of(made.text)
     if share_held(matter, held) < _least_kept(len(matter), observation.priority):
-        return Refusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
+        return StepRefusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
     sentences = [observation.text] if is_important else _SENTENCE_END.split(observation.text)
     # What of an unimportant line is left out as a whole takes what limits it along.
     told = (one for one in sentences if is_important or not held.isdisjoint(words_of(one) - TELLING))
     if limit := next(filter(None, (limit_lost(one, made.text) for one in told)), ""):
-        return Refusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
+        return StepRefusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
     if not is_important:
         return None
     days = frozenset(named_in(made.text, made)) | days_of(made)
@@ -180,11 +176,11 @@ def lost(observation: Observation, made: Observation) -> Refusal | None:
     ):
         if detail:
             gone = detail.replace("stands in no entry it cites", "is lost")
-            return Refusal("lost", f"an important line loses something: {gone}")
+            return StepRefusal("lost", f"an important line loses something: {gone}")
     turned = contradiction(stances(normal(text)), stances(normal(made.text)))
     # The clauses of a dense line are cut otherwise; what denies as often has lost no denial.
-    if turned and _denials(made.text) < _denials(text):
-        return Refusal("polarity", f"an important line would be turned round: {turned}")
+    if turned and denials_in(made.text) < denials_in(text):
+        return StepRefusal("polarity", f"an important line would be turned round: {turned}")
     return None
 
 
@@ -219,7 +215,8 @@ def who(text: str) -> str:
     return "" if lower in ORDINARY or stem(lower) in NEUTRAL | ORDINARY else lower
 
 
-def _denials(text: str) -> int:
+def denials_in(text: str) -> int:
+    """Return how many denials *text* holds."""
     return int(marks(text, normal(text))[-1])
 
 
@@ -256,17 +253,17 @@ def _undated(observation: Observation) -> str:
     return text
 
 
-def astray(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def astray(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that the new line is not about what all the lines are about."""
     words = (words_of(_undated(line.observation)) for line in by_age)
     shared = frozenset.intersection(*words) - TELLING
     if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
         told = ", ".join(sorted(shared)[:6])
-        return Refusal("lost", f"it is not about what all its lines are about: {told}")
+        return StepRefusal("lost", f"it is not about what all its lines are about: {told}")
     return None
 
 
-def outdated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def says_what_no_longer_holds(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that the new line does not say what holds now, where its lines say one thing after another."""
     latest: dict[tuple[str, str], Observation] = {}
     is_changed: set[tuple[str, str]] = set()
@@ -281,11 +278,11 @@ def outdated(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     for topic in sorted(is_changed):
         claim = latest[topic].claim
         if claim is not None and normal(claim.object) not in lower:
-            return Refusal("outdated", f"the newest line says “{claim.object[:80]}”, and it does not")
+            return StepRefusal("outdated", f"the newest line says “{claim.object[:80]}”, and it does not")
     return _outcounted(made, by_age)
 
 
-def _outcounted(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _outcounted(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that the new line counts something as an earlier line did, and not as the latest does."""
     zone = ZoneInfo(made.zone)
     earlier: dict[str, set[str]] = {}
@@ -298,7 +295,9 @@ def _outcounted(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
     for noun, numbers in stated.counted.items():
         old = numbers & (earlier.get(noun, set()) - latest.get(noun, numbers))
         if old and stated.numbers.isdisjoint(latest[noun]):
-            return Refusal("outdated", f"it counts “{noun}” as an earlier line did, not as the latest does")
+            return StepRefusal(
+                "outdated", f"it counts “{noun}” as an earlier line did, not as the latest does"
+            )
     return None
 
 
@@ -315,7 +314,7 @@ _LASTING = (Kind.DECISION, Kind.PREFERENCE)
 _EVENTS = (Kind.OUTCOME, Kind.ISSUE)
 
 
-def merged(text: str, lines: Sequence[Line], known: Known, *, run_id: str) -> Observation | Refusal:
+def verify_merge(text: str, lines: Sequence[Line], known: Known, *, run_id: str) -> Observation | StepRefusal:
     """Return the line that takes the place of *lines*, live ones, or why it may not.
 
     *known* are the other live lines, which it must not repeat.
@@ -324,73 +323,66 @@ def merged(text: str, lines: Sequence[Line], known: Known, *, run_id: str) -> Ob
     if refusal := _apart(by_age):
         return refusal
     made = _made_of(safe(text), by_age, run_id)
-    if (
-        refusal := _verdict(made, by_age, known)
-        or _undrawn(made, by_age)
-        or _undated_merge_check(made, by_age)
-    ):
+    if refusal := _verdict(made, by_age, known) or _undrawn(made, by_age) or _strange_day(made, by_age):
         return refusal
     if refusal := _turned(made, by_age):
         return refusal
     losses = (lost(line.observation, made) for line in by_age)
-    return next(filter(None, (*losses, astray(made, by_age), outdated(made, by_age))), made)
+    return next(filter(None, (*losses, astray(made, by_age), says_what_no_longer_holds(made, by_age))), made)
 
 
-def generalised(
+def verify_generalisation(
     text: str, pattern: str, lines: Sequence[Line], known: Known, *, run_id: str
-) -> Observation | Refusal:
+) -> Observation | StepRefusal:
     """Return the line that says what *lines* have in common, and which they support; they stay."""
     by_age = sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id))
     if pattern not in PATTERNS:
-        return Refusal("pattern", f"“{pattern[:40]}” is none of: {', '.join(sorted(PATTERNS))}")
+        return StepRefusal("pattern", f"“{pattern[:40]}” is none of: {', '.join(sorted(PATTERNS))}")
     if not LEAST_SEEN <= len(by_age) <= MOST_RESTED_ON:
-        return Refusal("supports", f"a pattern rests on {LEAST_SEEN} to {MOST_RESTED_ON} different lines")
-    if len({_is_persons(line.observation) for line in by_age}) > 1:
-        return Refusal("speaker", "one of its lines is the person's word and another is not")
+        return StepRefusal("supports", f"a pattern rests on {LEAST_SEEN} to {MOST_RESTED_ON} different lines")
+    if len({line.observation.speaker is Role.USER for line in by_age}) > 1:
+        return StepRefusal("speaker", "one of its lines is the person's word and another is not")
     if any(line.observation.level for line in by_age):
-        return Refusal("level", "a pattern rests on observations, not on other patterns")
+        return StepRefusal("level", "a pattern rests on observations, not on other patterns")
     made = _pattern_of(safe(text), pattern, by_age, run_id)
-    refusals = (check(made, by_age) for check in (_undated_merge_check, _unseen, _turned))
+    refusals = (check(made, by_age) for check in (_strange_day, _unseen, _turned))
     return _verdict(made, by_age, known) or next(filter(None, refusals), made)
 
 
 # -- what may be merged --------------------------------------------------------------------------------------
 
 
-def _apart(by_age: Sequence[Line]) -> Refusal | None:
-    """Return what keeps *by_age* from being one line, whatever its words."""
+def _apart(by_age: Sequence[Line]) -> StepRefusal | None:
     if not LEAST_MERGED <= len(by_age) <= MOST_RESTED_ON:
-        return Refusal("supports", f"{LEAST_MERGED} to {MOST_RESTED_ON} different lines are merged into one")
+        return StepRefusal(
+            "supports", f"{LEAST_MERGED} to {MOST_RESTED_ON} different lines are merged into one"
+        )
     observations = [line.observation for line in by_age]
     places = {line.standing.place for line in by_age}
     told_apart = (
         (
             "speaker",
             "one is the person's word and another is not",
-            {_is_persons(one) for one in observations},
+            {one.speaker is Role.USER for one in observations},
         ),
         ("done", "one is done and another is not", {one.done for one in observations}),
         ("level", "one is a pattern and another is not", {one.level for one in observations}),
         ("expired", "the outcome of one is unknown", {line.standing.is_expired for line in by_age}),
         ("place", "open items are merged with open items only", {place is Place.OPEN for place in places}),
-        ("kind", "next steps are merged only with each other", {_is_step(one) for one in observations}),
+        (
+            "kind",
+            "next steps are merged only with each other",
+            {one.kind is Kind.NEXT_STEP for one in observations},
+        ),
     )
     for reason, detail, found in told_apart:
         if len(found) > 1:
-            return Refusal(reason, detail)
+            return StepRefusal(reason, detail)
     if len({who(one.text) for one in observations} - {""}) > 1:
-        return Refusal("about", "they tell of different people or things")
+        return StepRefusal("about", "they tell of different people or things")
     if places == {Place.OPEN} and len({ref[:2] for one in observations if (ref := one.refers_to)}) > 1:
-        return Refusal("date", "they are open for different days")
+        return StepRefusal("date", "they are open for different days")
     return None
-
-
-def _is_persons(observation: Observation) -> bool:
-    return observation.speaker is Role.USER
-
-
-def _is_step(observation: Observation) -> bool:
-    return observation.kind is Kind.NEXT_STEP
 
 
 # -- what the new line is ------------------------------------------------------------------------------------
@@ -402,70 +394,45 @@ def _made_of(text: str, by_age: Sequence[Line], run_id: str) -> Observation:
     days = {ref[:2]: ref for one in observations if (ref := one.refers_to)}  # whatever the words for them
     lasting = [one.kind for one in observations if one.kind in _LASTING]
     newest = observations[-1]
-    return _drawn_from(
-        text,
-        observations,
-        run_id,
+    return replace(
+        _drawn_from(text, newest.pattern, observations, run_id),
         kind=lasting[-1] if lasting else newest.kind,
         place=Place.STANDING if Place.STANDING in places else by_age[-1].standing.place,
         refers_to=next(iter(days.values())) if len(days) == 1 else None,
-        level=newest.level,
-        pattern=newest.pattern,
     )
 
 
 def _pattern_of(text: str, pattern: str, by_age: Sequence[Line], run_id: str) -> Observation:
-    observations = [line.observation for line in by_age]
-    kind = observations[-1].kind
-    is_persons = observations[-1].speaker is Role.USER
-    return _drawn_from(
-        text,
-        observations,
-        run_id,
-        kind=kind if is_persons and kind in _LASTING else Kind.FACT,
+    made = _drawn_from(text, pattern, [line.observation for line in by_age], run_id)
+    is_persons = made.speaker is Role.USER
+    return replace(
+        made,
+        kind=made.kind if is_persons and made.kind in _LASTING else Kind.FACT,
         place=Place.STANDING if is_persons else Place.LOG,
+        done=False,
         refers_to=None,
+        claim=None,
         level=1,
-        pattern=pattern,
     )
 
 
-def _drawn_from(
-    text: str,
-    observations: Sequence[Observation],
-    run_id: str,
-    *,
-    kind: Kind,
-    place: Place,
-    refers_to: DateRef | None,
-    level: int,
-    pattern: str,
-) -> Observation:
+def _drawn_from(text: str, pattern: str, observations: Sequence[Observation], run_id: str) -> Observation:
     newest = observations[-1]
     supports = tuple(one.id for one in observations)
-    is_pattern = bool(level and pattern)
-    return Observation(
+    is_pattern = bool(newest.level and pattern)
+    return replace(
+        newest,
         id=observation_id(_SCOPE, supports, f"{pattern}\n{text}"),
         text=text,
-        kind=kind,
         priority=max(one.priority for one in observations),
-        place=place,
         done=newest.done and not is_pattern,
         author=Author.MODEL,
-        session_id=newest.session_id,
-        sources=newest.sources,
-        speaker=newest.speaker,
-        said_at_ms=newest.said_at_ms,
-        local_date=newest.local_date,
-        local_time=newest.local_time,
-        zone=newest.zone,
-        refers_to=refers_to,
         claim=None if is_pattern else newest.claim,
         confidence=min(one.confidence for one in observations),
         salience=max(one.salience for one in observations),
         run_id=run_id,
         tokens=estimate_tokens(text),
-        level=1 if level else 0,
+        level=1 if newest.level else 0,
         supports=supports,
         pattern=pattern,
     )
@@ -474,8 +441,7 @@ def _drawn_from(
 # -- whether it says what they say ---------------------------------------------------------------------------
 
 
-def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> Refusal | None:
-    """Judge the new line as if the lines were entries of a window."""
+def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> StepRefusal | None:
     zone = ZoneInfo(made.zone)
     entries = [entry_of(line.observation, number) for number, line in enumerate(by_age)]
     witnesses = {
@@ -495,19 +461,19 @@ def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> Refusal
     window = Window(_NOBODYS, tuple(entries), 0, made.zone)
     match judge(proposal, Evidence(window, dict(witnesses), MOST_RESTED_ON), known):
         case Rejected(reason=reason, detail=detail):
-            return Refusal(reason, detail[:200])
+            return StepRefusal(reason, detail[:200])
         case _:
             return None
 
 
-def _turned(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _turned(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return what the new line turns round: no model reads it a second time."""
     told = (stances(normal(line.observation.text)) for line in by_age)
     turned = contradiction(stances(normal(made.text)), tuple(chain.from_iterable(told)))
-    return Refusal("polarity", turned) if turned else None
+    return StepRefusal("polarity", turned) if turned else None
 
 
-def _undated_merge_check(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _strange_day(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return a day that the new line names, by its own date, and that none of the lines means."""
     meant = frozenset().union(*(days_of(line.observation) for line in by_age))
     for item in find_dates(made.text, moment_of(made)):
@@ -516,36 +482,36 @@ def _undated_merge_check(made: Observation, by_age: Sequence[Line]) -> Refusal |
         is_month = end - start >= _MONTH and any(start <= day <= end for day in meant)
         strange = sorted({start, end} - meant)
         if strange and not is_month:
-            return Refusal(
+            return StepRefusal(
                 "date", f"read on {made.local_date} it names {strange[0]}, which its lines do not mean"
             )
     return None
 
 
-def _unseen(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _unseen(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that a pattern says what its lines do not, or nothing of one of them."""
     if refusal := _too_free(made, by_age):
         return refusal
     own = words_of(made.text) - TELLING
     for line in by_age:
         if own.isdisjoint(words_of(line.observation.text)):
-            return Refusal("unsupported", f"this line shows nothing of it: {line.observation.text[:120]}")
+            return StepRefusal("unsupported", f"this line shows nothing of it: {line.observation.text[:120]}")
     every = " ; ".join(line.observation.text for line in by_age)
     if limit := limit_lost(made.text, every):
-        return Refusal("unsupported", f"none of its lines says “{limit}”")
+        return StepRefusal("unsupported", f"none of its lines says “{limit}”")
     return None
 
 
-def _too_free(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _too_free(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that too much of the new line is not drawn from the lines."""
     held = words_of(*(line.observation.text for line in by_age))
     share = share_held(words_of(made.text), held)
     if share >= _LEAST_DRAWN:
         return None
-    return Refusal("unsupported", f"only {share:.0%} of its words stand in the lines it is made of")
+    return StepRefusal("unsupported", f"only {share:.0%} of its words stand in the lines it is made of")
 
 
-def _undrawn(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
+def _undrawn(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
     """Return that too much of the new line is not drawn from the lines; and an event whose day it loses."""
     if refusal := _too_free(made, by_age):
         return refusal
@@ -559,7 +525,7 @@ def _undrawn(made: Observation, by_age: Sequence[Line]) -> Refusal | None:
             ref.start <= one <= (ref.end or ref.start) for ref in named for one in days_of(observation)
         )
         if is_event and observation.local_date != made.local_date and not is_named:
-            return Refusal(
+            return StepRefusal(
                 "date", f"what happened on {day} would stand under {made.local_date}: name the day"
             )
     return None

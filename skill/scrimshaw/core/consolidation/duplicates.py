@@ -3,8 +3,7 @@
 By form alone, and strict, because a wrong merge loses a statement and a missed one only costs room: every
 word of the line that goes but fillers, every figure, name, path and quotation stands in one sentence of the
 line that stays, in the same order; and what that sentence says beyond it denies, doubts, asks, reports or
-restricts nothing. Knows texts only; who said them, when and where they stand is core/consolidation/rules's
-matter.
+restricts nothing. Knows texts only: who said them, when and where they stand is for `rules`.
 """
 
 from __future__ import annotations
@@ -14,31 +13,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrimshaw import data
 from scrimshaw.core.ledger.known_lines import WORDS_KEPT, stem
 from scrimshaw.core.text.normalize import marks, normal
 from scrimshaw.core.verification.polarity import contradiction, stances
 
 _LEAD, _TRAIL = "*:;,!?'\"([{`‘’“”«»…–—", "*.:;,!?'\")]}`‘’“”«»…–—"
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\W?[A-Z])|\s+→\s+|;\s+")
-_FIRST_PERSON_TEXT = "i i'm i've i'd my we we're we've our me us"
-_FIRST_PERSON = frozenset(_FIRST_PERSON_TEXT.split())
-_FILLER_TEXT = """
-a an the it it's its itself is are am be been being has have that this these those which here there
-and so also but already just really very quite some well too of now currently still then
-"""
-_FILLERS = _FIRST_PERSON | frozenset(_FILLER_TEXT.split())
-# What a sentence may not add to a statement: it would no longer be said, or only of some of it.
-_TURNING_TEXT = """
-    not no never none nobody nothing neither nor without cannot can't don't doesn't didn't won't wouldn't
-    isn't aren't wasn't weren't hasn't haven't hadn't shouldn't or if unless until except only instead than
-    rather would could might may maybe perhaps should try trying want wanted need needed plan planned planning
-    intend consider considering wonder wondering whether unsure sure hope hoping used was were had did fail
-    failed failing stop stopped cancel cancelled drop dropped remove removed avoid refuse almost nearly
-    think thinks thought say says said tell told ask asked asking claim claims believe heard suggest suggested
-    recommend recommended propose proposed he she they you your his her their will i'll we'll going
-    before after once when while
-"""
-_TURNING = frozenset(stem(word) for word in _TURNING_TEXT.split())
+_FIRST_PERSON = frozenset(data.words("compare", "first_person"))
+_FILLERS = _FIRST_PERSON | frozenset(data.words("compare", "fillers"))
+_TURNING = frozenset(map(stem, data.words("compare", "turning")))
 _MOST_SENTENCES = 12  # of a person's own text; a machine's line is no longer than 300 units
 
 
@@ -49,7 +33,7 @@ class _Token(NamedTuple):
     is_self: bool  # the person speaks of themself
 
 
-class Said(NamedTuple):
+class ComparableText(NamedTuple):
     """A text made ready for comparing."""
 
     lower: str
@@ -58,29 +42,24 @@ class Said(NamedTuple):
     text: str
 
 
-def said(text: str) -> Said:
+def comparable(text: str) -> ComparableText:
     """Return *text* ready for comparing."""
     sentences = tuple(filter(None, map(_tokens, _SENTENCE_END.split(text, maxsplit=_MOST_SENTENCES))))
     words = frozenset(token.key for sentence in sentences for token in sentence if not token.is_filler)
-    return Said(normal(text), sentences, words, text)
+    return ComparableText(normal(text), sentences, words, text)
 
 
-def is_same(one: Said, other: Said) -> bool:
-    """Tell whether two texts read the same but for case, quotes and spaces."""
-    return one.lower == other.lower
-
-
-def is_held(less: Said, more: Said) -> bool:
+def is_held(less: ComparableText, more: ComparableText) -> bool:
     """Tell whether *more* says all that *less* says, with at most a fifth more words; see `adds`."""
     return 5 * adds(less, more) <= len(less.words) if is_told_by(less, more) else False
 
 
-def adds(less: Said, more: Said) -> int:
+def adds(less: ComparableText, more: ComparableText) -> int:
     """Return how many words *more* says beyond *less*."""
     return len(more.words - less.words)
 
 
-def is_told_by(less: Said, more: Said) -> bool:
+def is_told_by(less: ComparableText, more: ComparableText) -> bool:
     """Tell whether every sentence of *less* is told in one sentence of *more*, and nothing there turns it."""
     if not less.words or not less.words <= more.words or _denials(less) != _denials(more):
         return False
@@ -89,7 +68,7 @@ def is_told_by(less: Said, more: Said) -> bool:
     return not contradiction(stances(less.lower), stances(more.lower))
 
 
-def _denials(one: Said) -> str:
+def _denials(one: ComparableText) -> str:
     return marks(one.text, one.lower)[-1]
 
 

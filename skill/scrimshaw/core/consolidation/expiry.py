@@ -26,7 +26,7 @@ _MOST_PROLONGED = 3  # times, for having been said again
 _FIRST_DAY = date(2026, 1, 1)  # no machine that runs this lives before it
 
 
-class Due(NamedTuple):
+class RetiredLine(NamedTuple):
     """Lines to be DROPPED, with the reason each event carries."""
 
     id: str
@@ -81,13 +81,8 @@ def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
 
 
 def retired(
-    lines: Iterable[Line],
-    *,
-    today: date,
-    half_life_days: int,
-    max_observations: int,
-    max_reflections: int,
-) -> tuple[Due, ...]:
+    lines: Iterable[Line], *, today: date, half_life_days: int, max_observations: int, max_reflections: int
+) -> tuple[RetiredLine, ...]:
     """Return the lines that are more than the maximum of candidates, the least worth first.
 
     Never among them: pinned lines, a person's own, what a person undid the dropping of, what holds for life,
@@ -95,7 +90,7 @@ def retired(
     """
     live = [line for line in lines if line.standing.is_live]
     now_ms = newest_ms(live)
-    due: list[Due] = []
+    due: list[RetiredLine] = []
     for level, most, name in (
         (0, max_observations, "max_observations_per_agent"),
         (1, max_reflections, "max_reflections_per_agent"),
@@ -105,7 +100,7 @@ def retired(
             continue
         spare = [line for line in held if not _is_protected(line, today, now_ms)]
         spare.sort(key=lambda line: (worth(line, now_ms, half_life_days), *_age(line)))
-        due += [Due(line.observation.id, name) for line in spare[: len(held) - most]]
+        due += [RetiredLine(line.observation.id, name) for line in spare[: len(held) - most]]
     return tuple(due)
 
 

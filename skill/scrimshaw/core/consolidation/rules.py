@@ -1,17 +1,13 @@
-"""What one cycle of the deterministic reflector changes: lines said twice, replaced, done, or said again and
-again.
+"""One cycle of the deterministic reflector: lines said twice, replaced, done, or said again and again.
 
-- A line that another one tells as a whole is merged into it; no new words are made, sources are united by
-  the ledger. What tells one statement from another must be equal: polarity, being done, day, place,
-  speaker.
-- A line whose subject a later one has changed is superseded; an open item that a later report completes is
-  so.
+- A line that another one tells as a whole is merged into it; no new words are made, the ledger unites
+  sources. What tells statements apart must be equal: polarity, being done, day, place, speaker.
+- A line whose subject a later one has changed is superseded; an open item that a report completes is so.
 - What the person has said three times and is no event becomes standing.
 
-Never: a person's own or a pinned line taken away, a red line merged into a paler one, more than a quarter
-of the live lines taken in one cycle (rule 3; at least one line). The surest go first, the rest waits for
-the next cycle. Asked again at once it has nothing to say, whatever order the lines come in. No clock, no
-model, no I/O.
+Never: a person's own or a pinned line taken away, a red line merged into a paler one, more than a quarter of
+the live lines taken in one cycle (rule 3; at least one line). The surest go first, the rest waits for the
+next cycle. Asked again at once it has nothing to say, whatever order the lines come in.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.consolidation import supersede
-from scrimshaw.core.consolidation.duplicates import Said, is_held, is_told_by, said
+from scrimshaw.core.consolidation.duplicates import ComparableText, comparable, is_held, is_told_by
 from scrimshaw.core.ledger.lifecycle import after, told_on
 from scrimshaw.core.section.rank import last_told_ms
 from scrimshaw.core.text.entities import DATE_WORDS
@@ -31,7 +27,7 @@ from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Ro
 REMOVED_SHARE = 0.25
 PROMOTED_AT = 2  # said again that often
 IN_ITS_PLACE = "what it stands for was shown"
-_KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
+KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
 _MOST_LOOKED_AT = 1_000  # of the lines that hold a line's rarest word; only lines all alike have more
 _MOST_CANDIDATES = 60
 _LEAST_WORDS = 5  # fewer say too little to be found again in a longer sentence
@@ -53,7 +49,7 @@ _ROOM_FOR = {
 _PROMOTED_KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.FACT})
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """One event to be appended, without its time and run."""
 
     type: EventType
@@ -69,10 +65,10 @@ class Change(NamedTuple):
 class Reflection(NamedTuple):
     """What a cycle changes, in this order; *has_more*: the next one would take more lines away."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[LineChange, ...] = ()
     has_more: bool = False
 
-    def of(self, type_: EventType) -> tuple[Change, ...]:
+    def of(self, type_: EventType) -> tuple[LineChange, ...]:
         """Return the changes of one type."""
         return tuple(change for change in self.changes if change.type is type_)
 
@@ -99,9 +95,9 @@ class _Cycle:
 
     def __init__(self, lines: Sequence[Line], room: int) -> None:
         self._live = {line.observation.id: line for line in lines}
-        self._said = {line.observation.id: said(line.observation.text) for line in lines}
+        self._said = {line.observation.id: comparable(line.observation.text) for line in lines}
         self._room = room
-        self._changes: list[Change] = []
+        self._changes: list[LineChange] = []
         self._has_more = False
         self._holders: dict[str, dict[str, None]] = defaultdict(dict)
         for id_, text in self._said.items():
@@ -116,7 +112,7 @@ class _Cycle:
             before = len(self._changes)
             self._merge_equal()
             self._take_all(supersede.superseded(self._lines()))
-            self._take_all(supersede.completed(self._lines()))
+            self._take_all(supersede.reported_done(self._lines()))
             self._merge_told()
             self._promote()
         return Reflection(tuple(self._changes), self._has_more)
@@ -146,7 +142,7 @@ class _Cycle:
         for loser in sorted(self._lines(), key=lambda line: (len(self._said_by(line).words), *_age(line))):
             if self._has_more:
                 return
-            if self._is_live(loser) and not _is_own(loser):
+            if self._is_live(loser) and not is_own(loser):
                 tellers = [line for line in self._candidates(loser) if self._is_teller(line, loser)]
                 self._merge(loser, max(tellers, key=self._worth, default=None), "tells all of it")
 
@@ -179,13 +175,13 @@ class _Cycle:
 
     def _merge(self, loser: Line, winner: Line | None, reason: str) -> None:
         if winner is None or not self._take(
-            Change(EventType.MERGED, loser.observation.id, winner.observation.id, reason)
+            LineChange(EventType.MERGED, loser.observation.id, winner.observation.id, reason)
         ):
             return
-        again = 1 + min(_KEPT_REINFORCEMENT, loser.standing.reinforced)
+        again = 1 + min(KEPT_REINFORCEMENT, loser.standing.reinforced)
         for _ in range(again):
             day = told_on(last_told_ms(loser))
-            self._note(Change(EventType.REINFORCED, winner.observation.id, loser.observation.id, day))
+            self._note(LineChange(EventType.REINFORCED, winner.observation.id, loser.observation.id, day))
         self._show(winner, loser)
 
     def _worth(self, line: Line) -> tuple[bool, bool, int, int, int, int, str]:
@@ -194,7 +190,7 @@ class _Cycle:
         # Since when something stands is worth knowing; of an event the latest word is.
         timely = -said_at_ms if line.standing.place is Place.STANDING else said_at_ms
         return (
-            _is_own(line),
+            is_own(line),
             line.standing.is_shown,
             line.observation.priority,
             len(text.words),
@@ -205,7 +201,7 @@ class _Cycle:
 
     def _may_take(self, winner: Line, loser: Line) -> bool:
         """Tell whether *loser* may go into *winner*, as far as anything but their words says."""
-        if _is_own(loser) or winner.observation.id == loser.observation.id:
+        if is_own(loser) or winner.observation.id == loser.observation.id:
             return False
         is_told_apart = winner.observation.done != loser.observation.done or (
             winner.observation.level != loser.observation.level
@@ -214,7 +210,7 @@ class _Cycle:
             return False
         if not _is_of_its_time(winner, loser):
             return False
-        if _is_own(winner):
+        if is_own(winner):
             return True
         mine, theirs = winner.observation, loser.observation
         return (
@@ -230,30 +226,30 @@ class _Cycle:
     def _promote(self) -> None:
         for line in self._lines():
             if _is_to_stand(line):
-                self._note(Change(EventType.PROMOTED, line.observation.id, reason="said again and again"))
+                self._note(LineChange(EventType.PROMOTED, line.observation.id, reason="said again and again"))
 
     # -- what is taken -------------------------------------------------------------------------------
 
     def _take_all(self, found: Iterable[supersede.Closing]) -> None:
         for one in found:
             line, by = self._live.get(one.id), self._live.get(one.by_id)
-            if line is None or by is None or _is_own(line):
+            if line is None or by is None or is_own(line):
                 continue
             stands = line.standing.place is Place.STANDING and by.standing.place is Place.LOG
-            if not self._take(Change(one.type, one.id, one.by_id, one.reason)):
+            if not self._take(LineChange(one.type, one.id, one.by_id, one.reason)):
                 continue
             if stands:
                 # It says what is in force now: that is no matter of one day.
-                self._note(Change(EventType.PROMOTED, one.by_id, reason="stands for what stood"))
+                self._note(LineChange(EventType.PROMOTED, one.by_id, reason="stands for what stood"))
             self._show(by, line)
 
     def _show(self, line: Line, gone: Line) -> None:
         """Let *line* into the section where *gone* stood in it; whether it stays there the fold decides."""
         standing = self._live[line.observation.id].standing
         if gone.standing.is_shown and not (standing.is_shown or standing.is_set_aside):
-            self._note(Change(EventType.SHOWN, line.observation.id, reason=IN_ITS_PLACE))
+            self._note(LineChange(EventType.SHOWN, line.observation.id, reason=IN_ITS_PLACE))
 
-    def _take(self, change: Change) -> bool:
+    def _take(self, change: LineChange) -> bool:
         """Take a line away, while this cycle may; return whether it did."""
         if not self._room:
             self._has_more = True
@@ -263,12 +259,12 @@ class _Cycle:
         del self._live[change.id]
         return True
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: LineChange) -> None:
         self._changes.append(change)
         line = self._live[change.id]
         self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, "")))
 
-    def _said_by(self, line: Line) -> Said:
+    def _said_by(self, line: Line) -> ComparableText:
         return self._said[line.observation.id]
 
 
@@ -276,7 +272,7 @@ def _age(line: Line) -> tuple[int, str]:
     return line.observation.said_at_ms, line.observation.id
 
 
-def _is_own(line: Line) -> bool:
+def is_own(line: Line) -> bool:
     """Whether a person has written, pinned or got back this line: no run may take it away."""
     return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept
 
@@ -310,6 +306,6 @@ def _is_to_stand(line: Line) -> bool:
         and observation.kind in _PROMOTED_KINDS
         and observation.speaker is Role.USER
         and observation.refers_to is None
-        and not (observation.done or standing.is_expired or _is_own(line))
+        and not (observation.done or standing.is_expired or is_own(line))
         and DATE_WORDS.search(observation.text) is None
     )

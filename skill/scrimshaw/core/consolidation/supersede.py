@@ -1,10 +1,15 @@
-"""Which live lines a later-said one has closed without anybody noticing: replaced, or done.
+"""Which line makes an earlier one untrue, or reports it as done; when in doubt none does, and both stay.
 
-An observer closes what it knows of when it accepts a line. Conversations are not read in the order in which
-they were held, so an older statement may come in after the one that replaced it, and stand beside it. Here
-both are known. Equal claims alone say little ("my goal is", "the problem is" hold many objects at once):
-the later line must say that something changed, of the same subject with the same words around it. When in
-doubt nothing closes.
+- `superseded`, `reported_done`: among the live lines, which a later-said one has closed without anybody
+  noticing, because conversations are not read in the order in which they were held. Equal claims alone say
+  little: the later line must say that something changed, of the same subject with the same words around it.
+- `closed_by_later`: the same for lines that come back after a while, with the observer's own rules besides.
+- `why_not_superseded`: whether a model's supersession of one line by another stands up.
+- `limit_references`: which of the lines that a model's new line names it closes. That its own words hold says
+  nothing about another line: a second reading says so, or, where nobody read, what both are about was said in
+  this window, by the person themselves where the earlier line is their word. What a person wrote, pinned, hid
+  or got back no run closes (what they wrote to be done may be done, promise 7); a window closes at most a
+  quarter of the lines. What is not taken comes back with the reason.
 """
 
 from __future__ import annotations
@@ -16,9 +21,10 @@ from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
-from scrimshaw.core.consolidation.coverage import IMPORTANT, Refusal, limit_lost
-from scrimshaw.core.extraction.candidates import Draft
-from scrimshaw.core.extraction.updates import settle
+from scrimshaw import data
+from scrimshaw.core.consolidation.coverage import IMPORTANT, StepRefusal, limit_lost
+from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.language import ASKED, cues
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
 from scrimshaw.core.ledger.observations import CLOSING
@@ -52,6 +58,9 @@ _PREPOSITION = re.compile(r" (?:for|of|with|about|at|from|in|on|by) ")
 _DONE_SHARE = 0.6
 _LEAST_SHARED = 3
 _MOST_REPORTS = 60
+
+
+_WHY = {EventType.SUPERSEDED: "changed by a later word", EventType.COMPLETED: "reported as done"}
 
 
 class Closing(NamedTuple):
@@ -96,9 +105,11 @@ def _outdated(group: list[tuple[Line, Claim, bool]]) -> Iterator[Closing]:
         # An open item gives way to an open item: what is to be done must not end up as a note of that day.
         is_kept_open = line.standing.place is not Place.OPEN or newest.standing.place is Place.OPEN
         if is_older and claim.object != now.object and is_kept_open:
-            yield Closing(
-                EventType.SUPERSEDED, line.observation.id, newest.observation.id, "changed by a later word"
-            )
+            yield _closing(EventType.SUPERSEDED, line, newest)
+
+
+def _closing(type_: EventType, line: Line, by: Line) -> Closing:
+    return Closing(type_, line.observation.id, by.observation.id, _WHY[type_])
 
 
 def _told(text: str, claim: Claim) -> _Told | None:
@@ -129,16 +140,14 @@ def _sort_of(said: str) -> tuple[str, ...]:
     return ("name",) if is_name else ()
 
 
-def completed(lines: Iterable[Line]) -> Iterator[Closing]:
+def reported_done(lines: Iterable[Line]) -> Iterator[Closing]:
     """Yield the open items that a later line reports as done, oldest first."""
     every = list(lines)
     reports = _Reports(line for line in every if line.observation.done)
     for line in every:
-        if line.standing.place is Place.OPEN and not line.observation.done:
-            done = reports.of(line)
-            if done is not None:
-                id_ = line.observation.id
-                yield Closing(EventType.COMPLETED, id_, done.observation.id, "reported as done")
+        is_open = line.standing.place is Place.OPEN and not line.observation.done
+        if is_open and (done := reports.of(line)) is not None:
+            yield _closing(EventType.COMPLETED, line, done)
 
 
 class _Reports:
@@ -178,7 +187,7 @@ def _is_report_of(report: Line, item: Line, telling: frozenset[str]) -> bool:
     return not contradiction(stances(normal(text)), stances(normal(item.observation.text)))
 
 
-_LEAST_SHARED_contradiction = 0.4  # of the fewer words, of two lines about the same
+_LEAST_SAME = 0.4  # of the fewer words, of two lines about the same
 _LEAST_SHARED_OF_IMPORTANT = 0.5
 _SAID_AGAIN = 0.8  # of an important line's words
 _NOBODYS = content_words("user person owner me we agent assistant") | {"user"}
@@ -189,34 +198,36 @@ _ASKED = re.compile(
 _CHANGED = re.compile(r"\bnow\b|\bno longer\b|\bnot any ?more\b|\bfrom .{1,60} to\b", re.IGNORECASE)
 
 
-def not_replaced(line: Line, by: Line) -> Refusal | None:
+def why_not_superseded(line: Line, by: Line) -> StepRefusal | None:
     """Return why *by* does not take the place of *line*."""
     old, new = line.observation, by.observation
     if new.said_at_ms <= old.said_at_ms:
-        return Refusal("older", "only a line that was said later supersedes another")
+        return StepRefusal("older", "only a line that was said later supersedes another")
     if line.standing.is_shown and by.standing.is_set_aside:
-        return Refusal("hidden", "a person has put the later line away: nothing would stand for the earlier")
+        return StepRefusal(
+            "hidden", "a person has put the later line away: nothing would stand for the earlier"
+        )
     is_report = line.standing.place is Place.OPEN and new.done
     if old.speaker is Role.USER and new.speaker is not Role.USER and not is_report:
-        return Refusal("speaker", "what the person said is superseded only by their own words")
+        return StepRefusal("speaker", "what the person said is superseded only by their own words")
     if old.priority >= IMPORTANT and new.priority < IMPORTANT and not is_report:
-        return Refusal("important", "an important line is superseded only by one as important")
+        return StepRefusal("important", "an important line is superseded only by one as important")
     if by.standing.is_expired or new.level > old.level:
-        return Refusal("later", "the later line is a pattern, or of unknown outcome")
+        return StepRefusal("later", "the later line is a pattern, or of unknown outcome")
     return _about_another(old, new, is_report=is_report)
 
 
-def _about_another(old: Observation, new: Observation, *, is_report: bool) -> Refusal | None:
+def _about_another(old: Observation, new: Observation, *, is_report: bool) -> StepRefusal | None:
     """Return that two lines are not about the same, as far as words tell."""
     if _ASKED.match(new.text):
-        return Refusal("about", "who asks says nothing that could supersede anything")
-    refusal = Refusal("about", "the two lines are not about the same")
+        return StepRefusal("about", "who asks says nothing that could supersede anything")
+    refusal = StepRefusal("about", "the two lines are not about the same")
     mine, theirs = (content_words(one.text) - _SAYING for one in (old, new))
     shared = mine & theirs
     if shared and _is_same_claim(old, new):
         return None
     is_important = old.priority >= IMPORTANT
-    least = _LEAST_SHARED_OF_IMPORTANT if is_important else _LEAST_SHARED_contradiction
+    least = _LEAST_SHARED_OF_IMPORTANT if is_important else _LEAST_SAME
     if not shared or len(shared) < least * min(len(mine), len(theirs)):
         return refusal
     if len(shared) == 1 and not any(map(is_identifier, shared)) and min(len(mine), len(theirs)) > 1:
@@ -234,14 +245,10 @@ def _is_same_claim(old: Observation, new: Observation) -> bool:
 
 
 LEAST_CLOSED = 3  # of few lines a quarter is too little for what one conversation may settle
-_LEAST_SHARED_references = 0.33  # of the fewer words
+_LEAST_SAID = 0.33  # of the fewer words
 _SHORT_REPLY_WORDS = 9  # "yes, to Thursday please": what it is about stands in what was asked
-_SAYING_TEXT = """
-    user person owner assistant agent tool say said state stated ask asked want prefer decide decided plan
-    planned note noted tell told report reported need now still no longer done finished completed
-"""
-_CHANGED_references = re.compile(r"\bnow\b|\bno longer\b|\bfrom .{1,60} to\b", re.IGNORECASE)
-_SAYING_references = content_words(_SAYING_TEXT)
+_SAYS_CHANGED = re.compile(r"\bnow\b|\bno longer\b|\bfrom .{1,60} to\b", re.IGNORECASE)
+_TELLING = content_words(" ".join(data.words("compare", "saying")))
 
 Find = Callable[[str], Line | None]
 
@@ -261,7 +268,7 @@ class Reached(NamedTuple):
     declined: tuple[Declined, ...] = ()
 
 
-def alone(proposal: Proposal) -> Proposal:
+def without_closings(proposal: Proposal) -> Proposal:
     """Return *proposal* without what it would close: what a reading of it is known by."""
     return replace(proposal, replaces=(), withdraws=(), completes=())
 
@@ -270,7 +277,11 @@ def not_taken(noted: Proposal, declined: Declined) -> Rejected:
     """Return for the list what *noted* would have closed, alone, and why it stays."""
     ids = (declined.id,)
     is_done = declined.type is EventType.COMPLETED
-    named = replace(alone(noted), completes=ids) if is_done else replace(alone(noted), replaces=ids)
+    named = (
+        replace(without_closings(noted), completes=ids)
+        if is_done
+        else replace(without_closings(noted), replaces=ids)
+    )
     return Rejected(named, CLOSING, declined.why)
 
 
@@ -298,7 +309,7 @@ def closing_bar(
     return ""
 
 
-def in_reach(
+def limit_references(
     proposal: Proposal, evidence: Evidence, find: Find, *, room: int, readings: Readings = UNREAD
 ) -> Reached:
     """Return *proposal* with those of its references that it closes, at most *room* of them."""
@@ -316,7 +327,7 @@ def in_reach(
     for type_, key in named:
         line = find(key)
         why = closing_bar(type_, line, speaker=proposal.speaker, said_at_ms=said_at_ms)
-        asked = SaidClosed(alone(proposal), type_, key)
+        asked = SaidClosed(without_closings(proposal), type_, key)
         if line is not None and not why:
             if asked in readings.stays:
                 why = f"read once more, that line still holds: {readings.stays[asked]}".removesuffix(": ")
@@ -340,12 +351,12 @@ class _Form:
     """Whether a proposal is about a line, by the words that were said: where nobody has read it once more."""
 
     def __init__(self, proposal: Proposal, evidence: Evidence) -> None:
-        own = content_words(proposal.text) - _SAYING_references
+        own = content_words(proposal.text) - _TELLING
         cited = [evidence.witnesses[source] for source in proposal.sources if source in evidence.witnesses]
         spoken = _words(own, [one for one in evidence.witnesses.values() if one.entry.role is Role.USER])
         self._spoken = spoken | _answered(own, cited)
         self._every = self._spoken | _words(own, cited)
-        cue = (cues.CHANGE, cues.MOVES, cues.COMPLETION, _CHANGED_references)
+        cue = (cues.CHANGE, cues.MOVES, cues.COMPLETION, _SAYS_CHANGED)
         self._is_told = any(one.search(proposal.text) for one in cue)
 
     def __call__(self, type_: EventType, line: Line) -> bool:
@@ -379,9 +390,9 @@ def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
     One plain word in common is enough only where it *is_told* that something changed.
     """
     text = entities.DATE_WORDS.cut(line.observation.text, " ")
-    words = content_words(text) - _SAYING_references
+    words = content_words(text) - _TELLING
     shared = words & said
-    if not shared or len(shared) < _LEAST_SHARED_references * min(len(words), len(said)):
+    if not shared or len(shared) < _LEAST_SAID * min(len(words), len(said)):
         return False
     if len(shared) > 1 or len(words) <= 2 or is_told:
         return True
@@ -389,13 +400,10 @@ def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
     return any(is_identifier(word) or word in names for word in shared)
 
 
-_WHY = {EventType.SUPERSEDED: "changed by a later word", EventType.COMPLETED: "reported as done"}
-
-
-def outdated(lines: Sequence[Line], among: Collection[str]) -> Iterator[Closing]:
+def closed_by_later(lines: Sequence[Line], among: Collection[str]) -> Iterator[Closing]:
     """Yield what of the lines with the ids *among* a later one of *lines* closes, each once."""
     seen: set[str] = set()
-    for found in (*_by_statements(lines, among), *superseded(lines), *completed(lines)):
+    for found in (*_by_statements(lines, among), *superseded(lines), *reported_done(lines)):
         if found.id in among and found.id not in seen:
             seen.add(found.id)
             yield found
@@ -405,7 +413,7 @@ def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Cl
     known = Known()
     for line in sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id)):
         statement = line.observation
-        for made in settle([_draft(statement)], known) if len(known) else ():
+        for made in resolve_changes([_draft(statement)], known) if len(known) else ():
             closes = dict.fromkeys(made.replaces, EventType.SUPERSEDED)
             closes |= dict.fromkeys(made.completes, EventType.COMPLETED)
             for id_, type_ in closes.items():
@@ -415,10 +423,10 @@ def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Cl
             known.add(statement)
 
 
-def _draft(statement: Observation) -> Draft:
+def _draft(statement: Observation) -> Candidate:
     """Return *statement* as the observer had it when it was said."""
     refers = statement.refers_to
-    return Draft(
+    return Candidate(
         text=statement.text,
         words=content_words(statement.text),
         kind=statement.kind,

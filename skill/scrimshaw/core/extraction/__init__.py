@@ -8,12 +8,12 @@ its answer leave nothing. Everything it proposes is verified like any other obse
 
 from __future__ import annotations
 
-from scrimshaw.core.extraction.candidates import drafts
-from scrimshaw.core.extraction.updates import settle
+from scrimshaw.core.extraction.candidates import candidates_of
+from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Reply, Window
 
 
 def observe(window: Window, known: Known) -> Reply:
     """Return what the rules propose for *window*; *known* is asked what is already there and not changed."""
-    return Reply(tuple(settle(drafts(window), known)))
+    return Reply(tuple(resolve_changes(candidates_of(window), known)))

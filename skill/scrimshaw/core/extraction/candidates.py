@@ -1,7 +1,7 @@
-"""From a window to drafts: the statements and outcomes worth proposing, before what they change.
+"""From a window to candidates: the statements and outcomes worth proposing, before what they change.
 
-A draft is a proposal in the making, with what settling needs to know of it. Short replies are read
-with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are computed
+A candidate is a proposal in the making, with what `resolve_changes` needs to know of it. Short replies are
+read with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are computed
 here, once, from when the message was said in the reader's zone.
 """
 
@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import Order, order_of
+from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
 from scrimshaw.core.extraction.replacements import NOTED_DATE
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
@@ -27,7 +27,7 @@ from scrimshaw.core.extraction.scorer import (
     states_wish,
     weigh,
 )
-from scrimshaw.core.extraction.sentences import Message, Sentence, clip, read_message, tidy
+from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage, clip, read_message, tidy
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -61,7 +61,7 @@ _BARE_PRIORITY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Candidate:
     """A proposal in the making."""
 
     text: str
@@ -80,10 +80,10 @@ class Draft:
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last thing said
 
 
-def drafts(window: Window) -> Iterator[Draft]:
+def candidates_of(window: Window) -> Iterator[Candidate]:
     """Yield the drafts of *window* in the order they were said."""
     zone = ZoneInfo(window.zone)
-    held: list[Draft] = []  # what the last message said, which a short reply may still complete
+    held: list[Candidate] = []  # what the last message said, which a short reply may still complete
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone)
         if joined:
@@ -95,7 +95,7 @@ def drafts(window: Window) -> Iterator[Draft]:
     yield from held
 
 
-def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     user = exchange.user
     if user is None:
         if exchange.has_work:  # what is only said without a message belongs to nothing that is known
@@ -111,14 +111,14 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
         yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
 
 
-def _answered(said: Iterable[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
     answer = exchange.answer
     for draft in said:
-        is_order = draft.kind is Kind.NEXT_STEP and order_of(draft.text) is Order.TASK
+        is_order = draft.kind is Kind.NEXT_STEP and order_of(draft.text) is OrderKind.TASK
         if not is_order or answer is None:
             yield draft
-        elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is Order.DONE:
+        elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is OrderKind.DONE:
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             bare = replace(draft, text=NOTED_DATE.sub("", draft.text))  # the answer says which day it became
@@ -135,10 +135,10 @@ def _is_finding(exchange: Exchange) -> bool:
     return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
 
 
-def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: str) -> Iterator[Candidate]:
     """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
     takes_back: frozenset[str] | None = None
-    said: list[Draft] = []
+    said: list[Candidate] = []
     for text, raw, label in statements_in(message, request):
         if entities.PLACEHOLDER.search(text):
             continue
@@ -155,7 +155,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not (cues.COMPLETION.search(text) or may_update(text)):
             continue
-        draft = draft_of(text, weighed, (user,), zone, Role.USER)
+        draft = candidate_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
             draft = replace(draft, place=Place.STANDING, priority=max(4, draft.priority))
         said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
@@ -163,7 +163,7 @@ def _statements(user: Entry, message: Message, zone: ZoneInfo, request: str) -> 
     yield from said
 
 
-def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, str]]:
+def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, str, str]]:
     """Yield the message's statements, each with its raw wording and its label.
 
     *request* is the one that asks for work, "" when none does.
@@ -194,7 +194,7 @@ def statements_in(message: Message, request: str) -> Iterator[tuple[str, str, st
         yield held, raw, label
 
 
-def _is_filler(sentence: Sentence) -> bool:
+def _is_filler(sentence: MessageSentence) -> bool:
     if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
         return True
     if fillers.WISHES.match(sentence.text):
@@ -204,7 +204,7 @@ def _is_filler(sentence: Sentence) -> bool:
     return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
 
 
-def _stays(held: str, sentence: Sentence) -> bool:
+def _stays(held: str, sentence: MessageSentence) -> bool:
     """Tell whether *sentence* belongs to the statement *held* before it."""
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
@@ -222,7 +222,7 @@ def _stays(held: str, sentence: Sentence) -> bool:
     return _is_detail(held, sentence, weighed)
 
 
-def _is_detail(held: str, sentence: Sentence, weighed: Weighed) -> bool:
+def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
     """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
     if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
         return False
@@ -240,7 +240,7 @@ def _ended(text: str) -> str:
     return text if text[-1] in ".!?…:;" else text + "."
 
 
-def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list[Draft]:
+def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> list[Candidate]:
     """Return *held* with the short reply that confirms or completes it, [] when they do not belong together.
 
     The clauses of the answer go each to the statement it shares words with.
@@ -271,7 +271,7 @@ def _joined_reply(held: list[Draft], exchange: Exchange, zone: ZoneInfo) -> list
     ]
 
 
-def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime) -> Draft:
+def _joined(draft: Candidate, told: str, sources: tuple[str, ...], said_at: datetime) -> Candidate:
     text = f"{_ended(draft.text)} → {told}"
     if len(text) > MAX_LINE_CHARS:
         return draft
@@ -290,7 +290,7 @@ def _joined(draft: Draft, told: str, sources: tuple[str, ...], said_at: datetime
     )
 
 
-def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Iterator[Draft]:
+def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
     answer = exchange.answer
     if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
@@ -314,7 +314,6 @@ def _with_answer(said: list[Draft], exchange: Exchange, zone: ZoneInfo) -> Itera
 
 
 def _dated_clauses(text: str, new: list[FoundDate]) -> str:
-    """Return the clauses of an answer that hold the dates *new*."""
     kept: list[str] = []
     start = 0
     for match in [*_CLAUSE.finditer(text), None]:
@@ -325,8 +324,7 @@ def _dated_clauses(text: str, new: list[FoundDate]) -> str:
     return ", ".join(kept)
 
 
-def _request(message: Message, exchange: Exchange) -> str:
-    """Return the words of what was asked for, else the first sentence."""
+def _request(message: PersonMessage, exchange: Exchange) -> str:
     report = report_of(exchange.answer)
     answered = content_words(report.text) if report else frozenset()
     asked = [one for one in message.sentences if one.is_question or _is_task(one.text)]
@@ -339,11 +337,11 @@ def _request(message: Message, exchange: Exchange) -> str:
 
 
 def _is_task(text: str) -> bool:
-    is_order = fillers.IMPERATIVE.match(text) or order_of(text) is Order.TASK
+    is_order = fillers.IMPERATIVE.match(text) or order_of(text) is OrderKind.TASK
     return bool(is_order) and not states_wish(text)
 
 
-def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draft]:
+def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Candidate]:
     line = None if is_housekeeping(request) else work_line(exchange, request)
     if line is None:
         return
@@ -357,10 +355,12 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Draf
             entries.append(entry)
     weighed = weigh(text, speaker=Role.ASSISTANT)
     weighed = weighed._replace(kind=kind, place=Place.LOG, priority=3, score=weighed.score + _WORK_SCORE)
-    yield replace(draft_of(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
+    yield replace(candidate_of(text, weighed, tuple(entries[:MAX_SOURCES]), zone, Role.ASSISTANT), done=done)
 
 
-def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role) -> Draft:
+def candidate_of(
+    text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role
+) -> Candidate:
     """Return *text*, taken from *entries*, as a draft worth what it was *weighed*, its dates computed."""
     said_at = _said_at(entries[0], zone)
     text = clip(_ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
@@ -378,7 +378,7 @@ def draft_of(text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: Zone
     if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
         weighed = weighed._replace(kind=Kind.FACT, place=Place.LOG)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
-    return Draft(
+    return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
         words=content_words(text),
         kind=weighed.kind,

@@ -18,8 +18,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from scrimshaw.core.extraction.replacements import NOTED_DATE
 from scrimshaw.core.language import PatternTable, cues
-from scrimshaw.core.language.grammatical_subject import Sort, is_same, subject_before, subject_of
+from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
 from scrimshaw.core.text import entities
 from scrimshaw.data import lines
@@ -38,11 +39,16 @@ _pattern = changes.pattern
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _FIGURE = re.compile(r"\d[\d.,:]*")
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
-_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
 _CLAUSE_END = re.compile(r"[,;]|\. ")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
+_LEAST_NEAR, _AROUND = 2, 80  # words around a figure; characters that they are looked for in
+_LEAST_SHARED, _SHARE = 4, 0.4
+_IN = ("in", "auf", "en", "em")
+_ONE = ("a", "an")
+_VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
+_SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
 
 
 class _Said(NamedTuple):
@@ -98,7 +104,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         _has_new_value(new, old)
         or _has_moved_on(new, old)
         or _has_ended(new, old)
-        or _is_elsewhere(new, old)
+        or _has_moved(new, old)
         or _is_told_anew(new, old)
         or _is_wished_otherwise(new, old)
     ):
@@ -108,7 +114,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
 
 @lru_cache(maxsize=2048)
 def _said(text: str) -> _Said:
-    told = _NOTED_DATE.sub("", text).strip()
+    told = NOTED_DATE.sub("", text).strip()
     days = frozenset(_day(hit.group()) for hit in _pattern("DAY").finditer(told))
     days |= frozenset(hit.group().lower().removesuffix("s") for hit in _pattern("WEEKDAY").finditer(told))
     bare = _pattern("EVERY").sub(" ", _pattern("WEEKDAY").sub(" ", _pattern("DAY").sub(" ", told)))
@@ -162,7 +168,6 @@ def may_close(now: str, before: str) -> bool:
 
 
 def _is_of_same_subject(new: _Said, old: _Said) -> bool:
-    """Tell whether what *new* says has changed is told of the subject of *old*."""
     ended = [
         hit
         for pattern in changes.each("ENDED")
@@ -182,14 +187,13 @@ def _is_of_same_subject(new: _Said, old: _Said) -> bool:
             return False
     if ended:
         return True
-    is_elsewhere = bool(changes.MOVED.search(new.text) and changes.LIVES.search(old.text))
-    if changes.OFF.search(new.text) and subject_of(new.text).sort is Sort.NOUN:
+    is_elsewhere = _has_moved(new, old)
+    if changes.OFF.search(new.text) and subject_of(new.text).sort is SubjectSort.NOUN:
         return is_same(subject_of(new.text)._replace(words=old.about), new.text, old.text, is_ended=False)
     return is_same(subject_of(new.text), new.text, old.text, is_ended=is_elsewhere)
 
 
 def _ended_by(hit: re.Match[str]) -> str:
-    """Return what *hit* says has ended, without days."""
     value = next(value for value in hit.groupdict().values() if value)
     return _without_weekdays(_pattern("DAY").sub(" ", value)).rstrip()
 
@@ -210,7 +214,6 @@ def _tickets(said: _Said) -> frozenset[str]:
 
 
 def _is_report(text: str) -> bool:
-    """Tell whether *text* begins with what somebody did."""
     found = _pattern("REPORTS").match(text)
     words = [word.lower() for word in found.groups() if word] if found else []
     return any(word.endswith("ed") or stem(word) in _VERBS for word in words)
@@ -250,7 +253,6 @@ def _begins_with_name(said: _Said, word: str) -> bool:
 
 
 def _compared(new: _Said, old: _Said) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return what both are about, what only the earlier one is, and what only the later one is."""
     return _parted(new.about, old.about)
 
 
@@ -345,10 +347,6 @@ def _near(text: str, hit: re.Match[str]) -> frozenset[str]:
     return roots - _matter("CHANGE_WORDS") - {stem(hit.group("unit") or "")}
 
 
-_LEAST_NEAR, _AROUND = 2, 80
-_LEAST_SHARED, _SHARE = 4, 0.4
-
-
 def _is_told_anew(new: _Said, old: _Said) -> bool:
     """Tell whether both begin alike and end otherwise, and the later one says that this is so now."""
     if not _has_changed(new):
@@ -381,24 +379,16 @@ def _is_wished_otherwise(new: _Said, old: _Said) -> bool:
     return is_alike and mine[-2] in _IN and ends[0] != ends[1] and all(end[0].isupper() for end in ends)
 
 
-_IN = ("in", "auf", "en", "em")
-_ONE = ("a", "an")
-_VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
-_SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
-
-
 def _first_clause(said: _Said) -> tuple[str, ...]:
     clause = _CLAUSE_END.split(changes.CHANGE.cut(said.text, " "), maxsplit=1)[0]
     return tuple(word.lower() for word in _WORD.findall(clause))
 
 
-def _is_elsewhere(new: _Said, old: _Said) -> bool:
-    """Tell whether somebody has moved from where the earlier statement has them living."""
+def _has_moved(new: _Said, old: _Said) -> bool:
     return bool(changes.MOVED.search(new.text) and changes.LIVES.search(old.text))
 
 
 def _has_ended(new: _Said, old: _Said) -> bool:
-    """Tell whether the later statement says that what the earlier one tells holds no longer."""
     for pattern in changes.each("ENDED"):
         for hit in pattern.finditer(new.text):
             old_words = next(value for value in hit.groupdict().values() if value)
@@ -440,7 +430,6 @@ def _is_of_a_day(said: _Said) -> bool:
 
 
 def _is_off(new: _Said, old: _Said) -> bool:
-    """Tell whether what was planned, or stands, is called off or given up."""
     found = changes.OFF.search(new.text)
     if not found and not _pattern("EAST_OFF").search(new.text):
         return False
@@ -454,7 +443,6 @@ def _is_off(new: _Said, old: _Said) -> bool:
 
 
 def _is_done(new: _Said, old: _Said) -> bool:
-    """Tell whether the later statement reports what the earlier one had still to be done."""
     theirs = old._replace(about=frozenset(old.about - _matter("INTENT_WORDS")))
     shared, missing, more = _compared(new, theirs)
     if not shared or (missing & old.names) or old.figures - new.figures or (more & new.names - old.names):

@@ -1,9 +1,10 @@
-"""An exchange: what a person said, the work that followed, and the answer.
+"""An exchange (what a person said, the work, the answer), and what came of its work in one line.
 
-The unit the rules read. Keeps the order of the transcript and nothing else. An answer ends it: what the
-assistant says or does after that belongs to another turn, whose message is no evidence or stands elsewhere (a
-sub-agent's result, a host's prompt), and is an exchange without a person's message, like the rest of one in
-whose middle a window begins.
+The unit the rules read, in the order of the transcript. An answer ends it: what the assistant says or does
+after that belongs to another turn, and is an exchange without a person's message. The line for work holds the
+request in the person's words, then what the assistant reported of the result; when it reported nothing, the
+last tool, its key argument and whether it failed. Tool output itself is never quoted: whatever it says, it
+states no wish of the person.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ LEAD = re.compile(
 )
 
 
-class Report(NamedTuple):
+class WorkReport(NamedTuple):
     """What an answer reports."""
 
     text: str
@@ -102,7 +103,7 @@ class Report(NamedTuple):
     succeeded: bool
 
 
-def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None:
+def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> WorkReport | None:
     """Return the sentences of *answer* that report something, None when it only fills."""
     if answer is None:
         return None
@@ -119,7 +120,7 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> Report | None
         return None
     text = clip(" ".join(kept), limit)
     text = f"{text[:-1]}." if text.endswith(":") else text
-    return Report(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
+    return WorkReport(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
 
 
 @lru_cache(maxsize=64)  # each answer is read for what it reports, and for what it reports in a line

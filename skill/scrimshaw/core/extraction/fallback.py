@@ -23,11 +23,11 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.extraction.candidates import draft_of, statements_in
+from scrimshaw.core.extraction.candidates import candidate_of, statements_in
 from scrimshaw.core.extraction.exchanges import exchanges
 from scrimshaw.core.extraction.replacements import NOTED_DATE
 from scrimshaw.core.extraction.scorer import KEEP_AT, features, weigh
-from scrimshaw.core.extraction.sentences import Sentence, clip, read_message
+from scrimshaw.core.extraction.sentences import MessageSentence, clip, read_message
 from scrimshaw.core.language import ASKED, PatternTable, cues, fillers
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text import entities
@@ -79,7 +79,7 @@ class _Told(NamedTuple):
         )
 
 
-def words_said(
+def quote_instead(
     refused: Iterable[Rejected], taken: Collection[Observation], window: Window, known: Known
 ) -> Reply:
     """Return what of *window* is to be noted in place of *refused*, and is not told by *taken* already."""
@@ -173,7 +173,7 @@ def _stated(window: Window) -> Iterator[Proposal]:
         for text, raw, label in statements_in(read_message(user.text), ""):
             weighed = weigh(text, raw=raw, label=label)
             if weighed.score < KEEP_AT and _is_plain(text):
-                draft = draft_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
+                draft = candidate_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
                 yield replace(_minor(draft.text, draft.kind, user), refers_to=draft.refers_to)
 
 
@@ -224,7 +224,7 @@ def _offered(offer: str, answer: str) -> str:
     return offers[0][1] if len(offers) == 1 else ""
 
 
-def _offer_of(sentence: Sentence) -> str:
+def _offer_of(sentence: MessageSentence) -> str:
     """Return what *sentence* asks or offers in the assistant's own name, "" when it tells or reports."""
     text = sentence.asked if sentence.is_question else sentence.text
     lower = normal(text)

@@ -48,7 +48,7 @@ _OF_PERSON = re.compile(r"\b(?:user|person|owner|human)\b", re.IGNORECASE)
 _AS_PERSON = re.compile(r"\b(?:I\b(?!/)|[Mm](?:y|e|ine|yself)\b|[Ww]e\b|[Oo]urs?\b|us\b)")
 
 
-class Wish(NamedTuple):
+class NoteWish(NamedTuple):
     """What the caller says of a note; *kind* None: whatever the rules make of it."""
 
     kind: Kind | None = None
@@ -77,7 +77,7 @@ def problem_of(text: str) -> str:
     return ""
 
 
-def by_person(text: str, wish: Wish, day: str) -> WrittenLine:
+def by_person(text: str, wish: NoteWish, day: str) -> WrittenLine:
     """Return *text* as a line of the person's own; *day* is today's local date."""
     kind = wish.kind or weigh(text).kind
     place = _place(kind, text)
@@ -86,7 +86,7 @@ def by_person(text: str, wish: Wish, day: str) -> WrittenLine:
     return WrittenLine(text, place, day if place is Place.LOG else "", kind, priority, is_done, "")
 
 
-def by_agent(text: str, wish: Wish, evidence: Evidence, known: Known) -> Verdict:
+def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: Known) -> Verdict:
     """Return the agent's note as verified by what *evidence* holds, or why it is not.
 
     *evidence* is of one session, oldest entry first, and not empty.

@@ -97,7 +97,7 @@ _FRAGMENT_WORDS = 8
 _REACH_WITHIN = 4  # words, where another language puts "always" behind the verb
 
 
-class Order(Enum):
+class OrderKind(Enum):
     """What a sentence without a subject is."""
 
     STANDING = auto()  # holds from now on
@@ -120,7 +120,7 @@ def remembered(piece: str) -> int:
 
 
 @lru_cache(maxsize=1024)
-def order_of(text: str) -> Order | None:
+def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports without a subject, None when it has one."""
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
@@ -130,26 +130,26 @@ def order_of(text: str) -> Order | None:
         if _requests.TOLD_ANOTHER.search(text):
             return None
         act = text[reminder.end() :].lower().split(maxsplit=1)[:1]
-        return None if _words("WISHES").issuperset(act) else Order.REMINDER
+        return None if _words("WISHES").issuperset(act) else OrderKind.REMINDER
     if _requests.HEADS.match(text):
         return None
     if "up" in words[2:4] and "give" in words[:3]:
         return None  # what everybody says to cheer
     if first in _words("REACHES"):
         is_act = second not in _words("NO_ACT") and not second.endswith(("ed", "ing"))
-        return Order.STANDING if is_act and not _requests.ABOUT_OTHERS.search(text) else None
+        return OrderKind.STANDING if is_act and not _requests.ABOUT_OTHERS.search(text) else None
     if _is_ban(words, text) or _is_fragment(words):
-        return Order.STANDING
+        return OrderKind.STANDING
     if first in ("don't", "dont", "do", "no"):
         return None
     if not (_words("REACHES") - {"always", "never"}).isdisjoint(words[1:_REACH_WITHIN]):
-        return Order.STANDING
+        return OrderKind.STANDING
     if first == "only" and second in _words("VERBS"):
-        return Order.STANDING
+        return OrderKind.STANDING
     if (first.endswith("ed") and len(first) > 4 and first not in _words("NO_PAST")) or first in _words(
         "IRREGULAR"
     ):
-        return Order.DONE if _has_object(words, text) else None
+        return OrderKind.DONE if _has_object(words, text) else None
     is_verb = first in _words("VERBS") or (second in _words("OBJECTS") and _may_be_verb(first))
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
@@ -172,13 +172,13 @@ def _may_be_verb(word: str) -> bool:
     )
 
 
-def _verb_first(first: str, text: str) -> Order | None:
+def _verb_first(first: str, text: str) -> OrderKind | None:
     if _requests.ABOUT_OTHERS.search(text):
         return None
     is_verb, is_wish = first in _words("VERBS"), first in _words("WISHES")
     if _requests.REACH.search(text) and not _requests.ONCE.search(text) and (is_verb or not is_wish):
-        return Order.STANDING
-    return Order.TASK if is_verb and not is_wish and len(text.split()) > 2 else None
+        return OrderKind.STANDING
+    return OrderKind.TASK if is_verb and not is_wish and len(text.split()) > 2 else None
 
 
 def _is_ban(words: list[str], text: str) -> bool:
@@ -198,7 +198,6 @@ def _is_ban(words: list[str], text: str) -> bool:
 
 
 def _is_fragment(words: list[str]) -> bool:
-    """Tell whether *words* only say how something is to be: "metric units only"."""
     if len(words) > _FRAGMENT_WORDS or not _words("FINITE").isdisjoint(words):
         return False
     last = words[-2] if words[-1] == "please" else words[-1]

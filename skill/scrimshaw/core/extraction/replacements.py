@@ -1,9 +1,13 @@
-"""Whether a later statement says that an earlier one no longer holds.
+"""Whether a later statement says that an earlier one no longer holds, and which open items a report closes.
 
-It does when it names what it replaces ("from Tuesday to Friday", "not the 3rd any more", "tea instead of
-coffee") and the earlier one says just that of the same subject; when it says that the thing moved or is
-off; or when it tells nearly all of the earlier one anew, with what has changed. That both are about the
-same matter is not enough: a plan for another day is another plan.
+It replaces when it names what it replaces ("from Tuesday to Friday", "not the 3rd any more", "tea instead of
+coffee") and the earlier one says just that of the same subject; when it says that the thing moved or is off;
+or when it tells nearly all of the earlier one anew, with what has changed. A plan for another day is another
+plan.
+
+A report says of a thing that it is done: "the lease is signed". What closes an open item is that thing, or
+the same act with the same names; a shared verb, day or figure closes nothing, nor does a part ("the first
+draft"). When in doubt nothing closes: a line too many is mended by a newer one, a line lost is not.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ class Old(NamedTuple):
     is_day: bool
 
 
-class Turn(NamedTuple):
+class StatedChange(NamedTuple):
     """What a statement says has changed."""
 
     text: str
@@ -72,13 +76,13 @@ class Turn(NamedTuple):
         return bool(self.old) or self.is_announced or self.is_moved
 
 
-def read_turn(text: str) -> Turn | None:
+def stated_change(text: str) -> StatedChange | None:
     """Return what *text* says has changed, None when it says nothing of the kind."""
     told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
     if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
         return None
     given_up = (hit.group("old") for pattern in cues.each("OLD_VALUES") for hit in pattern.finditer(told))
-    return Turn(
+    return StatedChange(
         told,
         _subject(told),
         _days(told),
@@ -91,7 +95,7 @@ def read_turn(text: str) -> Turn | None:
     )
 
 
-def outdates(turn: Turn, text: str) -> bool:
+def is_replaced_by(turn: StatedChange, text: str) -> bool:
     """Tell whether *turn* leaves the earlier statement *text* no longer true."""
     told = NOTED_DATE.sub("", text)
     words, subject, days = content_words(told), _subject(told), _days(told)
@@ -120,7 +124,7 @@ def outdates(turn: Turn, text: str) -> bool:
     )
 
 
-def outdates_claim(turn: Turn, now: Claim, before: Claim) -> bool:
+def outdates_claim(turn: StatedChange, now: Claim, before: Claim) -> bool:
     """Tell whether of the same thing something else is said: it has one figure, but may have many traits."""
     has_figures = all(any(map(str.isdigit, claim.object)) for claim in (now, before))
     return now.object != before.object and (has_figures or turn.is_plain)
@@ -147,7 +151,7 @@ def _moved(text: str) -> Thing:
     return Thing(frozenset(), frozenset())
 
 
-def _is_told_of(old: Old, turn: Turn, subject: frozenset[str], text: str) -> bool:
+def _is_told_of(old: Old, turn: StatedChange, subject: frozenset[str], text: str) -> bool:
     """Tell whether the line *text*, which says what is *old*, says it of what has changed."""
     beside = (turn.subject & subject) - old.words
     if old.is_day:
@@ -163,7 +167,7 @@ def _is_told_of(old: Old, turn: Turn, subject: frozenset[str], text: str) -> boo
     return len(held) > _HALF * len(subject) and len(held | old.words) >= _LEAST_SUBJECT
 
 
-def _is_of_another(turn: Turn, text: str) -> bool:
+def _is_of_another(turn: StatedChange, text: str) -> bool:
     """Tell whether both hold names that the other has not: a call with Dana, a call with Omar."""
     return not (_holds(text, names_in(turn.text)) or _holds(turn.text, names_in(text)))
 
@@ -204,14 +208,14 @@ _LATER_SENTENCES = re.compile(r"(?<=\w\w)[.!?;] .*", re.DOTALL)
 _HEAD = re.compile(r".+?(?=[.;:]|, (?!\d)| (?:on|of|for|with|in|at|about|from|by|before|after) |$)")
 
 
-class Item(NamedTuple):
+class OpenItem(NamedTuple):
     """An open item: what names it, and what it says."""
 
     key: str
     text: str
 
 
-class Report(NamedTuple):
+class CompletionReport(NamedTuple):
     """What a statement reports as done."""
 
     words: frozenset[str]  # of the sentences that say so, without their days
@@ -227,7 +231,7 @@ class Report(NamedTuple):
         return done or frozenset(filter(is_ticket, self.words))
 
 
-def read_report(text: str, *, is_arranged: bool) -> Report:
+def read_report(text: str, *, is_arranged: bool) -> CompletionReport:
     """Return what *text* says is done; what it asks besides is no part of it."""
     told = cues.ASKED_BESIDE.cut(text)
     sentences = [one for one in _SENTENCE_END.split(told) if cues.COMPLETION.search(one)] or [told]
@@ -235,7 +239,7 @@ def read_report(text: str, *, is_arranged: bool) -> Report:
     about = told if is_arranged else " ".join(sentences)
     things = tuple(thing for one in sentences for thing in _things(one))
     acts = frozenset().union(*(content_words(hit.group()) for hit in cues.COMPLETION.finditer(about)))
-    return Report(matter(about), things, acts, is_arranged, bool(cues.HANDED_IN.search(about)))
+    return CompletionReport(matter(about), things, acts, is_arranged, bool(cues.HANDED_IN.search(about)))
 
 
 def _things(sentence: str) -> list[Thing]:
@@ -250,7 +254,7 @@ def _things(sentence: str) -> list[Thing]:
     return [thing for thing in found if thing.words]
 
 
-def completed(report: Report, items: Sequence[Item]) -> tuple[str, ...]:
+def completed_items(report: CompletionReport, items: Sequence[OpenItem]) -> tuple[str, ...]:
     """Return the keys of the *items* that *report* closes; of several it could mean, none."""
     held = [(item, matter(item.text)) for item in items]
     sure = [item.key for item, words in held if _is_named(report, item) or _is_told(report, item, words)]
@@ -263,7 +267,7 @@ def completed(report: Report, items: Sequence[Item]) -> tuple[str, ...]:
     return ()
 
 
-def _is_named(report: Report, item: Item) -> bool:
+def _is_named(report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the report names an item as one does a piece of work, or by two words for a thing."""
     if report.tickets:
         return not report.tickets.isdisjoint(matter(item.text))
@@ -271,7 +275,7 @@ def _is_named(report: Report, item: Item) -> bool:
     return any(len(thing.words) >= _SHORT and thing.is_in(first) for thing in report.things)
 
 
-def _is_told(report: Report, item: Item, words: frozenset[str]) -> bool:
+def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) -> bool:
     """Tell whether the report says what the item says: the same act, its names and figures, most words."""
     shared = words & report.words
     figures = {word for word in words if is_identifier(word)}
@@ -287,14 +291,14 @@ def _is_told(report: Report, item: Item, words: frozenset[str]) -> bool:
     return len(shared) >= _LEAST_SHARED or bool(shared == words and names and shared & report.acts)
 
 
-def _may_be(thing: Thing, report: Report, words: frozenset[str]) -> bool:
+def _may_be(thing: Thing, report: CompletionReport, words: frozenset[str]) -> bool:
     """Tell whether an item may be about *thing*; what was handed in may have been called otherwise."""
     if report.is_handed_in and len(thing.words) <= _SHORT:
         return not thing.words.isdisjoint(words) and thing.is_alike(words)
     return thing.is_in(words)
 
 
-def _is_about(thing: Thing, report: Report, item: Item) -> bool:
+def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the one item that shares a noun with a report is about it, not merely mentions it."""
     head = _HEAD.match(entities.without_days(item.text))
     shared = thing.words & content_words(head.group() if head else item.text)

@@ -1,8 +1,13 @@
-"""What a statement is worth: its kind, priority, place and salience.
+"""What a statement is worth (kind, priority, place, salience), and which lines of a window stay important.
 
-A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names,
-identifiers) and by who speaks. One that holds nothing to hold on to and decides nothing is small
-talk, whatever it is about. The weights are the one place to tune; they know of no subject.
+A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names, identifiers) and
+by who speaks. One that holds nothing to hold on to and decides nothing is small talk. The weights know of no
+subject.
+
+Priority is a rank: of the lines noted of one window at most a third keep 4 or 5, one at least; the first by
+priority, of equals wishes and then the more salient. Windows of one or two lines are held to a third together
+with what was noted before them, but for a line that does harm when it is forgotten; what the rules find to do
+harm keeps its 5 however much of it there is.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.extraction import personal_statements
-from scrimshaw.core.extraction.personal_statements import Order
+from scrimshaw.core.extraction.personal_statements import OrderKind
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
@@ -105,7 +110,7 @@ def head_of(text: str) -> str:
     return first.group() if first else text
 
 
-def kind_of(text: str, label: str = "") -> tuple[Kind, float]:
+def classify_kind(text: str, label: str = "") -> tuple[Kind, float]:
     """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
     for pattern, kind in _KIND_OF_LABEL:
         if label and pattern.search(label):
@@ -138,14 +143,14 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     held = features(text)
-    kind, strength = kind_of(raw or text, label)
+    kind, strength = classify_kind(raw or text, label)
     order = None
     if speaker is Role.USER and not text.startswith(ASKED):
         order = personal_statements.order_of(raw or text)
         lasting = _lasting(raw or text, held, kind, strength) or _told(order, raw or text, label, held, kind)
         if lasting is not None:
             return _emphasised(lasting, raw or text)
-    if strength < _STRONG and order in (Order.TASK, Order.REMINDER):
+    if strength < _STRONG and order in (OrderKind.TASK, OrderKind.REMINDER):
         kind, strength = Kind.NEXT_STEP, max(strength, KEEP_AT)
     elif kind is Kind.NEXT_STEP and not is_meant(head_of(text)):
         kind, strength = Kind.FACT, 0.0
@@ -153,7 +158,7 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     score = substance + strength
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
         score -= 1.0  # "something broke" names nothing that could be found again
-    if order in (Order.TASK, Order.REMINDER):
+    if order in (OrderKind.TASK, OrderKind.REMINDER):
         score = max(score, KEEP_AT)  # what becomes of it the answer tells
     elif substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
         score -= 1.5  # "I'll keep going", "let's make it great" names nothing to do
@@ -200,9 +205,9 @@ def is_meant(head: str) -> bool:
 
 def states_wish(text: str) -> bool:
     """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
-    if personal_statements.order_of(text) is Order.STANDING:
+    if personal_statements.order_of(text) is OrderKind.STANDING:
         return True
-    kind, strength = kind_of(text)
+    kind, strength = classify_kind(text)
     return kind is Kind.PREFERENCE and strength >= _STRONG
 
 
@@ -233,10 +238,10 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
     return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
 
 
-def _told(order: Order | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
+def _told(order: OrderKind | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
     """Return what is *held* as what the person ordered for good, wants remembered or has done."""
     score = max(_substance(held), 0.0) + _ORDER_SCORE
-    if order is Order.STANDING:
+    if order is OrderKind.STANDING:
         priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
         return Weighed(Kind.PREFERENCE, priority, Place.STANDING, score, is_lasting=True)
     if label == personal_statements.REMEMBERED and kind is not Kind.NEXT_STEP:
@@ -244,7 +249,7 @@ def _told(order: Order | None, raw: str, label: str, held: Features, kind: Kind)
         is_lasting = is_wish or not held.dates
         kind = kind if is_wish else Kind.FACT
         return Weighed(kind, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=is_lasting)
-    if order is Order.DONE:
+    if order is OrderKind.DONE:
         return Weighed(Kind.OUTCOME, 3, Place.LOG, max(_substance(held) + 1.0, KEEP_AT))
     return None
 

@@ -68,7 +68,7 @@ _NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-class Sentence(NamedTuple):
+class MessageSentence(NamedTuple):
     """One statement of a message: its words, and how it was put."""
 
     text: str
@@ -79,17 +79,17 @@ class Sentence(NamedTuple):
     asked: str  # the question or request cut off, "" when none
 
 
-class Message(NamedTuple):
+class PersonMessage(NamedTuple):
     """What a message holds for a reader."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[MessageSentence, ...]
     pasted_chars: int
 
 
-def read_message(text: str) -> Message:
+def read_message(text: str) -> PersonMessage:
     """Return the sentences of *text* in order, what was pasted left out and counted."""
     prose, pasted = _without_pastes(text)
-    found: list[Sentence] = []
+    found: list[MessageSentence] = []
     for line in prose.split("\n"):
         bare = _BULLET.sub("", line)
         is_item = bare != line
@@ -98,8 +98,8 @@ def read_message(text: str) -> Message:
             if sentence is not None:
                 found.append(sentence)
             if len(found) >= _MAX_SENTENCES:
-                return Message(tuple(found), pasted)
-    return Message(tuple(found), pasted)
+                return PersonMessage(tuple(found), pasted)
+    return PersonMessage(tuple(found), pasted)
 
 
 def split_sentences(line: str) -> list[str]:
@@ -162,7 +162,7 @@ def clip(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
     return cut[: cut.rfind(" ") if " " in cut[limit // 2 :] else None].rstrip(" ,;") + "…"
 
 
-def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
+def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     piece = _SPACE.sub(" ", piece).strip()
     if not _LETTER.search(piece) or len(piece) < 3:
         return None
@@ -179,7 +179,9 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
     told = _condensed(fillers.SHOWING.cut(told))
     is_short = len(told.split()) < 3 and not personal_statements.is_lasting_fact(told)
     if asked and (is_short or fillers.DANGLING.search(told)):
-        return Sentence(tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece))
+        return MessageSentence(
+            tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece)
+        )
     if not told:
         return None
     if asked and entities.has_hard_anchor(asked):
@@ -188,7 +190,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> Sentence | None:
         told = f"{tidy(told)}; {wish if entities.SELF.match(wish) else f'asked: {wish}'}"
     settled = fillers.THEN_IT_IS.match(told)
     text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
-    return Sentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
+    return MessageSentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
 
 
 def _asked(text: str) -> str:
@@ -211,7 +213,6 @@ def _condensed(told: str) -> str:
 
 
 def _cut_question(piece: str) -> tuple[str, str]:
-    """Return what *piece* tells and what it asks."""
     is_asked = piece.rstrip().endswith("?")
     if is_asked and fillers.RECALLING.match(piece):
         at = 0
@@ -241,7 +242,7 @@ def _asks_at(piece: str) -> int:
     found = [fillers.ASKING.search(piece)]
     if piece.rstrip().endswith("?"):
         found.append(fillers.WONDERING.search(piece))
-    elif personal_statements.order_of(piece) is personal_statements.Order.STANDING:
+    elif personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
         return -1  # "give me weights in kilos, never in pounds": a wish, no request
     return min((hit.start() for hit in found if hit), default=-1)
 
@@ -257,7 +258,6 @@ def _without_pastes(text: str) -> tuple[str, int]:
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
-    """Return *lines* cut at blank ones."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         if not line.strip():

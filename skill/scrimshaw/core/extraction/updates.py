@@ -1,9 +1,8 @@
 """What a statement changes: the lines it takes back, replaces or completes.
 
-Settles the drafts of a window one after another, each against the lines already known and against
-the drafts before it. What was said and taken back within the window is not proposed at all; an
-accepted line is named, so that the ledger closes it with its reason. When in doubt nothing is
-closed: a line too many is mended by a newer one, a line lost is not.
+The candidates of a window are resolved one after another, each against the lines already known and against
+the candidates before it. What was said and taken back within the window is not proposed at all; an accepted
+line is named, so that the ledger closes it with its reason. When in doubt nothing is closed.
 """
 
 from __future__ import annotations
@@ -12,21 +11,22 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Draft
+from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Candidate
 from scrimshaw.core.extraction.claim_changes import Update, may_close, may_update, update_of
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import (
-    Item,
-    Turn,
-    completed,
+    OpenItem,
+    StatedChange,
+    completed_items,
+    is_replaced_by,
     matter,
-    outdates,
     outdates_claim,
     read_report,
-    read_turn,
+    stated_change,
 )
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
+from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
 
@@ -47,9 +47,9 @@ _CLAIM = re.compile(
 )
 
 
-def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
+def resolve_changes(drafts: Iterable[Candidate], known: Known) -> Iterator[Proposal]:
     """Yield the proposals of *drafts*, with what each replaces, withdraws and completes."""
-    kept: list[tuple[Draft, Proposal]] = []
+    kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
     for draft in drafts:
@@ -58,7 +58,7 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
         proposal = _proposal(draft)
         if draft.takes_back is not None:
             kept, proposal = _taken_back(draft, proposal, kept, known)
-        turn = read_turn(draft.text) if draft.speaker is Role.USER and not draft.is_asked else None
+        turn = stated_change(draft.text) if draft.speaker is Role.USER and not draft.is_asked else None
         if turn is not None and not proposal.withdraws:
             proposal = _replacing(draft, turn, proposal, known)
         if turn is not None and not draft.is_weak:
@@ -68,7 +68,7 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
             proposal = _updating(draft, proposal, known)
         if draft.speaker is Role.USER and not (draft.is_asked or draft.is_weak):
             kept = [pair for pair in kept if not _is_outdated(pair[0], draft)]
-        proposal = _only_once(proposal, closed)
+        proposal = without_closed(proposal, closed)
         if proposal.replaces or draft.takes_back is not None:
             score = draft.score + _CHANGE_SCORE
         else:
@@ -88,7 +88,7 @@ def settle(drafts: Iterable[Draft], known: Known) -> Iterator[Proposal]:
         yield proposal
 
 
-def _tells_as_much(report: Draft, planned: Draft) -> bool:
+def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
     """Tell whether *report* holds every name, number and identifier of what was *planned*."""
     marks = {word for word in planned.words if is_identifier(word)}
     # A day or a month is written like a name: that the plan had a date is told by the report's own.
@@ -96,7 +96,7 @@ def _tells_as_much(report: Draft, planned: Draft) -> bool:
     return marks <= report.words and all(name in report.text for name in names)
 
 
-def _as_done(planned: Proposal, report: Draft) -> Proposal:
+def _as_done(planned: Proposal, report: Candidate) -> Proposal:
     """Return *planned* as the report of its completion within the same window leaves it."""
     sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
     text = f"{planned.text} → {report.text}"
@@ -121,21 +121,10 @@ def _as_done(planned: Proposal, report: Draft) -> Proposal:
 
 
 def _salience(score: float) -> float:
-    """Return *score* as 0..1."""
     return round(max(score, 0.1) / (max(score, 0.1) + _HALF_SCORE), 4)
 
 
-def _only_once(proposal: Proposal, closed: set[str]) -> Proposal:
-    """Return *proposal* without the lines that an earlier one of the same reply closes."""
-    return replace(
-        proposal,
-        replaces=tuple(key for key in proposal.replaces if key not in closed),
-        withdraws=tuple(key for key in proposal.withdraws if key not in closed),
-        completes=tuple(key for key in proposal.completes if key not in closed),
-    )
-
-
-def claim_of(text: str) -> Claim | None:
+def claim_in(text: str) -> Claim | None:
     """Return what *text* says of what, when it plainly says one thing of one thing."""
     match = _CLAIM.search(text)
     if match is None:
@@ -143,7 +132,7 @@ def claim_of(text: str) -> Claim | None:
     return Claim(match.group(1).lower(), "is", match.group("object").strip().lower())
 
 
-def _proposal(draft: Draft) -> Proposal:
+def _proposal(draft: Candidate) -> Proposal:
     return Proposal(
         text=draft.text,
         kind=draft.kind,
@@ -153,14 +142,14 @@ def _proposal(draft: Draft) -> Proposal:
         place=draft.place,
         done=draft.done,
         refers_to=draft.refers_to,
-        claim=claim_of(draft.text) if draft.speaker is Role.USER else None,
+        claim=claim_in(draft.text) if draft.speaker is Role.USER else None,
         confidence=0.9 if draft.speaker is Role.USER else 0.7,
     )
 
 
 def _taken_back(
-    draft: Draft, proposal: Proposal, kept: list[tuple[Draft, Proposal]], known: Known
-) -> tuple[list[tuple[Draft, Proposal]], Proposal]:
+    draft: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
     """Return *kept* without what *draft* withdraws, and *proposal* naming it where it was accepted."""
     target = draft.takes_back or frozenset()
     if target & matter(draft.text):
@@ -190,7 +179,7 @@ def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
     return is_named or len(shared) >= max(1, len(target) // 2)
 
 
-def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Proposal:
+def _replacing(draft: Candidate, turn: StatedChange, proposal: Proposal, known: Known) -> Proposal:
     if proposal.claim is not None:
         for line in known.with_claim(proposal.claim):
             if (
@@ -213,14 +202,14 @@ def _replacing(draft: Draft, turn: Turn, proposal: Proposal, known: Known) -> Pr
         if (
             line.speaker is Role.USER
             and line.place is not Place.LOG
-            and outdates(turn, line.text)
+            and is_replaced_by(turn, line.text)
             and may_close(draft.text, line.text)
         ):
             return _replaced(proposal, line)
     return proposal
 
 
-def _updating(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
+def _updating(draft: Candidate, proposal: Proposal, known: Known) -> Proposal:
     """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
     if draft.speaker is not Role.USER or draft.is_asked or not may_update(draft.text):
         return proposal
@@ -246,8 +235,7 @@ def _updating(draft: Draft, proposal: Proposal, known: Known) -> Proposal:
     return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
 
 
-def _is_outdated(earlier: Draft, later: Draft) -> bool:
-    """Tell whether *later* makes untrue what was said before it in the same window."""
+def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
     if earlier.speaker is not Role.USER or earlier.is_asked or earlier.sources == later.sources:
         return False
     if earlier.kind in (Kind.OUTCOME, Kind.ISSUE) or not may_update(later.text):
@@ -271,16 +259,15 @@ def _placed_like(proposal: Proposal, line: Observation) -> Proposal:
     return replace(proposal, place=line.place) if proposal.place is Place.LOG else proposal
 
 
-def _is_replaced(earlier: Draft, later: Draft, turn: Turn) -> bool:
-    """Tell whether *later* says within the same window that *earlier* no longer holds."""
+def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bool:
     if earlier.speaker is not Role.USER or earlier.sources == later.sources:
         return False
-    is_changed = earlier.place is not Place.LOG and turn.is_plain and outdates(turn, earlier.text)
+    is_changed = earlier.place is not Place.LOG and turn.is_plain and is_replaced_by(turn, earlier.text)
     return is_changed and may_close(later.text, earlier.text)
 
 
 def _completing(
-    draft: Draft, proposal: Proposal, kept: list[tuple[Draft, Proposal]], known: Known
+    draft: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
     if draft.is_asked or not _reports_done(draft):
@@ -292,10 +279,10 @@ def _completing(
         for at, (earlier, planned) in enumerate(kept)
         if planned.place is Place.OPEN and earlier.sources != draft.sources
     }
-    items = [Item(key, kept[at][0].text) for key, at in here.items()]
+    items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
     found = known.similar(draft.words, place=Place.OPEN)
-    items += [Item(match.observation.id, match.observation.text) for match in found]
-    keys = completed(read_report(draft.text, is_arranged=is_arranged), items)
+    items += [OpenItem(match.observation.id, match.observation.text) for match in found]
+    keys = completed_items(read_report(draft.text, is_arranged=is_arranged), items)
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
     if (not lines and not is_user) or is_arranged:
@@ -308,12 +295,11 @@ def _completing(
     return done, done_here
 
 
-def _is_arranged(draft: Draft) -> bool:
+def _is_arranged(draft: Candidate) -> bool:
     return draft.is_ahead and draft.speaker is Role.USER and bool(cues.ARRANGED.search(draft.text))
 
 
-def _reports_done(draft: Draft) -> bool:
-    """Tell whether *draft* says that something is done, not that it will be or is not yet."""
+def _reports_done(draft: Candidate) -> bool:
     if draft.speaker is not Role.USER:
         return draft.done and not draft.is_ahead
     if cues.NOT_YET.search(draft.text) or not (draft.done or cues.COMPLETION.search(draft.text)):

@@ -19,7 +19,7 @@ from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.data import words
 
 
-class Sort(Enum):
+class SubjectSort(Enum):
     """What a subject is."""
 
     NONE = "not said"  # "No longer vegetarian", "Trabajo en Siemens"
@@ -33,7 +33,7 @@ class Sort(Enum):
 class Subject(NamedTuple):
     """Of whom or of what a statement tells."""
 
-    sort: Sort
+    sort: SubjectSort
     words: frozenset[str] = frozenset()
     owners: frozenset[str] = frozenset()  # "Tom's dog"
 
@@ -59,7 +59,7 @@ def subject_before(text: str, at: int) -> Subject:
             words.pop()
         if words:
             return _nearest(words)
-    return Subject(Sort.NONE)
+    return Subject(SubjectSort.NONE)
 
 
 @lru_cache(maxsize=1024)
@@ -70,21 +70,21 @@ def subject_of(text: str) -> Subject:
     for at, word in enumerate(words):
         lower = word.lower()
         if lower in _SELF:
-            return Subject(Sort.SELF)
+            return Subject(SubjectSort.SELF)
         if lower in _OTHER:
-            return Subject(Sort.UNKNOWN)
+            return Subject(SubjectSort.UNKNOWN)
         if lower in _PLACED:
             is_placed = True
         elif not is_placed and (lower in _ARTICLE or _is_owner(words[at:])):
             return _noun(words[at : at + _MOST_OF_NOUN + 1])
         elif not is_placed and lower in _POINTED:
-            return Subject(Sort.POINTED)
+            return Subject(SubjectSort.POINTED)
         elif _is_doer(words[at:]):
-            sort = Sort.NAMED if word[0].isupper() else Sort.NOUN
+            sort = SubjectSort.NAMED if word[0].isupper() else SubjectSort.NOUN
             return Subject(sort, content_words(word.removesuffix("'s")))
         elif lower in _VERBS or (not is_placed and content_words(word) and not lower.endswith("ly")):
-            return Subject(Sort.NONE)
-    return Subject(Sort.UNKNOWN if is_placed else Sort.NONE)
+            return Subject(SubjectSort.NONE)
+    return Subject(SubjectSort.UNKNOWN if is_placed else SubjectSort.NONE)
 
 
 def is_same(new: Subject, now: str, before: str, *, is_ended: bool) -> bool:
@@ -95,25 +95,25 @@ def is_same(new: Subject, now: str, before: str, *, is_ended: bool) -> bool:
     """
     old = subject_of(before)
     said, told = content_words(now), content_words(before)
-    if Sort.UNKNOWN in (new.sort, old.sort):
+    if SubjectSort.UNKNOWN in (new.sort, old.sort):
         return new == old or not is_ended
     if not (new.owners <= told and old.owners <= said):
         return False
-    is_nameless = new.sort in (Sort.NONE, Sort.SELF, Sort.POINTED)
-    if old.sort in (Sort.NONE, Sort.SELF, Sort.POINTED):
+    is_nameless = new.sort in (SubjectSort.NONE, SubjectSort.SELF, SubjectSort.POINTED)
+    if old.sort in (SubjectSort.NONE, SubjectSort.SELF, SubjectSort.POINTED):
         if is_nameless:
             return not is_ended or new.words <= told
-        if new.sort is Sort.NAMED and is_ended:
+        if new.sort is SubjectSort.NAMED and is_ended:
             return any(
                 content_words(hit.group("name")) <= new.words
                 for hit in _subjects.pattern("CALLED").finditer(before)
             )
         return not told.isdisjoint(new.words)
     if is_nameless:
-        if old.sort is Sort.NAMED:
+        if old.sort is SubjectSort.NAMED:
             # A thing that begins the line is written with a capital, too: "Dinner is at eight".
             return all(word in now for word in old.words)
-        return not (is_ended or new.sort is Sort.SELF) or not old.words.isdisjoint(said)
+        return not (is_ended or new.sort is SubjectSort.SELF) or not old.words.isdisjoint(said)
     return not new.words.isdisjoint(old.words if is_ended else told)
 
 
@@ -133,14 +133,14 @@ def _nearest(words: Sequence[str]) -> Subject:
             is_named = (
                 bool(run) and run[0][0].isupper() and lower[:2] in ("i", "i'", "we")
             )  # "I hear Theo no longer …"
-            return _noun(run[:1]) if is_named else Subject(Sort.SELF, content_words(" ".join(run)))
+            return _noun(run[:1]) if is_named else Subject(SubjectSort.SELF, content_words(" ".join(run)))
         if lower in _ARTICLE:
             run.append(word)
             break
         if lower in _OTHER or lower in _PLACED:
-            return Subject(Sort.UNKNOWN)
+            return Subject(SubjectSort.UNKNOWN)
         if lower in _POINTED:
-            return Subject(Sort.UNKNOWN if run else Sort.POINTED)
+            return Subject(SubjectSort.UNKNOWN if run else SubjectSort.POINTED)
         if _is_between(word):
             break
         run.append(word)
@@ -156,13 +156,13 @@ def _noun(words: Sequence[str]) -> Subject:
     is_named = bool(names) and not article and not owners
     chosen = content_words(" ".join(rest))
     if not chosen:
-        return Subject(Sort.UNKNOWN)
+        return Subject(SubjectSort.UNKNOWN)
     owner = (
         content_words(" ".join(word.removesuffix("'s") for word in owners))
         if rest is not run
         else frozenset()
     )
-    return Subject(Sort.NAMED if is_named else Sort.NOUN, chosen, owner)
+    return Subject(SubjectSort.NAMED if is_named else SubjectSort.NOUN, chosen, owner)
 
 
 def _is_owner(words: Sequence[str]) -> bool:

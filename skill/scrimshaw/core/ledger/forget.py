@@ -1,9 +1,16 @@
-"""What of a text goes when a statement is forgotten, and what stands in its place (rule 21).
+"""What goes when a line is forgotten (rule 21): in the ledger, in other texts, in messages that are shown.
 
-`Traces` knows the forgotten texts and finds them in other ones: white space and case count for nothing, so
-that what an editor has wrapped is found, too. A short text ("Yes") is found only where it stands alone, or
-half of a memory would go with it. A section keeps as many items as it had, because its revisions name the
-line of each. Text in, text out; what is erased nowhere else, and when, is the caller's.
+`forget_closure`: of a single statement all of it goes: lines that were merged with it, the person's wording
+of it, lines that hold its whole text, and what a reflection made of it. Of a conversation, or of all before
+some day, only what lies in there goes, and what was made of that. A line that was merged into a made one
+which goes, and says something else, holds again.
+
+`Traces` finds the forgotten texts in other ones; white space and case count for nothing. A short text ("Yes")
+is found only where it stands alone, or half of a memory would go with it. A section keeps as many items as it
+had, because its revisions name the line of each.
+
+`without_forgotten`: the host keeps its messages. Of one that a forgotten line rested on a sentence is shown
+when each of its words stands in a line that still rests on it; every other one is shown as `[forgotten]`.
 """
 
 from __future__ import annotations
@@ -111,7 +118,7 @@ class Reach(NamedTuple):
     restored: tuple[str, ...]
 
 
-def reach(lines: Sequence[Line], seeds: Iterable[str], *, is_one: bool) -> Reach:
+def forget_closure(lines: Sequence[Line], seeds: Iterable[str], *, is_one: bool) -> Reach:
     """Return what goes along with *seeds*, lines of *lines*; *is_one*: they are one statement."""
     walk = _Walk(lines, is_one=is_one)
     for seed in seeds:

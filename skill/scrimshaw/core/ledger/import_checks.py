@@ -16,7 +16,7 @@ from math import isfinite
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.forget import FORGOTTEN
-from scrimshaw.core.ledger.lifecycle import spelled
+from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Event, EventType, Observation, Standing
@@ -51,7 +51,7 @@ def event_complaint(event: Event) -> str:
         return "an event at an impossible time"
     if not _are_names([event.by], most=1) or not _is_storable(event.reason, _MOST_REASON_CHARS):
         return "an event with a name or a reason that is none"
-    if event.type is EventType.SET_BACK and not _is_standing(spelled(event.reason)):
+    if event.type is EventType.SET_BACK and not _is_standing(standing_in_words(event.reason)):
         return "an event that sets a line back to no standing"
     return ""
 

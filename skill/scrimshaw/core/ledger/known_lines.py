@@ -1,11 +1,9 @@
-"""What is known already: the live lines that a new statement may change.
+"""What is known already: the live lines that a new statement may change, found by shared words.
 
-An observer asks here which open item a report completes, which standing statement a newer one
-replaces, and whether a line says nothing new. The answer is by weight of shared words: a word that
-few lines hold counts more than one that many hold, identifiers and numbers count most. Lines come
-in as the ledger has accepted them; nothing here decides what is true.
-
-A class, because its index lives as long as a run. No I/O, no clock.
+An observer asks here which open item a report completes, which standing statement a newer one replaces, and
+whether a line says nothing new. A word that few lines hold weighs more than one that many hold, identifiers
+and numbers weigh most. Nothing here decides what is true. `Known` is a class because its index lives as long
+as a run.
 """
 
 from __future__ import annotations
@@ -17,8 +15,9 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
+from scrimshaw import data
 from scrimshaw.core.text.normalize import marks, normal
-from scrimshaw.core.types import Claim, Kind, Observation, Place
+from scrimshaw.core.types import Claim, Observation, Place
 
 _WORD = re.compile(r"[^\W_][\w]*(?:[./:@#+-][\w]+)*")
 _IDENTIFIER = re.compile(r"\d|_|/|[a-z][A-Z]|^[A-Z]{2,}")
@@ -28,18 +27,7 @@ _CONTRACTED = re.compile(
     r"\b(?:(?:i|you|we|they|he|she|it|that|there|who|what)['’](?:ve|ll|re|d|m)|\w+n['’]t)\b", re.IGNORECASE
 )
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_STOP_WORDS = """
-    a about above after again against all already also always am an and any are aren't as at be because
-    been before being below between both but by can can't cannot could did didn't do does doesn't doing
-    don't down during each ever every few for from further get gets getting go goes going got had has
-    have haven't having he her here hers him his how i i'd i'll i'm i've if in into is isn't it it's its
-    itself just let let's like make makes me more most much must my myself need needs never no nor not
-    now of off ok okay on once one only or other our ours out over own please really same shall she
-    should so some still such than that that's the their them then there these they they're this those
-    though through to today too under until up us use used using very want wants was we we'll we're were
-    what when where which while who whom why will with would yes yet you your yours
-"""
-_STOP = frozenset(_STOP_WORDS.split())
+_STOP = frozenset(data.words("compare", "stop"))
 _COMMON_SHARE = 0.2  # a word in more than this share of many lines says nothing
 _MANY_LINES = 40
 MAX_CANDIDATES = 400
@@ -163,16 +151,13 @@ class Known:
         rarity = math.log(1 + len(self._lines) / (1 + len(self._holders.get(word, ()))))
         return (1.0 + rarity) * (2.0 if is_identifier(word) else 1.0)
 
-    def similar(
-        self, words: frozenset[str], *, kinds: frozenset[Kind] | None = None, place: Place | None = None
-    ) -> list[Match]:
+    def similar(self, words: frozenset[str], *, place: Place | None = None) -> list[Match]:
         """Return the live lines that share *words*, best first."""
         lines = self._lines
         shared = {
             key: both
             for key, both in self._shared(words).items()
-            if (kinds is None or lines[key].line.kind in kinds)
-            and (place is None or lines[key].line.place is place)
+            if place is None or lines[key].line.place is place
         }
         weights = {word: self.weight(word) for word in words.union(*(lines[key].words for key in shared))}
         mine = sum(map(weights.__getitem__, words))

@@ -1,7 +1,12 @@
-"""What becomes of an observation: its standing as the replay of its events.
+"""What becomes of an observation: its standing as the replay of its events, now or at an earlier time.
 
-One pure step, `after`, used twice: by the store when it appends an event, and by anything that
-replays history (as-of, undo, rebuild). A property test holds the two against each other.
+One pure step, `after`, is used by the store when it appends an event and by everything that replays history
+(as-of, undo, rebuild); a property test holds the two against each other.
+
+`lines_known_at` goes by when a thing was said, not by when it was noted: a ledger that is begun today, or was
+imported, knows what last week's conversations knew last week. That a line was replaced, done, withdrawn or
+merged counts from when the line that did it was said; a rewording by hand counts from when it was written;
+whatever else happened (taken out, undone, pinned) happened when it was done.
 """
 
 from __future__ import annotations
@@ -53,7 +58,7 @@ def after(standing: Standing, event: Event) -> Standing:
                 standing, closed=None, closed_by="", closed_at_ms=0, is_shown=True, is_set_aside=False
             )
         case EventType.SET_BACK:
-            earlier = spelled(event.reason)
+            earlier = standing_in_words(event.reason)
             return standing if earlier is None or standing.closed is Closed.FORGOTTEN else earlier
         case EventType.EXPIRED:
             return replace(standing, is_expired=True, place=Place.LOG)
@@ -132,7 +137,7 @@ def spell(standing: Standing) -> str:
     return json.dumps({k: v for k, v in told.items() if k == "place" or v != getattr(plain, k)})
 
 
-def spelled(words: str) -> Standing | None:
+def standing_in_words(words: str) -> Standing | None:
     """Return the standing that *words* spell out; None for words not by `spell`: blanked, foreign."""
     try:
         told = json.loads(words)
@@ -145,12 +150,10 @@ def spelled(words: str) -> Standing | None:
         return None
 
 
-_BY_WORD = frozenset(
-    {EventType.SUPERSEDED, EventType.WITHDRAWN, EventType.COMPLETED, EventType.MERGED},
-)
+_BY_WORD = frozenset({EventType.SUPERSEDED, EventType.WITHDRAWN, EventType.COMPLETED, EventType.MERGED})
 
 
-def known(lines: Mapping[str, Line], events: Iterable[Event], at_ms: int) -> list[Line]:
+def lines_known_at(lines: Mapping[str, Line], events: Iterable[Event], at_ms: int) -> list[Line]:
     """Return those of *lines* that were known at *at_ms*, each as it stood then; none that was forgotten.
 
     *events* are all that ever happened to them, in the order of the ledger.

@@ -14,36 +14,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.lifecycle import after, at_birth, spelled
+from scrimshaw.core.ledger.lifecycle import after, at_birth, standing_in_words
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation, Standing
 
 # They say something of a line and change nothing that another event could change back.
-_COUNTED = frozenset(
-    {
-        EventType.OBSERVED,
-        EventType.RECALLED,
-        EventType.REINFORCED,
-        EventType.SOURCE_GONE,
-    }
-)
+_COUNTED = frozenset({EventType.OBSERVED, EventType.RECALLED, EventType.REINFORCED, EventType.SOURCE_GONE})
 # Each ledger does these by itself, by its own clock, its own budget and its own retention.
 _HOUSEKEEPING = frozenset(
-    {
-        EventType.TRIMMED,
-        EventType.SHOWN,
-        EventType.EXPIRED,
-        EventType.DROPPED,
-        EventType.TAKEN_BACK,
-    }
+    {EventType.TRIMMED, EventType.SHOWN, EventType.EXPIRED, EventType.DROPPED, EventType.TAKEN_BACK}
 )
 _REPLACING = frozenset(
-    {
-        EventType.SUPERSEDED,
-        EventType.WITHDRAWN,
-        EventType.COMPLETED,
-        EventType.MERGED,
-        EventType.EDITED,
-    }
+    {EventType.SUPERSEDED, EventType.WITHDRAWN, EventType.COMPLETED, EventType.MERGED, EventType.EDITED}
 )
 
 
@@ -86,7 +67,7 @@ class _Work:
     yours: int = 0
 
 
-def join(parcel: Parcel, here: Here, is_barred: Callable[[Observation], bool]) -> Joined:
+def merge_parcel(parcel: Parcel, here: Here, is_barred: Callable[[Observation], bool]) -> Joined:
     """Return what *parcel* adds to *here*; *is_barred* tells of a new line whether a person keeps it out.
 
     Joining the same parcel again adds nothing.
@@ -209,7 +190,7 @@ def _may_replace(work: _Work, id_: str, other: str) -> bool:
 
 def _may_set_back(work: _Work, event: Event) -> bool:
     """Whether the standing that a person gave a line again leads to a line that is here."""
-    earlier = spelled(event.reason)
+    earlier = standing_in_words(event.reason)
     if earlier is None or earlier.closed is Closed.FORGOTTEN:
         return False
     return not earlier.closed_by or _may_replace(work, event.observation_id, earlier.closed_by)

@@ -1,13 +1,17 @@
-"""What a verified proposal becomes: an observation with a stable id, and the events of what it closes.
+"""What a verified or accepted proposal becomes: an observation, and the events of what it closes.
 
-The id is derived from the session, the entries cited and the text, so the same line twice is one line,
-on whatever machine and after whatever crash. Local date, time and zone are computed here and never
-again (rule 5).
+The id is derived from the session, the entries cited and the text, so the same line twice is one line, on
+whatever machine and after whatever crash. Local date, time and zone are computed here and never again (rule
+5).
+
+A proposal on the review list was verified and waits, or broke a rule. Accepted, the first is a line of
+whoever proposed it; the second, like one whose words the person changes, becomes the person's own word: a
+line is verified or the person's (promise 4). Both keep the entries they rest on, their date and their zone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -79,6 +83,20 @@ def observation_of(
     )
 
 
+def without_closed(proposal: Proposal, closed: Collection[str]) -> Proposal:
+    """Return *proposal* without the lines that an earlier one of the same reply closes."""
+
+    def left(ids: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(key for key in ids if key not in closed)
+
+    return replace(
+        proposal,
+        replaces=left(proposal.replaces),
+        withdraws=left(proposal.withdraws),
+        completes=left(proposal.completes),
+    )
+
+
 def closings(
     proposal: Proposal, observation: Observation, at_ms: int, find: Callable[[str], Observation | None]
 ) -> list[Event]:
@@ -114,7 +132,7 @@ NOT_LAID_OUT = frozenset({"duplicate"})
 ONE_BY_ONE = frozenset({"injection", "control", "deleted-by-hand", "form"})
 
 
-class Refused(NamedTuple):
+class ReviewProposal(NamedTuple):
     """A proposal for the review list, with what a later accept needs to make a line of it."""
 
     session_id: str
@@ -134,7 +152,7 @@ def breaks_rule(reason: str) -> bool:
     return reason not in (PENDING, NOT_REREAD, CLOSING)
 
 
-def as_line(proposal: Proposal, origin: Refused, *, author: Author, run_id: str) -> Observation:
+def as_line(proposal: Proposal, origin: ReviewProposal, *, author: Author, run_id: str) -> Observation:
     """Return the observation that *proposal* becomes, with the date it was said and its sources (rule 5)."""
     return observation_of(
         proposal, origin.session_id, origin.said_at_ms, origin.zone, author=author, run_id=run_id
@@ -160,14 +178,7 @@ def closed_by(
     proposal: Proposal, line: Observation, at_ms: int, find: Callable[[str], Line | None]
 ) -> list[Event]:
     """Return the events of the lines that *line* replaces, takes back or completes, of those still live."""
-
-    def live(ids: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(id_ for id_ in ids if id_ != line.id and (found := find(id_)) and found.standing.is_live)
-
-    still = replace(
-        proposal,
-        replaces=live(proposal.replaces),
-        withdraws=live(proposal.withdraws),
-        completes=live(proposal.completes),
-    )
-    return closings(still, line, at_ms, lambda id_: found.observation if (found := find(id_)) else None)
+    named = {*proposal.replaces, *proposal.withdraws, *proposal.completes}
+    lines = {id_: found for id_ in named - {line.id} if (found := find(id_)) and found.standing.is_live}
+    still = without_closed(proposal, named - lines.keys())
+    return closings(still, line, at_ms, lambda id_: lines[id_].observation)

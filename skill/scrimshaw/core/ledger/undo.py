@@ -1,14 +1,13 @@
 """What it takes to undo one revision of the section (rule 20): new events, or why it cannot be done.
 
-A revision's events are those between it and the revision before. Undone they do not leave the ledger: they
-are *void*, and each line they touched is set to what the replay of its remaining events makes of it. A line
-without any remaining birth is closed as undone. An undo can be undone like anything else: then what it made
-void counts again. So a line's standing is always the replay of the events that count, and undoing the newest
-revision leads back to the very standings the one before was folded from: byte by byte the same section.
+A revision's events are those between it and the revision before. Undone they stay in the ledger but are
+*void*: each line they touched is set to what the replay of its remaining events makes of it, and a line
+without any remaining birth is closed as undone. Undoing an undo makes what it voided count again. So a line's
+standing is always the replay of the events that count, and undoing the newest revision leads back to the
+standings the one before was folded from: byte by byte the same section.
 
 Refused, with the list: where an event that still counts speaks of a line that would be gone (it was changed,
 merged, said again, rested upon). What merely hides, drops or deletes such a line does not depend on it.
-Pure: events in, events out.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from scrimshaw.core.types import Author, Closed, Event, EventType, Observation, 
 Placed = tuple[int, Event]  # an event with its number in the ledger
 
 
-class Stretch(NamedTuple):
+class RevisionSpan(NamedTuple):
     """A revision and the events that are its own: those after *after_seq*, up to *last_seq*."""
 
     number: int
@@ -58,7 +57,7 @@ class Undoing:
 class Marks(NamedTuple):
     """Which revisions there are, and which undos."""
 
-    stretches: Sequence[Stretch]  # oldest first
+    stretches: Sequence[RevisionSpan]  # oldest first
     undos: Sequence[Placed]  # the UNDID events, oldest first
 
 
@@ -116,13 +115,13 @@ def undone_by(marks: Marks, *more: str) -> dict[int, int]:
     return found
 
 
-def beginning(marks: Marks, revision: Stretch) -> int:
+def beginning(marks: Marks, revision: RevisionSpan) -> int:
     """Return the number of the event after which everything is to be looked at."""
     turned = undone_by(marks).keys() ^ undone_by(marks, revision.key).keys()
     return min((one.after_seq for one in marks.stretches if one.number in turned), default=revision.last_seq)
 
 
-def named(marks: Marks, events: Iterable[Placed], revision: Stretch) -> set[str]:
+def named(marks: Marks, events: Iterable[Placed], revision: RevisionSpan) -> set[str]:
     """Return the lines that undoing *revision* touches, from the *events* after `beginning`."""
     before, after = undone_by(marks), undone_by(marks, revision.key)
     turned = [one for one in marks.stretches if (one.number in before) != (one.number in after)]
@@ -134,7 +133,7 @@ def named(marks: Marks, events: Iterable[Placed], revision: Stretch) -> set[str]
     }
 
 
-def undo(history: History, revision: Stretch, at_ms: int, by: str) -> Undoing:
+def undo(history: History, revision: RevisionSpan, at_ms: int, by: str) -> Undoing:
     """Return what undoing *revision* takes; of one that is undone already nothing."""
     void, void_then = undone_by(history.marks), undone_by(history.marks, revision.key)
     if void.keys() == void_then.keys():
@@ -228,7 +227,7 @@ def _kept(history: History, void: Mapping[int, int]) -> set[str]:
 
 
 def _events(
-    history: History, targets: Mapping[str, Standing | None], revision: Stretch, at_ms: int, by: str
+    history: History, targets: Mapping[str, Standing | None], revision: RevisionSpan, at_ms: int, by: str
 ) -> Iterable[Event]:
     """Yield that *revision* was undone, then what becomes of each line, in the order they were accepted."""
     told = f"undo of revision {revision.number}"
@@ -248,7 +247,7 @@ def _dependents(
     history: History,
     before: Collection[int],
     after: Collection[int],
-    revision: Stretch,
+    revision: RevisionSpan,
     ends: Collection[str],
     unborn: Collection[str],
 ) -> Iterable[Dependent]:

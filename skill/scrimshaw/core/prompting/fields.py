@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from scrimshaw import data
 from scrimshaw.core.section.render import safe, visible
 from scrimshaw.core.types import Claim, Kind
 
@@ -24,32 +25,8 @@ _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\
 _JOINER = re.compile(r"(?<=[\x21-\x7e])[\u200c-\u200f]+|[\u200c-\u200f]+(?=[\x21-\x7e])")
 _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6}) )+")
 _DRESS = re.compile(r"(?:[🔴🟡🟢✅]\ufe0f?\s*)+")
-_KINDS = {kind.value: kind for kind in Kind} | {
-    "nextstep": Kind.NEXT_STEP,
-    "next-steps": Kind.NEXT_STEP,
-    "todo": Kind.NEXT_STEP,
-    "to-do": Kind.NEXT_STEP,
-    "task": Kind.NEXT_STEP,
-    "plan": Kind.NEXT_STEP,
-    "intent": Kind.NEXT_STEP,
-    "action": Kind.NEXT_STEP,
-    "choice": Kind.DECISION,
-    "problem": Kind.ISSUE,
-    "bug": Kind.ISSUE,
-    "error": Kind.ISSUE,
-    "failure": Kind.ISSUE,
-    "result": Kind.OUTCOME,
-    "done": Kind.OUTCOME,
-    "completed": Kind.OUTCOME,
-    "completion": Kind.OUTCOME,
-    "info": Kind.FACT,
-    "information": Kind.FACT,
-    "statement": Kind.FACT,
-    "observation": Kind.FACT,
-    "note": Kind.FACT,
-    "event": Kind.FACT,
-    "question": Kind.FACT,
-}
+# Each kind, and what models call it instead.
+_KINDS = {name: Kind(line.split()[0]) for line in data.lines("model_words", "kinds") for name in line.split()}
 _PRIORITY_NAMES = (
     (5, "critical", "highest"),
     (4, "high", "important", "🔴"),
@@ -80,7 +57,7 @@ class Hint(NamedTuple):
     phrase: str = ""
 
 
-def text_of(value: object) -> tuple[str, str]:
+def read_text(value: object) -> tuple[str, str]:
     """Return a line's text as it would be stored, and what is wrong with it ("" when nothing is)."""
     if not isinstance(value, str):
         return "", "the line has no text"
@@ -92,7 +69,7 @@ def text_of(value: object) -> tuple[str, str]:
     return text, "" if text else "the line has no text"
 
 
-def kind_of(value: object) -> Kind | None:
+def read_kind(value: object) -> Kind | None:
     """Return the kind that *value* names, None when it names none."""
     if not isinstance(value, str):
         return None
@@ -194,7 +171,7 @@ def _hint(value: str) -> Hint | None:
     return Hint(phrase=safe(value)[:_PHRASE_CHARS])
 
 
-def claim_of(value: object) -> Claim | None:
+def read_claim(value: object) -> Claim | None:
     """Return the claim that *value* gives, lower case; None when a part is missing or too long."""
     if not isinstance(value, Mapping):
         return None

@@ -42,7 +42,7 @@ _OF_CLOSING = frozenset(("task", "next"))  # what the closing line may tell besi
 _PART_KEYS = frozenset(("subject", "predicate", "object"))
 
 
-class Lines(NamedTuple):
+class AnswerLines(NamedTuple):
     """What an answer holds.
 
     *closing* is "counted" when the last line counts those before it (of lines said twice, one), "nothing-new"
@@ -105,7 +105,7 @@ def bare(text: str) -> str:
     return " ".join(_WRAPPING.sub(" ", text).split())
 
 
-def read_lines(text: str) -> Lines:
+def read_lines(text: str) -> AnswerLines:
     """Return the objects of an answer, what was broken in it, and how it closed."""
     reading = _Reading()
     if len(text) > MAX_READ_CHARS:
@@ -265,12 +265,12 @@ def _wrapped(item: Mapping[str, object]) -> list[Mapping[str, object]] | None:
     return [*lists[0], *([others] if others else [])]
 
 
-def _lines(reading: _Reading) -> Lines:
+def _lines(reading: _Reading) -> AnswerLines:
     objects = [item for item in reading.found if not _is_closing(item)]
     closing = _closing(reading, objects, reading.notes)
     last = reading.found[-1] if reading.found and _is_closing(reading.found[-1]) else {}
     notes, prose = "; ".join(reading.notes), "\n".join(reading.prose)
-    return Lines(tuple(objects), tuple(reading.broken), closing, notes, prose, last)
+    return AnswerLines(tuple(objects), tuple(reading.broken), closing, notes, prose, last)
 
 
 def _is_closing(item: Mapping[str, object]) -> bool:

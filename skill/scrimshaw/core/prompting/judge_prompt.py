@@ -1,10 +1,14 @@
-"""A second reading: a model is asked whether notes say what their entries say, and its answer is read.
+"""A second reading (do notes say what their entries say?), and a second try for lines that did not hold.
 
 What is turned round in other words ("leaves it as it is", "swaps it out") no rule by form can see; who reads
-can. Of what was said the question holds nothing that the observer's own did not: entries of the same window,
-as they stood there, the notes made of them, and the lines noted before that one of them would close: of
-each it is asked whether it holds no longer. An answer counts whole or not at all: each note and each such
-line must stand in it exactly once. What follows from it is core/verification/judge's to say.
+can. Of what was said both questions hold nothing that the observer's own did not: entries of the same window,
+as they stood there, the notes made of them, and the lines noted before that one of them would close. A
+judgement counts whole or not at all: each note and each such line must stand in it exactly once. What follows
+from it is core/verification/judge's to say.
+
+The second try is asked once, after an answer that closed properly, about the lines that did not hold: they,
+why, and the entries they cite with a few before them, where the name or the question that a line lacks mostly
+stands. Its answer is read and judged like the first; it adds lines and takes none away.
 """
 
 from __future__ import annotations
@@ -245,7 +249,6 @@ def _before(window: Window, cited: Iterable[int]) -> set[int]:
 
 
 def _note(note: Proposal, numbers: dict[str, int], references: dict[str, str]) -> str:
-    """Return a note in the form in which it was written."""
     told: dict[str, object] = {
         "text": " ".join(contained(cut(note.text)[0]).split()),
         "kind": note.kind.value,

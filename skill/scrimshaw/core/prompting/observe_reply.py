@@ -1,7 +1,12 @@
-"""What a model says of the unfinished in the last line of its answer: the task at hand, what to know next.
+"""What a model's answer about a window proposes, line by line; nothing in it is believed.
 
-Untrusted like a line, and read by an agent one day: an order that nobody gave, or a figure, name, day or
-path that the window does not hold, drops it. What is dropped is counted, and nobody is asked about it.
+Each JSON object becomes a proposal (core/prompting/proposal_parser), or is rejected with the reason; none is
+lost for what stands beside it. Whether its words are true is core/verification/verify's to judge.
+
+An answer is closed when its last line counts its lines, or says that nothing is new, and it is no echo of the
+instructions, no refusal, and not all of it unreadable. Only then may the window count as covered. That last
+line may also tell of the unfinished (the task at hand, what to know next): an order that nobody gave, or a
+figure, name, day or path that the window does not hold, drops it, silently counted.
 """
 
 from __future__ import annotations
@@ -11,10 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from scrimshaw.core.extraction.manual_note import order_in, problem_of
+from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.prompting import fields
 from scrimshaw.core.prompting.fence import Question
-from scrimshaw.core.prompting.json_lines import Lines, read_lines
-from scrimshaw.core.prompting.proposal_parser import ECHO_CHARS, Asked, Line, made_ready
+from scrimshaw.core.prompting.json_lines import AnswerLines, read_lines
+from scrimshaw.core.prompting.proposal_parser import ECHO_CHARS, AnswerLine, PreparedQuestion, made_ready
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.normalize import normal
@@ -58,8 +64,7 @@ def state_in(item: Mapping[str, object], witnesses: Sequence[Witness]) -> TaskSt
 
 
 def _borne_out(value: object, witnesses: tuple[Witness, ...]) -> str:
-    """Return *value* as it may be kept, "" when it may not."""
-    text, problem = fields.text_of(value)
+    text, problem = fields.read_text(value)
     if problem or not witnesses or units(text) > MOST_UNITS or problem_of(text) or order_in(text):
         return ""
     words = split_words(normal(text))
@@ -90,7 +95,7 @@ def read_reply(text: str, question: Question, window: Window, *, is_cut: bool = 
     rejected: dict[tuple[str, str], Rejected] = {}
     closed: set[str] = set()
     for item in lines.objects:
-        line = Line(item, asked)
+        line = AnswerLine(item, asked)
         reason, detail = line.problem()
         proposal = line.proposal()
         if not reason and proposal in proposals:
@@ -100,7 +105,8 @@ def read_reply(text: str, question: Question, window: Window, *, is_cut: bool = 
         if reason:
             rejected.setdefault((reason, proposal.text), Rejected(_bounded(proposal), reason, detail))
         else:
-            proposals[proposal] = _only_once(proposal, closed)
+            proposals[proposal] = once = without_closed(proposal, closed)
+            closed.update(once.completes, once.replaces)
     for broken, why in lines.broken:
         rejected.setdefault(("form", broken), Rejected(_unread(broken), "form", why))
     is_closed = _is_closed(lines, asked, is_cut=is_cut) and bool(proposals or lines.closing == "nothing-new")
@@ -145,7 +151,7 @@ def parted(
     )
 
 
-def _is_closed(lines: Lines, asked: Asked, *, is_cut: bool) -> bool:
+def _is_closed(lines: AnswerLines, asked: PreparedQuestion, *, is_cut: bool) -> bool:
     match lines.closing:
         case "counted":
             return True
@@ -158,19 +164,7 @@ def _is_closed(lines: Lines, asked: Asked, *, is_cut: bool) -> bool:
             return False
 
 
-def _only_once(proposal: Proposal, closed: set[str]) -> Proposal:
-    """Return *proposal* without the lines that an earlier one of the same answer closes."""
-    once = replace(
-        proposal,
-        completes=tuple(key for key in proposal.completes if key not in closed),
-        replaces=tuple(key for key in proposal.replaces if key not in closed),
-    )
-    closed.update(once.completes, once.replaces)
-    return once
-
-
 def _bounded(proposal: Proposal) -> Proposal:
-    """Return a rejected line as it may be stored."""
     return replace(proposal, text=safe(proposal.text)[: MAX_TEXT_CHARS * 2])
 
 

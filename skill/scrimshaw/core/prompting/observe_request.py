@@ -83,11 +83,7 @@ def context_of(
     items.sort(key=lambda line: ranks.get(line.id, len(ranks)))
     chosen: dict[str, Observation] = {}
     used = 0
-    for wanted, share in (
-        (items, _OPEN_SHARE),
-        (alike, _SIMILAR_SHARE),
-        (newest[:_MOST_NEWEST], 1.0),
-    ):
+    for wanted, share in ((items, _OPEN_SHARE), (alike, _SIMILAR_SHARE), (newest[:_MOST_NEWEST], 1.0)):
         for line in wanted[:_MOST_LOOKED_AT]:
             tokens = estimate_tokens(f"o0 {noted_before(line)}")
             if line.id not in chosen and used + tokens <= most_tokens * share:
@@ -109,7 +105,7 @@ def _words_of(window: Window) -> frozenset[str]:
     return frozenset(list(words)[:_MOST_WORDS])
 
 
-def ask_about(
+def observe_question(
     window: Window,
     context: Sequence[Observation],
     *,
@@ -151,7 +147,7 @@ def ask_about(
 
 
 def part_of_evidence(window: Window, most: Mapping[int, int | None]) -> list[str]:
-    """Return of the entries of *window*, as `ask_about` shows them, those with the numbers in *most*.
+    """Return of the entries of *window*, as `observe_question` shows them, those with the numbers in *most*.
 
     Each has at most so many tokens; None: as many as there. So nothing is in it that was not in the other.
     """
@@ -281,5 +277,4 @@ def _dated(shown: Iterable[_Shown], conversations: Mapping[str, int]) -> Iterato
 
 
 def _conversations(window: Window) -> dict[str, int]:
-    """Return the number of each conversation that *window* holds something of."""
     return {key: n for n, key in enumerate(dict.fromkeys(e.session_id for e in window.entries), start=1)}

@@ -1,9 +1,11 @@
-"""Whether the entries that a model's line cites stand by what it makes of them: done, or the person's wish.
+"""From one object of a model's answer to a proposal: what its fields say, worked out one from the other.
 
-A model readily takes a plan for its outcome, and an order that a page gives for what the person wants. What
-is only meant, asked or wished in every entry cited is not done; and an order that no person gave goes into no
-memory: an agent would read it there as one of its own. In doubt the entries stand by the line: whether its
-words are true to them is core/verification/verify's matter.
+What the code knows better than a model it works out itself: who spoke, where a line belongs, which of the
+dates that the words give is meant, what is done, and how much a line weighs. A doubtful reference to an
+earlier line is dropped (a line too many is mended by a newer one, a line lost is not); a doubtful source
+rejects the line. A model readily takes a plan for its outcome, and an order that a page gives for what the
+person wants: what is only meant, asked or wished in every entry cited is not done, and an order that no
+person gave goes into no memory. Whether the words are true is core/verification/verify's matter.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from datetime import date
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
+from scrimshaw import data
 from scrimshaw.core.extraction.scorer import Features, features
 from scrimshaw.core.language import PatternTable, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
@@ -76,7 +79,7 @@ def _is_report(clause: str, own: frozenset[str]) -> bool:
     return len(shared) >= _LEAST_SHARED or (bool(shared) and 2 * len(shared) >= len(own))
 
 
-def is_nobodys_order(text: str, speaker: Role, cited: Sequence[Witness]) -> bool:
+def is_unsourced_request(text: str, speaker: Role, cited: Sequence[Witness]) -> bool:
     """Tell whether *text* is an order, or a wish, that only a tool's result holds, or the assistant said.
 
     What names its source ("CONTRIBUTING.md says: always …") is a fact about that.
@@ -111,11 +114,7 @@ _SPOKEN_BY = {
     **dict.fromkeys(("assistant", "agent"), Role.ASSISTANT),
 }
 _DENIED = re.compile(r"\b(?:not|never|cannot|yet)\b|n['’]t\b", re.IGNORECASE)
-_NOBODYS_TEXT = """
-user person owner human assistant agent tool said says stated states ok okay oh ah ugh hm hmm well yeah yes
-yep right sure great good perfect nice cool alright fine thanks thank you hello hi hey wow lol haha anyway
-"""
-_NOBODYS = split_words(_NOBODYS_TEXT)
+_NOBODYS = split_words(" ".join(data.words("model_words", "nobodys")))
 _FIRST_WORD = re.compile(r"(?:the )?([a-z]+)(?:['’]s)?\b", re.IGNORECASE)
 _SALIENCE = {5: 0.7, 4: 0.55, 3: 0.4, 2: 0.27, 1: 0.18}
 _SUBSTANCE, _MOST_SUBSTANCE = 0.02, 5
@@ -125,7 +124,7 @@ _TOKEN = re.compile(r"^=== entries ([0-9a-f]{8,}) ===$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PreparedQuestion:
     """The question made ready for reading its answer."""
 
     entries: tuple[str, ...]  # by number
@@ -146,14 +145,14 @@ class Asked:
         return self.dates[entry_id]
 
 
-def made_ready(question: Question, window: Window) -> Asked:
+def made_ready(question: Question, window: Window) -> PreparedQuestion:
     """Return *question* about *window* ready for reading an answer to it."""
     by_id = {entry.entry_id: entry for entry in window.entries}
     zone = ZoneInfo(window.zone)
     # A window that was cut anew is not the one that was asked about: its numbers mean nothing then.
     entries = question.entries if all(key in by_id for key in question.entries) else ()
     token = _TOKEN.search(question.prompt.text)
-    return Asked(
+    return PreparedQuestion(
         entries=entries,
         lines=question.lines,
         numbers={key: number for number, key in enumerate(entries, start=1)},
@@ -164,13 +163,13 @@ def made_ready(question: Question, window: Window) -> Asked:
     )
 
 
-class Line:
+class AnswerLine:
     """One object of an answer in the reading: what its fields say, worked out one from the other."""
 
-    def __init__(self, item: Mapping[str, object], asked: Asked) -> None:
+    def __init__(self, item: Mapping[str, object], asked: PreparedQuestion) -> None:
         self._item = item
         self._asked = asked
-        self.text, self.text_problem = fields.text_of(item.get("text"))
+        self.text, self.text_problem = fields.read_text(item.get("text"))
         self.numbers, self.strange_source = fields.numbers_of(
             _first(item, "sources", "source"), asked.numbers
         )
@@ -200,7 +199,7 @@ class Line:
     def kind(self) -> Kind | None:
         """The kind, None when none was named."""
         value = self._item.get("kind")
-        kind = Kind.FACT if value is None else fields.kind_of(value)
+        kind = Kind.FACT if value is None else fields.read_kind(value)
         if kind is not None and self.is_asked:
             return Kind.FACT
         # "Sent the figures to Dana" for an open item: the kind is often copied from it.
@@ -309,7 +308,7 @@ class Line:
     @cached_property
     def claim(self) -> Claim | None:
         """The claim, when its words are those of the text or of the entries cited."""
-        claim = None if self.is_asked else fields.claim_of(self._item.get("claim"))
+        claim = None if self.is_asked else fields.read_claim(self._item.get("claim"))
         if claim is None:
             return None
         words = content_words(f"{claim.subject} {claim.object}")
@@ -394,7 +393,7 @@ class Line:
 
     def _not_stood_by(self) -> tuple[str, str]:
         """Return what of the line its entries do not stand by, whatever their words."""
-        if is_nobodys_order(self.text, self.speaker, self.cited):
+        if is_unsourced_request(self.text, self.speaker, self.cited):
             return (
                 "injection",
                 "only a page, a result or the assistant says this: it is nobody's order or wish",

@@ -14,12 +14,12 @@ from datetime import date
 from typing import NamedTuple
 
 from scrimshaw.core.consolidation.apply_plan import (
+    ConsolidationPlan,
     Drop,
     Generalise,
     Merge,
-    Numbered,
-    Plan,
-    Refused,
+    NumberedStep,
+    RefusedStep,
     Step,
     Supersede,
 )
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
         return (*(line for group in self.subjects for line in group), *self.strays)
 
 
-class Chosen(NamedTuple):
+class ReflectRequests(NamedTuple):
     """What is asked in one cycle, and how many lines wait for the next one."""
 
     requests: tuple[Shown, ...]
@@ -74,7 +74,7 @@ class Sizes(NamedTuple):
 NO_SIZES = Sizes()
 
 
-class Terms(NamedTuple):
+class ReflectTerms(NamedTuple):
     """What a request says besides its lines."""
 
     room: int  # how many lines may go
@@ -85,13 +85,13 @@ class Terms(NamedTuple):
     complaint: str = ""  # what was wrong with the last answer
 
 
-def choose(
+def choose_lines(
     lines: Iterable[Line],
     seen: Collection[str] = frozenset(),
     *,
     most_tokens: int = MOST_TOKENS,
     most_requests: int = MOST_REQUESTS,
-) -> Chosen:
+) -> ReflectRequests:
     """Return what to ask about the live lines, none of it when nothing is new among them.
 
     *seen* are the ids of lines that a model has gone over. What a person has set aside is not shown.
@@ -101,7 +101,7 @@ def choose(
     groups = sorted((group for group in new if len(group) > 1), key=_rank)
     strays = [group[0] for group in new if len(group) == 1]
     if not groups and len(strays) < _LEAST_STRAYS:
-        return Chosen((), 0)
+        return ReflectRequests((), 0)
     requests: list[Shown] = [Shown(())]
     left = most_tokens
     for group in (*groups, *((line,) for line in strays)):
@@ -118,7 +118,7 @@ def choose(
         else:
             requests[-1] = last._replace(subjects=(*last.subjects, group))
     asked = sum(len(one.lines) for one in requests)
-    return Chosen(tuple(one for one in requests if one.lines), sum(map(len, new)) - asked)
+    return ReflectRequests(tuple(one for one in requests if one.lines), sum(map(len, new)) - asked)
 
 
 def sizes(lines: Iterable[Line]) -> Sizes:
@@ -128,7 +128,7 @@ def sizes(lines: Iterable[Line]) -> Sizes:
     return Sizes(len(live), sum(size for size, _ in live), len(in_section), sum(in_section))
 
 
-def ask(those: Shown, terms: Terms) -> Question:
+def reflect_question(those: Shown, terms: ReflectTerms) -> Question:
     """Return the question about *those* lines; number n in an answer is `lines[n - 1]`."""
     rows = iter([_text(number, line) for number, line in enumerate(those.lines, 1)])
     parts = ["<notes>"]
@@ -162,25 +162,25 @@ def ask(those: Shown, terms: Terms) -> Question:
     return Question(prompt, lines=tuple(line.observation.id for line in those.lines))
 
 
-def read_plan(text: str, question: Question, *, is_cut: bool = False) -> Plan:
+def read_plan(text: str, question: Question, *, is_cut: bool = False) -> ConsolidationPlan:
     """Return the steps of an answer, and what in it is none; never raises, whatever it holds."""
     found = read_lines(text)
-    steps: list[Numbered] = []
-    refused = [Refused(0, "form", f"{reason}: {broken[:80]}") for broken, reason in found.broken]
+    steps: list[NumberedStep] = []
+    refused = [RefusedStep(0, "form", f"{reason}: {broken[:80]}") for broken, reason in found.broken]
     for number, item in enumerate(found.objects, 1):
         if number > _MOST_STEPS:
-            refused.append(Refused(number, "form", f"more than {_MOST_STEPS} lines"))
+            refused.append(RefusedStep(number, "form", f"more than {_MOST_STEPS} lines"))
             break
         step = _step(item, question.lines)
         if isinstance(step, str):
-            refused.append(Refused(number, "form", step))
+            refused.append(RefusedStep(number, "form", step))
         else:
-            steps.append(Numbered(number, step))
+            steps.append(NumberedStep(number, step))
     is_closed = not is_cut and found.closing in ("counted", "nothing-new")
-    return Plan(tuple(steps), tuple(refused), is_closed)
+    return ConsolidationPlan(tuple(steps), tuple(refused), is_closed)
 
 
-def complaint_about(refused: Sequence[Refused], *, is_closed: bool) -> str:
+def plan_complaint(refused: Sequence[RefusedStep], *, is_closed: bool) -> str:
     """Return what was wrong with an answer, for asking once more."""
     told = list(
         dict.fromkeys(
@@ -240,7 +240,6 @@ def _text(number: int, line: Line) -> str:
 
 
 def _step(item: Mapping[str, object], lines: Sequence[str]) -> Step | str:
-    """Return the step that an object proposes, or why it is none."""
     match item.get("act"):
         case "merge":
             ids = _named(item.get("lines"), lines)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeVar
 
-from scrimshaw.core.consolidation.supersede import alone, closing_bar
+from scrimshaw.core.consolidation.supersede import closing_bar, without_closings
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.ledger.observations import NOT_REREAD, READ_BY_NOBODY
@@ -41,7 +41,7 @@ class ToRead(NamedTuple):
 
     def readings(self, judged: Judged) -> Readings:
         """Return what *judged*, an answer about `noted` and `closings`, says of the lines as proposed."""
-        keys = [alone(proposal) for proposal in self.proposed]
+        keys = [without_closings(proposal) for proposal in self.proposed]
         closings = [SaidClosed(keys[one.note - 1], one.type, one.line.id) for one in self.closings]
         said = dict(zip(keys, judged[: len(keys)], strict=True))
         closed = dict(zip(closings, judged[len(keys) :], strict=True))
@@ -69,7 +69,7 @@ def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: Known, ext
             case Verified(noted) if (
                 extent == "all" or not is_as_said(noted, evidence) or any(_closings(0, noted, known))
             ):
-                found.setdefault(alone(proposal), (proposal, noted))
+                found.setdefault(without_closings(proposal), (proposal, noted))
     pairs = list(found.values())
     return ToRead(
         tuple(one for one, _ in pairs),
@@ -91,7 +91,7 @@ def _closings(place: int, noted: Proposal, known: Known) -> Iterator[InQuestion]
 
 def judge_as_read(proposal: Proposal, evidence: Evidence, known: Known, readings: Readings) -> Verdict:
     """Return *proposal* as verified, or why it is not or must wait, *readings* being what was read again."""
-    key = alone(proposal)
+    key = without_closings(proposal)
     verdict = judge_with_near(proposal, evidence, known)
     if isinstance(verdict, Rejected) or key in readings.held:
         return verdict

@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 
-from scrimshaw.core.consolidation.duplicates import is_held, is_told_by, said
+from scrimshaw.core.consolidation.duplicates import comparable, is_held, is_told_by
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import Known, content_words
@@ -213,9 +213,9 @@ def is_as_said(proposal: Proposal, evidence: Evidence) -> bool:
     cited = (evidence.witnesses[source] for source in proposal.sources)
     texts = [one.spoken for one in cited if one.entry.role is proposal.speaker]
     sentences = (one for text in texts for one in _SENTENCE.split(denials_spelled(text)))
-    heard = [said(sentence) for sentence in sentences if "?" not in sentence]
+    heard = [comparable(sentence) for sentence in sentences if "?" not in sentence]
     text = _SELF[proposal.speaker].sub("I", _NOTED_DATE.sub("", proposal.text))
-    parts = [said(part) for part in _SENTENCE.split(text) if part.strip()]
+    parts = [comparable(part) for part in _SENTENCE.split(text) if part.strip()]
     return all(any(is_told_by(part, sentence) for sentence in heard) for part in parts)
 
 
@@ -374,11 +374,11 @@ def _twin(case: _Case) -> Observation | None:
     proposal = case.proposal
     # What reports the outcome of a plan may read like the plan.
     alike = case.known.alike(proposal.text, done=proposal.done)
-    mine = said(proposal.text)
+    mine = comparable(proposal.text)
     for _, _, key in process.extract(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO):
         twin = case.known.get(key)
         # "On at night" and "off at night" are spelled alike and are two; so is what takes the other's place.
-        if twin is not None and twin.id not in _closed_by(proposal) and is_held(mine, said(twin.text)):
+        if twin is not None and twin.id not in _closed_by(proposal) and is_held(mine, comparable(twin.text)):
             return twin
     return None
 

@@ -84,7 +84,7 @@ class Note:
 
     text: str
     by: Author  # PERSON or AGENT
-    wish: manual_note.Wish
+    wish: manual_note.NoteWish
     is_now: bool = False  # MEMORY.md, too, in the middle of a conversation
 
 

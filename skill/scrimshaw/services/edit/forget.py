@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.forget import reach
+from scrimshaw.core.ledger.forget import forget_closure
 from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
@@ -206,10 +206,10 @@ def plan(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
         seeds = [line.observation.id for line in _named(every, wish)]
-        gone = reach(every, seeds, is_one=True)
+        gone = forget_closure(every, seeds, is_one=True)
     else:
         seeds = [one.id for one, _ in every if _is_within(one, sessions, before_ms)]
-        gone = reach(every, seeds, is_one=False)
+        gone = forget_closure(every, seeds, is_one=False)
     lines = tuple(line for line in every if line.observation.id in gone.ids)
     why = {id_: why for id_, why in gone.ids.items() if why}
     recorded = _is_recorded(target, lines)

@@ -24,7 +24,7 @@ from scrimshaw.core.ledger.observations import (
     CLOSING,
     NOT_LAID_OUT,
     ONE_BY_ONE,
-    Refused,
+    ReviewProposal,
     as_line,
     closed_at_persons_word,
     closed_by,
@@ -390,10 +390,10 @@ class ReviewQueue:
     def _stone(self, found: Rejection, proposal: Proposal) -> Observation:
         return as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
 
-    def _origin(self, found: Rejection) -> Refused:
+    def _origin(self, found: Rejection) -> ReviewProposal:
         """Return where and when it was said; a proposal of an older ledger knows only when it was listed."""
         said_at_ms, zone = found.said_at_ms or found.at_ms, found.zone or self._target.zone
-        return Refused(found.session_id, found.rejected, found.author, said_at_ms, zone)
+        return ReviewProposal(found.session_id, found.rejected, found.author, said_at_ms, zone)
 
     def _shown(self, found: Rejection) -> Rejection:
         """Return *found* without what the owner has made private since it was listed."""
@@ -479,7 +479,7 @@ def _bounded(proposal: Proposal) -> Proposal:
     )
 
 
-def _reworded(proposal: Proposal, text: str, origin: Refused) -> Proposal:
+def _reworded(proposal: Proposal, text: str, origin: ReviewProposal) -> Proposal:
     """Return *proposal* in other words: its claim and its date only as far as they say them, too."""
     said_at = datetime.fromtimestamp(origin.said_at_ms / 1000, ZoneInfo(origin.zone))
     found = next(iter(find_dates(text, said_at)), None)

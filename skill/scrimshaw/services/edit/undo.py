@@ -19,7 +19,16 @@ from typing import Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.undo import History, Marks, Stretch, Undoing, beginning, named, undo, undone_by
+from scrimshaw.core.ledger.undo import (
+    History,
+    Marks,
+    RevisionSpan,
+    Undoing,
+    beginning,
+    named,
+    undo,
+    undone_by,
+)
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Event, EventType, Line
@@ -91,8 +100,8 @@ class UndoResult(WorkspaceResult):
 
 
 class _Decided(NamedTuple):
-    revision: Stretch
-    before: Stretch | None
+    revision: RevisionSpan
+    before: RevisionSpan | None
     undoing: Undoing
     lines: Mapping[str, Line]
 
@@ -254,7 +263,7 @@ def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
     return _Decided(revision, before, undoing, ledger.lines(told - {""}))
 
 
-def _history(ledger: Ledger, marks: Marks, revision: Stretch) -> History:
+def _history(ledger: Ledger, marks: Marks, revision: RevisionSpan) -> History:
     """Return what there is to look at; never the whole ledger, which may be long."""
     events = ledger.events_since(beginning(marks, revision))
     ids = named(marks, events, revision)
@@ -274,7 +283,7 @@ def _history(ledger: Ledger, marks: Marks, revision: Stretch) -> History:
     )
 
 
-def _chosen(stretches: Sequence[Stretch], void: Mapping[int, int], number: int | None) -> int:
+def _chosen(stretches: Sequence[RevisionSpan], void: Mapping[int, int], number: int | None) -> int:
     """Return the place of the revision that is meant; without a number neither an undo nor what is undone."""
     if not stretches:
         raise UserError(
@@ -299,7 +308,7 @@ def _chosen(stretches: Sequence[Stretch], void: Mapping[int, int], number: int |
     return stretches.index(changing[-1]) if changing else (counting or [0])[-1]
 
 
-def _counting(stretches: Sequence[Stretch], void: Mapping[int, int]) -> list[Stretch]:
+def _counting(stretches: Sequence[RevisionSpan], void: Mapping[int, int]) -> list[RevisionSpan]:
     """Return the revisions that brought something and still count; an undo is none."""
     undos = set(void.values())
     return [

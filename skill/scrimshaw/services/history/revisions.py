@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.lifecycle import known
+from scrimshaw.core.ledger.lifecycle import lines_known_at
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.query import question_words
@@ -425,7 +425,7 @@ def _unsettled(target: Target, ledger: Ledger, at_ms: int) -> Revision | None:
 def known_at(ledger: Ledger, at_ms: int) -> list[Line]:
     """Return what had been said by then and was noted since, each line with its standing of that time."""
     events = [stored.event for stored in ledger.events_since(0)]
-    return known(ledger.lines({event.observation_id for event in events}), events, at_ms)
+    return lines_known_at(ledger.lines({event.observation_id for event in events}), events, at_ms)
 
 
 def search_known(lines: Sequence[Line], question: str, limit: int) -> list[KnownHit]:

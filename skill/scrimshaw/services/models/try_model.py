@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.prompting.observe_reply import read_reply
-from scrimshaw.core.prompting.observe_request import ask_about
+from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.section.render import visible
 from scrimshaw.core.transcript.windows import entry_tokens
 from scrimshaw.core.types import Entry, Rejected, Role, Session, SessionKind, Verified, Window
@@ -141,7 +141,7 @@ def try_model(
 
 
 def _asked(asked: Consultant, ledger: Ledger, name: str, window: Window) -> Tried:
-    question = ask_about(window, (), template=template("observer-prompt.md"))
+    question = observe_question(window, (), template=template("observer-prompt.md"))
     began = monotonic()
     answer = asked.ask(question.prompt)
     if isinstance(answer, Answer) and outage_of(ledger, name):

@@ -32,7 +32,7 @@ from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.prompting.fence import Question
 from scrimshaw.core.prompting.judge_prompt import mendable, mended
 from scrimshaw.core.prompting.observe_reply import complaint_about, parted, read_reply
-from scrimshaw.core.prompting.observe_request import ask_about, context_of
+from scrimshaw.core.prompting.observe_request import context_of, observe_question
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import laid_together
 from scrimshaw.core.types import (
@@ -227,7 +227,7 @@ class ModelObserver:
         whole = laid_together(those)
         context = context_of(known, whole, leave_out=self._leaves_out)
         instruction = self._settings.instruction
-        question = ask_about(
+        question = observe_question(
             whole, context, template=self._template, instruction=instruction, complaint=complaint
         )
         answer = self._consultant.ask(question.prompt, template_sha=self._prompt_sha)

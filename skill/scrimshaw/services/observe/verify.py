@@ -20,12 +20,12 @@ from scrimshaw.core.consolidation.rules import room_for
 from scrimshaw.core.consolidation.supersede import (
     LEAST_CLOSED,
     Declined,
-    alone,
     closing_bar,
-    in_reach,
+    limit_references,
     not_taken,
+    without_closings,
 )
-from scrimshaw.core.extraction.fallback import words_said
+from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import Known
@@ -34,7 +34,7 @@ from scrimshaw.core.ledger.observations import (
     NOT_REREAD,
     PENDING,
     WAITS,
-    Refused,
+    ReviewProposal,
     accepted,
     closings,
     is_verified,
@@ -74,7 +74,7 @@ class Tally:
     redacted: Counter[str] = field(default_factory=Counter)
     observations: list[Observation] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    rejected: list[Refused] = field(default_factory=list)
+    rejected: list[ReviewProposal] = field(default_factory=list)
     pending: list[Observation] = field(default_factory=list)  # each on the list of rejected, too
     noted_by: Counter[str] = field(default_factory=Counter)
     model_trouble: str = ""
@@ -82,7 +82,7 @@ class Tally:
     stood_in: int = 0  # lines in the words said, in place of a model's that did not hold
     working: list[Working] = field(default_factory=list)
     ranked: int = 0  # how many of the lines, those that stand or those that wait, were held to their rank
-    declined: list[Refused] = field(default_factory=list)  # what a line noted would have closed, too
+    declined: list[ReviewProposal] = field(default_factory=list)  # what a line noted would have closed, too
 
     def counts(self) -> RunCounts:
         """Return what this adds to its run."""
@@ -167,7 +167,7 @@ class Gate:
             declined: tuple[Declined, ...] = ()
             if reply.author is Author.MODEL:
                 closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
-                proposal, declined = in_reach(
+                proposal, declined = limit_references(
                     proposal, evidence, self._line, room=room - closed, readings=readings
                 )
             match self._judged(proposal, reply.author, evidence, readings):
@@ -206,7 +206,7 @@ class Gate:
         of_model = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
         refused = [one for one in of_model if one.proposal.text not in mended]
         taken = [*tally.observations, *tally.pending]
-        instead = words_said(refused, taken, evidence.window, self.known)
+        instead = quote_instead(refused, taken, evidence.window, self.known)
         # What is there already was counted when it was told: once for each time it was said.
         self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
@@ -296,4 +296,4 @@ class Gate:
         twin = self.known.get(rejected.other_id)
         if twin is not None and twin.speaker is not rejected.proposal.speaker:
             return False  # a page that repeats what the person said is no word of theirs
-        return isinstance(judge(alone(rejected.proposal), evidence, Known()), Verified)
+        return isinstance(judge(without_closings(rejected.proposal), evidence, Known()), Verified)

@@ -79,14 +79,16 @@ def _settled(
     """Yield what becomes of each line of *aged_out*, as type, id, other id and reason of its event."""
     if not aged_out:
         return
-    from scrimshaw.core.consolidation.supersede import outdated  # rules and sources: once, after an upgrade
+    from scrimshaw.core.consolidation.supersede import (
+        closed_by_later,  # rules and sources: once, after an upgrade
+    )
     from scrimshaw.services.edit.recheck import doubts
 
     doubted = doubts(target, ledger, [line for line in reversed(aged_out) if line.observation.id not in past])
     out = {**dict.fromkeys(past, "its day has passed"), **doubted.found}
     said = [line for line in (*ledger.live_lines(), *aged_out) if line.observation.id not in doubted.found]
     may_return = {line.observation.id for line in aged_out} - out.keys()
-    closed = {found.id: found for found in outdated(said, may_return)}
+    closed = {found.id: found for found in closed_by_later(said, may_return)}
     for line in aged_out:
         id_ = line.observation.id
         if id_ in out:

@@ -18,7 +18,14 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.consolidation.apply_plan import Bars, Consolidation, Origins, Plan, Refused, consolidate
+from scrimshaw.core.consolidation.apply_plan import (
+    Bars,
+    Consolidation,
+    ConsolidationPlan,
+    Origins,
+    RefusedStep,
+    consolidate,
+)
 from scrimshaw.core.consolidation.coverage import MOST_RESTED_ON
 from scrimshaw.core.consolidation.rules import room_for
 from scrimshaw.core.prompting import reflect_prompt
@@ -46,7 +53,7 @@ _MUCH_NEW = 8  # lines: as many are worth a question before the interval is over
 class Advice(NamedTuple):
     """What a model said, or why none did; *model* is "" when nobody was to be asked."""
 
-    plan: Plan = Plan()
+    plan: ConsolidationPlan = ConsolidationPlan()
     model: str = ""
     place: str = ""
     tries: int = 0
@@ -54,7 +61,7 @@ class Advice(NamedTuple):
     left_out: int = 0  # new ones that wait for the next cycle
     used: Used = Used()
     trouble: str = ""  # why the rules go on alone, a sentence
-    refused: tuple[Refused, ...] = ()  # of the last answer, when nothing held
+    refused: tuple[RefusedStep, ...] = ()  # of the last answer, when nothing held
     is_stopped: bool = False
     mark: str = ""  # what to note, so that nobody is asked the same again; "" when nothing was answered
     gone_over: frozenset[str] = frozenset()  # the lines that it was asked about and has answered
@@ -88,7 +95,7 @@ def advise(
         is_asked_for or last is None or _is_time(ledger, last, now, seconds(settings.reflector_interval))
     ):
         return NOBODY
-    chosen = reflect_prompt.choose(lines, last.seen if last else frozenset())
+    chosen = reflect_prompt.choose_lines(lines, last.seen if last else frozenset())
     if not chosen.requests:
         return NOBODY
     asked = consultant(
@@ -175,16 +182,16 @@ class _Asking:
     """A cycle's questions, each asked again with what was wrong until an answer is good, or often enough."""
 
     def __init__(
-        self, asked: Consultant, ledger: Ledger, run_id: str, mark: str, terms: reflect_prompt.Terms
+        self, asked: Consultant, ledger: Ledger, run_id: str, mark: str, terms: reflect_prompt.ReflectTerms
     ) -> None:
         self._asked, self._ledger = asked, ledger
         self._run_id, self._mark, self._terms = run_id, mark, terms
 
-    def about(self, chosen: reflect_prompt.Chosen, lines: Collection[Line]) -> Advice:
+    def about(self, chosen: reflect_prompt.ReflectRequests, lines: Collection[Line]) -> Advice:
         """Return one plan of the best answers to the questions *chosen*; no two ask about one line."""
         found = Advice(model=self._asked.name, place=self._asked.place, left_out=chosen.left_out)
         live, room = tuple(lines), room_for(len(lines))
-        best: Plan | None = None
+        best: ConsolidationPlan | None = None
         for those in chosen.requests:
             if found.trouble or (found.tries and room < MOST_RESTED_ON):
                 found = found._replace(left_out=found.left_out + len(those.lines))
@@ -198,13 +205,13 @@ class _Asking:
 
     def _asked_about(
         self, found: Advice, those: reflect_prompt.Shown, lines: Sequence[Line], room: int
-    ) -> tuple[Advice, Plan | None]:
+    ) -> tuple[Advice, ConsolidationPlan | None]:
         """Return *found* with what became of the question about *those*, and the best answer to it."""
         terms = self._terms._replace(room=room)
-        best: tuple[int, Plan] | None = None
+        best: tuple[int, ConsolidationPlan] | None = None
         tries, refused = 0, found.refused
         while tries < _MOST_TRIES:
-            question = reflect_prompt.ask(those, terms)
+            question = reflect_prompt.reflect_question(those, terms)
             answer = self._asked.ask(question.prompt)
             if isinstance(answer, Failure):
                 is_stopped = answer.trouble is Trouble.STOPPED
@@ -219,7 +226,7 @@ class _Asking:
             if is_nothing or _is_good(plan, done):
                 break
             refused = done.refused
-            complaint = reflect_prompt.complaint_about(done.refused, is_closed=plan.is_closed)
+            complaint = reflect_prompt.plan_complaint(done.refused, is_closed=plan.is_closed)
             terms = terms._replace(complaint=complaint)
         found = found._replace(tries=found.tries + tries, refused=refused if best is None else found.refused)
         if best is not None or not found.trouble:
@@ -228,7 +235,7 @@ class _Asking:
         return found, best and best[1]
 
     def _done(
-        self, plan: Plan, lines: Sequence[Line], room: int, those: reflect_prompt.Shown
+        self, plan: ConsolidationPlan, lines: Sequence[Line], room: int, those: reflect_prompt.Shown
     ) -> Consolidation:
         return consolidate(
             plan,
@@ -240,7 +247,7 @@ class _Asking:
             kept=kept_by_hand(self._ledger, (line.observation.id for line in those.lines)),
         )
 
-    def _concluded(self, found: Advice, best: Plan | None) -> Advice:
+    def _concluded(self, found: Advice, best: ConsolidationPlan | None) -> Advice:
         """Return what was found with the best plan; when there is one, a later failure is no trouble."""
         if found.is_stopped:
             return found
@@ -252,7 +259,7 @@ class _Asking:
         return found._replace(trouble=f"nothing in {answers} held", mark=self._mark)
 
 
-def _is_good(plan: Plan, done: Consolidation) -> bool:
+def _is_good(plan: ConsolidationPlan, done: Consolidation) -> bool:
     """Tell whether an answer is worth no other one: whole, and most of it holds."""
     wrong = sum(one.reason != "room" for one in done.refused)
     return plan.is_closed and len(plan.steps) - wrong >= wrong and (done.removed > 0 or not wrong)
@@ -299,10 +306,12 @@ def _is_time(ledger: Ledger, last: _Last, now: datetime, interval_seconds: float
     return sum(stored.event.type is EventType.OBSERVED for stored in events) >= _MUCH_NEW
 
 
-def _terms(target: Target, ledger: Ledger, lines: Collection[Line], prompt: str) -> reflect_prompt.Terms:
+def _terms(
+    target: Target, ledger: Ledger, lines: Collection[Line], prompt: str
+) -> reflect_prompt.ReflectTerms:
     document = read_document(target, ledger, target.layout.memory)[1]
     budget = section_budget(target, document).body_units - units(preamble(target.zone))
     settings = target.config.settings
-    return reflect_prompt.Terms(
+    return reflect_prompt.ReflectTerms(
         room_for(len(lines)), max(0, budget), reflect_prompt.sizes(lines), prompt, settings.instruction
     )

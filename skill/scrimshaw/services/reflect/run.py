@@ -22,12 +22,12 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.consolidation.apply_plan import Refused as StepRefused
+from scrimshaw.core.consolidation.apply_plan import RefusedStep as StepRefused
 from scrimshaw.core.consolidation.apply_plan import Step, Supersede, consolidate
 from scrimshaw.core.consolidation.rules import NOTHING, Reflection, room_for
 from scrimshaw.core.consolidation.rules import reflect as decide
 from scrimshaw.core.ledger.lifecycle import at_birth
-from scrimshaw.core.ledger.observations import CLOSING, Refused
+from scrimshaw.core.ledger.observations import CLOSING, ReviewProposal
 from scrimshaw.core.prompting.reflect_prompt import NO_SIZES, Sizes, sizes
 from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Proposal, Rejected
 from scrimshaw.errors import Exit
@@ -321,7 +321,7 @@ def _batch(decided: _Decided, advice: Advice, order: PublishRequest, lines: list
     )
 
 
-def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator[Refused]:
+def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator[ReviewProposal]:
     """Yield what a later line replaces in a model's eyes, and not by form: a person decides."""
     live = {line.observation.id: line for line in lines}
     steps: dict[int, Step] = dict(advice.plan.steps)
@@ -347,7 +347,7 @@ def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator
             claim=by.claim,
         )
         rejected = Rejected(proposal, CLOSING, refused.detail)
-        yield Refused(by.session_id, rejected, Author.MODEL, by.said_at_ms, by.zone)
+        yield ReviewProposal(by.session_id, rejected, Author.MODEL, by.said_at_ms, by.zone)
 
 
 def _named(decided: _Decided, lines: list[Line]) -> dict[str, Line]:
