@@ -217,12 +217,11 @@ def json_lines(verb: str, given: dict[str, list[Any]]) -> list[str]:
         return ["JSON: one key a setting, each with `value` and `from`. `config --example` lists them."]
     if verb in ("init", "accept-edits", "restore"):
         return ["JSON: as of [`observe`](#observe)."]
-    rows = keys_of(given[verb])
-    return [
-        "| JSON | keys |",
-        "|---|---|",
-        *(f"| {f'`{place}`' if place else '`{}`'} | {keys} |" for place, keys in rows.items()),
-    ]
+    alike: dict[str, list[str]] = {}
+    for place, keys in keys_of(given[verb]).items():
+        alike.setdefault(keys, []).append(f"`{place}`" if place else "`{}`")
+    rows = (f"| {', '.join(places)} | {keys} |" for keys, places in alike.items())
+    return ["| JSON | keys |", "|---|---|", *rows]
 
 
 # -- the page ------------------------------------------------------------------------------------------------
@@ -286,9 +285,7 @@ def page(given: dict[str, list[Any]]) -> str:
         "From a checkout write `scripts/scrimshaw`, with pip `scrimshaw`. What to use when: "
         "[for owners](../guide/owner.md), [for operators](../guide/operator.md).",
         "",
-        "| command | what it does |",
-        "|---|---|",
-        *(f"| [`{verb}`](#{verb}) | {what} |" for verb, what in VERBS.items()),
+        " · ".join(f"[{verb}](#{verb})" for verb in VERBS),
         "",
         "## Exit codes",
         "",
@@ -370,11 +367,16 @@ def python_page() -> str:
         told = str(signature.replace(parameters=kept, return_annotation=signature.empty))
         result = str(signature.return_annotation)
         owner = "Memory." if isinstance(part, classmethod) else "."
-        lines.append(f"- `{owner}{name}{told}` → `{result}`: {first_line(function)}")
-    lines += ["", "## All names", "", "| name | what it is |", "|---|---|"]
-    for name in sorted(scrimshaw.__all__):
-        thing = getattr(scrimshaw, name)
-        lines.append(f"| `{name}` | {first_line(thing) if name != '__version__' else 'The version.'} |")
+        lines.append(f"- `{owner}{name}{told}` → `{result}`: {first_line(function).removeprefix('Return ')}")
+    names = ", ".join(f"`{name}`" for name in sorted(scrimshaw.__all__))
+    lines += [
+        "",
+        "## All names",
+        "",
+        f"{names}.",
+        "",
+        "What each holds stands in its docstring: `help(scrimshaw.AddResult)`.",
+    ]
     return "\n".join(lines) + "\n"
 
 

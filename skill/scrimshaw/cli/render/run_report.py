@@ -86,7 +86,7 @@ def _model_lines(report: ObserveResult) -> list[str]:
         lines.append(f"Cost: {counted(done.used.calls, 'question')}, {tokens}, {cost_of(done.used)}.")
     if done.unread:
         unread = counted(done.unread, "answer was", "answers were")
-        lines.append(f"{unread} not checked by the model (no usable answer); the rules decided.")
+        lines.append(f"{unread} not read a second time by the model; reworded notes wait: scrimshaw review")
     for why, number in done.deferred.items():
         waits = counted(number, "conversation waits", "conversations wait")
         lines.append(f"{waits} for {model}: {why}")
