@@ -184,12 +184,12 @@ def test_deletions_in_a_file_left_alone_are_not_counted_together_either(place: P
 
 
 def test_a_full_section_leaves_room_for_a_nights_promotions(place: Place) -> None:
-    _decide(place, range(6, 260))
+    _decide(place, range(6, 160))
 
     _observe(place)
 
     text = _text(place)
-    assert "more in memory/observations" in text or len(_rows(place)) < 260
+    assert "more in memory/observations" in text or len(_rows(place)) < 160
     assert utf16_units(text) + 1_500 <= 10_000
     _write(place, promoted(text, "w" * 1_200))
     _observe(place, "We decided on Frankfurt as the second region.")

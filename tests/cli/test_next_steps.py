@@ -64,6 +64,18 @@ def shell(tmp_path: Path) -> _Shell:
     return _Shell(Home(tmp_path / "home of nora"))
 
 
+def test_every_step_of_a_first_day_can_be_typed(shell: _Shell) -> None:
+    shell("status")  # nothing is set up
+    shell("install", "--yes", "--keep-fresh", "none")
+    shell("doctor")
+    (shell.home.workspace() / ".scrimshaw" / "config.yaml").write_text("ttl_days: soon\n")
+    shell("observe")
+
+    assert _bad_steps(shell.said) == []
+    assert shell.said.count(f"{shlex.quote(sys.executable)} -P -m scrimshaw ") > 3  # the check has bitten
+
+
+@pytest.mark.slow
 def test_every_step_of_many_flows_can_be_typed(shell: _Shell) -> None:
     home = shell.home
     for words in (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import pytest
 from hypothesis import given
@@ -83,25 +83,42 @@ def check(text: str) -> tuple[str, ...]:
     return tuple(one.text for one in taken)
 
 
-@pytest.mark.parametrize("form", ["lines", "array", "pretty", "fenced", "reasoned", "emoji"])
-def test_of_an_answer_cut_at_any_byte_each_whole_line_is_taken_and_none_closes_it(form: str) -> None:
-    wrapped = {
-        "lines": GOOD,
-        "array": f"[{A}, {B}, {C}, {D}, {done(4)}]",
-        "pretty": of(pretty(*LINES), done(4)),
-        "fenced": f"```json\n{GOOD}\n```",
-        "reasoned": f"<think>{B}</think>\n{GOOD}",
-        "emoji": of(*(one.replace('"text": "', '"text": "🔴 ') for one in LINES), done(4)),
-    }[form]
-    whole = wrapped.encode()
+FORMS = {
+    "lines": GOOD,
+    "array": f"[{A}, {B}, {C}, {D}, {done(4)}]",
+    "pretty": of(pretty(*LINES), done(4)),
+    "fenced": f"```json\n{GOOD}\n```",
+    "reasoned": f"<think>{B}</think>\n{GOOD}",
+    "emoji": of(*(one.replace('"text": "', '"text": "🔴 ') for one in LINES), done(4)),
+}
+
+
+def _check_cuts(form: str, ends: Iterable[int]) -> None:
+    """Of the answer cut at each of *ends* every whole line is taken, and only the whole answer is closed."""
+    whole = FORMS[form].encode()
     last = whole.rindex(b"}") + 1
-    for end in range(0, len(whole) + 1, 1 if form == "lines" else 7):
+    for end in ends:
         text = whole[:end].decode("utf-8", "replace")
         reply, verdicts = judged(text)
         taken = tuple(one.proposal.text for one in verdicts if isinstance(one, Verified))
         expected = tuple(said for said, one in zip(ALL, LINES, strict=True) if _ends_by(one, form, text))
 
         assert (taken, reply.is_closed) == (expected, end >= last), text[-60:]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_of_an_answer_cut_anywhere_each_whole_line_is_taken_and_none_closes_it(form: str) -> None:
+    whole = FORMS[form].encode()
+    borders = {end + by for end, byte in enumerate(whole) if byte in b"\n}" for by in (-1, 0, 1, 2)}
+    drawn = random.Random(20261116).sample(range(len(whole) + 1), 30)
+
+    _check_cuts(form, sorted({*drawn, *(end for end in borders if 0 <= end <= len(whole))}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_of_an_answer_cut_at_any_byte_each_whole_line_is_taken_and_none_closes_it(form: str) -> None:
+    _check_cuts(form, range(len(FORMS[form].encode()) + 1))
 
 
 def _ends_by(one: str, form: str, text: str) -> bool:
@@ -190,7 +207,7 @@ _ACCIDENTS: tuple[_Accident, ...] = (
 
 def test_no_accident_brings_in_what_nobody_said() -> None:
     rng = random.Random(20261116)
-    for number in range(700):
+    for number in range(300):
         check(mutated(SHORT[number % len(SHORT)], rng))
 
 
