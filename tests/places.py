@@ -22,6 +22,7 @@ from scrimshaw.core.section.markers import BEGIN, END
 from scrimshaw.host import turns
 from scrimshaw.host.provenance import entry_key
 from scrimshaw.layout import Layout
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 NOW = "2026-11-20T18:00:00+00:00"
@@ -135,6 +136,10 @@ class Place:
         """Return the workspace as a job gets it."""
         env = {"HOME": str(self.root), "OPENCLAW_STATE_DIR": str(self.state)}
         return find_targets(Wanted(), env)[0][0]
+
+    def ledger(self, *, read_only: bool = False) -> Ledger:
+        """Open the ledger, which must be there."""
+        return open_ledger(Layout(self.workspace).ledger, create=False, read_only=read_only)
 
     def is_set_up(self) -> bool:
         """Tell whether there is a ledger."""

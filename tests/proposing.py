@@ -12,7 +12,7 @@ from tests.places import Place
 from scrimshaw.core.ledger.observations import PENDING, WAITS, ReviewProposal
 from scrimshaw.core.types import Author, Kind, Line, Proposal, Rejected, Role
 from scrimshaw.core.types import Place as Part
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Rejection
 
 ZONE = "UTC"
@@ -28,7 +28,7 @@ class Desk:
 
     @contextmanager
     def ledger(self) -> Iterator[Ledger]:
-        with open_ledger(self.place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        with self.place.ledger() as ledger:
             yield ledger
 
     def proposal(self, text: str, **changes: object) -> Proposal:

@@ -27,7 +27,7 @@ from scrimshaw.services.archive.check import look, own_files
 from scrimshaw.services.archive.write import Archived, Terms, archive, archive_due, rebuild, remove
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.store import frames as rows
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Run
 
 _NOW = datetime.fromisoformat(NOW)
@@ -53,7 +53,7 @@ def place(prepared: Prepared) -> Place:
 
 @pytest.fixture
 def ledger(place: Place) -> Iterator[Ledger]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         yield ledger
 
 
@@ -422,13 +422,13 @@ def _prepared(place: Place) -> None:
     place.memory.write_bytes(b"# Memory\n")
     place.say(("We decided that unit-1x runs release 1.4.1 in production.", "Noted."))
     assert place.run("observe", "--yes").code == 0
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         _archive(place, ledger)
         _note(ledger, 1, 12)
 
 
 def _act(place: Place) -> None:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         _archive(place, ledger)
 
 
@@ -442,7 +442,7 @@ class _Archives(Killing):
 
     def after(self, *points: int, before: Callable[[], None] = nothing) -> Outcome:
         whole = super().after(*points, before=before)
-        with open_ledger(self.place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        with self.place.ledger() as ledger:
             names = [one.name for one in ledger.frames.files()]
             state = list((self.place.workspace / ".scrimshaw").glob("archiving-*"))
             said = (

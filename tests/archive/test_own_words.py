@@ -11,7 +11,6 @@ from tests.places import NOW, Place
 from scrimshaw.archive import frames, mv2
 from scrimshaw.services.archive.write import archive
 from scrimshaw.services.publish.redaction import without_secrets
-from scrimshaw.store.ledger import open_ledger
 
 # In two parts, so that no scanner takes this file for one that holds a key.
 KEY = "ghp_" + "x7Qm2Lp9Rt4Vw8Yz3Bc6Nd1Fg5Hj0KsAeUiO"
@@ -49,7 +48,7 @@ def test_the_dated_file_has_it_redacted_and_the_section_as_typed(place: Place) -
 
 @needs_memvid
 def test_the_archive_has_it_redacted(place: Place) -> None:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         archive(place.target(), ledger, datetime.fromisoformat(NOW))
 
     told = _told(place.workspace / "memory" / "episodic" / "main.mv2")
@@ -72,7 +71,7 @@ def test_an_export_has_it_redacted_and_is_known_where_it_comes_from(place: Place
 
 
 def test_what_has_no_secret_and_what_others_said_stays_the_very_same(place: Place) -> None:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         others = [line.observation for line in ledger.all_lines() if KEY not in line.observation.text]
 
     assert others

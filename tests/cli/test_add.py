@@ -18,7 +18,6 @@ from scrimshaw.clock import now
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Closed, Line, Role
 from scrimshaw.core.types import Place as Part
 from scrimshaw.locks import presence_lock
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Rejection
 
 SOON = "2026-11-16T08:43:00+00:00"  # a minute after what the fixture says: the conversation goes on
@@ -45,7 +44,7 @@ def _agent(place: Place, *args: str, now: str = SOON) -> Answer:
 
 
 def _lines(place: Place) -> list[Line]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         return it.all_lines()
 
 
@@ -55,7 +54,7 @@ def _line(place: Place, part: str) -> Line:
 
 
 def _refusals(place: Place) -> list[Rejection]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         return it.rejections(10)
 
 
@@ -115,7 +114,7 @@ def test_what_was_noted_from_a_conversation_becomes_the_persons_to_keep(place: P
 def test_a_note_is_traced_to_the_run_that_made_it(place: Place) -> None:
     _add(place, "Call me Kit")
 
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         run = it.last_run("note")
     assert run is not None
     assert (run.trigger, run.outcome) == ("person", "noted")

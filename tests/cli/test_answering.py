@@ -14,7 +14,6 @@ from tests.stores import FakeSession, build_sqlite, write_session
 from tests.support.prepared import Prepared
 
 from scrimshaw.cli.verbs import VERBS
-from scrimshaw.store.ledger import open_ledger
 
 GROUP = "agent:main:telegram:group:-100"
 # Every verb, as an agent may type it; with what each would show, or take away.
@@ -93,7 +92,7 @@ def is_silent(answer: Answer) -> bool:
 
 
 def lines(place: Place) -> list[object]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         return list(it.all_lines())
 
 

@@ -20,7 +20,6 @@ from scrimshaw.archive import dated
 from scrimshaw.core.section import render
 from scrimshaw.core.types import Author
 from scrimshaw.services.publish import run
-from scrimshaw.store.ledger import open_ledger
 
 _IMAGE = "![the dashboard](https://shots.example/x.png?u=1)"
 _LATER = "2026-11-20T20:00:00+00:00"
@@ -67,12 +66,12 @@ def _as_before() -> Iterator[None]:
 
 
 def _texts(place: Place) -> list[str]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         return [line.observation.text for line in ledger.live_lines()]
 
 
 def _by_hand(place: Place) -> list[str]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         return [event.type for _, event in ledger.events_since(0) if event.by == "person"]
 
 
@@ -123,7 +122,7 @@ def test_a_section_whose_ledger_is_lost_is_known_by_its_dated_file(
 
     place.run("observe", "--yes", now="2026-11-20T21:00:00+00:00")
 
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         authors = [line.observation.author for line in ledger.live_lines()]
     assert len(authors) == count
     assert Author.PERSON not in authors

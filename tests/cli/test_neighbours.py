@@ -15,7 +15,6 @@ from tests.support.prepared import Prepared
 
 from scrimshaw.core.section.budget import utf16_units
 from scrimshaw.core.types import Closed, EventType, Line
-from scrimshaw.store.ledger import open_ledger
 
 _MARKER = re.compile(r"<!--\s*openclaw-memory-promotion:[^\n]+-->")
 _LINEAGE = re.compile(r"<!--\s*openclaw-memory-lineage:[^\n]+-->")
@@ -83,7 +82,7 @@ def _rows(place: Place) -> list[str]:
 
 
 def _lines(place: Place) -> dict[str, Line]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         return {line.observation.text: line for line in it.all_lines()}
 
 
@@ -145,7 +144,7 @@ def test_a_line_that_dreaming_deletes_is_taken_as_deleted_and_not_fought_over(pl
     assert line.standing.closed is Closed.DELETED
     assert gone not in _rows(place)
     assert "- unit-2x runs release 2.4.1" in _text(place)
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True) as it:
+    with place.ledger(read_only=True) as it:
         happened = [stored.event.type for stored in it.events_of(line.observation.id)]
     assert happened.count(EventType.DELETED) == 1
 

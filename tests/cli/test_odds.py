@@ -20,7 +20,6 @@ from scrimshaw.cli.support.terminal import as_called, printable
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.logs import logging_to
 from scrimshaw.services.observe.run import run
-from scrimshaw.store.ledger import open_ledger
 
 TALK = [
     ("Keep your answers short: command first, explanation after.", "Understood."),
@@ -391,7 +390,7 @@ def test_what_an_earlier_release_hid_for_a_false_reason_is_shown_again(
     place: Place, reason: str, is_back: bool
 ) -> None:
     place.run("observe", "--yes")
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         line = next(one for one in ledger.live_lines() if "Postgres" in one.observation.text)
         ledger.append([Event(EventType.TRIMMED, line.observation.id, 5, "person", reason=reason)])
         ledger.set_meta("shown again", "")

@@ -16,7 +16,6 @@ from scrimshaw.core.section.markers import BEGIN
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.host import hooks
 from scrimshaw.services.schedule.tick import follow
-from scrimshaw.store.ledger import open_ledger
 
 
 def _begun(place: Place) -> None:
@@ -180,9 +179,7 @@ def test_edits_of_a_frozen_file_enter_the_ledger_once(place: Place) -> None:
 
 
 def _events_of(place: Place) -> int:
-    with open_ledger(
-        place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True
-    ) as ledger:
+    with place.ledger(read_only=True) as ledger:
         return ledger.version()
 
 
@@ -469,7 +466,7 @@ def test_lines_that_an_earlier_release_hid_on_the_way_back_are_shown_again(place
     place.run("observe", "--yes")
     place.lift_record()
     place.run("observe")
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         (line,) = ledger.live_lines()
         event = Event(EventType.TRIMMED, line.observation.id, 5, "person", reason="older text restored")
         ledger.append([event])

@@ -10,7 +10,6 @@ from tests.support.prepared import Prepared
 from scrimshaw.core.consolidation.rules import Reflection
 from scrimshaw.core.types import Event, EventType, Line
 from scrimshaw.services.reflect import run as reflecting
-from scrimshaw.store.ledger import Ledger, open_ledger
 
 SHORT = "I've set up the cider press with a 40-litre drum for Nora."
 LONG = "I've set up the cider press with a 40-litre drum for Nora and the yard."
@@ -27,10 +26,6 @@ def _begun(place: Place) -> None:
 @pytest.fixture
 def place(prepared: Prepared) -> Place:
     return prepared(_begun)
-
-
-def _ledger(place: Place) -> Ledger:
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False)
 
 
 def test_reflect_merges_what_was_said_twice_and_writes_the_section(place: Place):
@@ -85,7 +80,7 @@ def test_reflect_leaves_a_run_and_a_line_without_words_in_the_log(place: Place):
     place.run("reflect")
 
     log = (place.workspace / ".scrimshaw" / "scrimshaw.log").read_text()
-    with _ledger(place) as ledger:
+    with place.ledger() as ledger:
         last = ledger.last_run("reflect")
     assert last is not None
     assert (last.outcome, last.trigger) == ("reflected", "command")
@@ -117,7 +112,7 @@ def test_a_large_deletion_by_hand_is_decided_by_the_person_first(tmp_path: Path)
 
     assert (answer.code, "accept-edits" in answer.out) == (4, True)
     assert kept == place.memory.read_text(encoding="utf-8")
-    with _ledger(place) as ledger:
+    with place.ledger() as ledger:
         assert [line for line in ledger.all_lines() if not line.standing.is_live] == []
 
 
@@ -127,7 +122,7 @@ def test_a_person_may_delete_what_was_merged_and_it_stays_out(place: Place):
     place.memory.write_text(text.replace(f"- 🟡 08:41 {LONG}\n", ""), encoding="utf-8")
     place.run("observe")
 
-    with _ledger(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.all_lines() if line.observation.text == SHORT)
         assert ledger.tombstoned(line.observation) is not None
     assert "cider press" not in place.section()
@@ -150,7 +145,7 @@ def test_a_reflection_decides_anew_when_another_process_was_faster(
         decided.append(len(found))
         if len(decided) == 1:
             longest = max(found, key=lambda line: len(line.observation.text)).observation
-            with _ledger(place) as other:
+            with place.ledger() as other:
                 other.append([Event(EventType.DELETED, longest.id, 1, "person")])
         return decide(found)
 

@@ -22,7 +22,6 @@ from tests.places import Place
 
 from scrimshaw import files
 from scrimshaw.store import database
-from scrimshaw.store.ledger import open_ledger
 
 _TOUCHING = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.truncate", "sqlite3.connect"}
 _KILLED = 9
@@ -183,7 +182,7 @@ def outcome(place: Place) -> Outcome:
     leftovers = [
         path.name for path in place.workspace.rglob("*") if path.suffix in (".tmp", ".swap", ".holder")
     ]
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         lines = {line.observation.id: line for line in ledger.all_lines()}
         text = {"": ""} | {key: line.observation.text for key, line in lines.items()}
         happened = Counter(

@@ -22,7 +22,6 @@ from tests.stores import lines_of
 from scrimshaw.core.section import markers
 from scrimshaw.errors import Exit
 from scrimshaw.locks import Busy, write_lock
-from scrimshaw.store.ledger import open_ledger
 
 _EXPECTED = {Exit.OK, Exit.PARTLY, Exit.LOCKED}
 _TOKEN = re.compile(r"unit-\d+x")
@@ -124,7 +123,7 @@ def _check(place: Place, told: list[Told]) -> None:
     assert isinstance(count, int)
     marks = [mark for each in others for mark in each.get("marks", [])]  # type: ignore[attr-defined]
     codes = {code for each in others for code in each.get("codes", [])}  # type: ignore[attr-defined]
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         lines = ledger.all_lines()
         entries = ledger._db.row("select sum(entries) from run")
         problems = ledger.check()

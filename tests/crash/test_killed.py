@@ -25,7 +25,7 @@ from scrimshaw.core.types import Place as Part
 from scrimshaw.services.observe.run import run
 from scrimshaw.store import events
 from scrimshaw.store.database import Database
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted, Batch, Conflict, Run
 
 _LATER = "2026-11-20T20:00:00+00:00"
@@ -102,7 +102,7 @@ def _repetitive(place: Place) -> None:
     )
     often = _line(31, "Tables are named in the singular", kind=Kind.PREFERENCE)
     again = tuple(Event(EventType.REINFORCED, often.id, _LATER_MS - n, "r") for n in (9, 8, 7))
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         ledger.begin_run(Run("r", "observe", "request", "rules", _LATER_MS - 7_200_000))
         ledger.accept(Batch("r", _LATER_MS, (*many, *told, over, often), again, sessions=(SESSION,)))
     assert place.run("observe").code == 0

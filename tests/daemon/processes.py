@@ -20,7 +20,6 @@ from tests.stores import FakeSession
 from scrimshaw import heartbeat
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Counts
 
 PATIENCE_SECONDS = 90.0  # before a test gives up, never how long one takes
@@ -154,7 +153,7 @@ def is_resting(place: Place) -> bool:
 
 def counts(place: Place) -> Counts:
     """Return what the ledger holds."""
-    with open_ledger(Layout(place.workspace).ledger, create=False, read_only=True) as ledger:
+    with place.ledger(read_only=True) as ledger:
         return ledger.counts()
 
 

@@ -23,7 +23,6 @@ from scrimshaw.services.observe.run import run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.schedule.ask_daemon import ask
 from scrimshaw.sources import sqlite_tables
-from scrimshaw.store.ledger import Ledger, open_ledger
 
 _HERE = "We decided that billing-api runs release 2.4.1 in production."
 _THERE = "We decided that ledger-api runs release 7.0.3 in production."
@@ -50,10 +49,6 @@ def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
 
 def _here(place: Place) -> FakeSession:
     return place.sessions[-1]
-
-
-def _ledger(place: Place) -> Ledger:
-    return open_ledger(Layout(place.workspace).ledger, create=False)
 
 
 # -- a conversation that is named ---------------------------------------------------------------------------
@@ -164,7 +159,7 @@ def test_the_daemon_answers_for_the_named_conversation_and_leaves_the_rest_to_it
     other.user(_THERE)
     place.sessions.append(other)
     simulation.say(_HERE)
-    with _ledger(place) as ledger:
+    with place.ledger() as ledger:
         number = ledger.put_request("observe", by="hook", at_ms=now_ms, session=place.session.key)
         plain = ledger.put_request("observe", by="command", at_ms=now_ms, session="")
         assert [request.session for request in ledger.pending_requests("observe")] == [
@@ -202,7 +197,7 @@ def test_a_daemon_that_does_not_answer_in_half_of_the_time_loses_the_request(pla
 
     assert answer == "busy"
     assert 10 <= watch.now < 10.1
-    with _ledger(place) as ledger:
+    with place.ledger() as ledger:
         assert ledger.pending_requests("observe") == []
 
 
@@ -212,7 +207,7 @@ def test_an_answer_at_the_last_moment_is_taken(place: Place) -> None:
     def sleep(seconds: float) -> None:
         watch.sleep(seconds)
         if watch.now >= 10:
-            with _ledger(place) as ledger:
+            with place.ledger() as ledger:
                 numbers = [request.number for request in ledger.pending_requests("observe")]
                 ledger.settle_requests(numbers, outcome='{"exit_code": 0, "noted": 3}', at_ms=_NOW_MS)
 

@@ -29,7 +29,6 @@ from tests.support.prepared import Prepared
 from scrimshaw import heartbeat
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence
-from scrimshaw.store.ledger import open_ledger
 
 _DECIDED = "We decided that billing-api runs release 2.4.1 in production."
 _LATER = "We decided that ledger-api runs release 7.0.3 in production."
@@ -87,7 +86,7 @@ def _now() -> str:
 
 
 def _is_asked_for(place: Place) -> bool:
-    with open_ledger(Layout(place.workspace).ledger, create=False, read_only=True) as ledger:
+    with place.ledger(read_only=True) as ledger:
         return bool(ledger.pending_requests("observe"))
 
 

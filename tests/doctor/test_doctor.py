@@ -18,11 +18,6 @@ from scrimshaw.errors import Exit
 from scrimshaw.workspace import Wanted
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
-
-
 def healthy(place: Place) -> None:
     gateway(place)
     hook(place)

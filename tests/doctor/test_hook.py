@@ -6,22 +6,15 @@ import json
 import os
 import sys
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doctor.cases import MOMENT, MOMENT_MS, about, examined, gateway, hook, machine, worst
+from tests.doctor.cases import MOMENT, MOMENT_MS, about, examined, gateway, hook, worst
 from tests.places import Place
 
 from scrimshaw.doctor import Severity
 from scrimshaw.host import hooks
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Run
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def test_a_hook_that_the_running_gateway_has_loaded_is_well(place: Place) -> None:
@@ -207,7 +200,7 @@ def test_a_program_that_could_not_be_started_is_a_warning_until_it_can(place: Pl
 
 
 def test_a_run_that_failed_too_keeps_the_warning(place: Place) -> None:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         ledger.begin_run(Run("x", "observe", "test", "offline", MOMENT_MS + 1))
         ledger.finish_run("x", outcome="failed", at_ms=MOMENT_MS + 1, error="no room on the disk")
     gateway(place)

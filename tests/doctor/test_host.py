@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doctor.cases import MOMENT_MS, about, change_store, environment, examined, hook, machine, worst
+from tests.doctor.cases import MOMENT_MS, about, change_store, environment, examined, hook, worst
 from tests.places import Place
 from tests.shell.fake_state import report
 
 from scrimshaw.doctor import Severity
 from scrimshaw.setup.receipt import MadeFile, MadeSnippet, Receipt, digest, path_of, save
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def configure(place: Place, values: dict[str, Any]) -> None:

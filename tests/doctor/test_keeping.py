@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 import os
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from tests.doctor.cases import MOMENT, about, daemon, environment, examined, machine, worst
+from tests.doctor.cases import MOMENT, about, daemon, environment, examined, worst
 from tests.places import Place
 
 from scrimshaw.doctor import Severity
 from scrimshaw.setup.receipt import MadeCron, Receipt, save
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def test_a_daemon_that_waits_is_well(place: Place) -> None:

@@ -18,7 +18,6 @@ from tests.doctor.cases import (
     about,
     environment,
     examined,
-    machine,
     set_age,
     snapshot,
     worst,
@@ -31,11 +30,6 @@ from scrimshaw.doctor.machine import room_finding
 from scrimshaw.workspace import Wanted
 
 OLD = "2026-11-20T18:00:00+00:00"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def ledger(place: Place) -> Path:

@@ -7,17 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.doctor.cases import MOMENT_MS, change_store, examined, machine, worst
+from tests.doctor.cases import MOMENT_MS, change_store, examined, worst
 from tests.places import Place
 from tests.shell.fake_state import report
 from tests.stores import FakeSession
 
 from scrimshaw.doctor import Severity
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def test_a_regular_file_in_capitals_is_well(place: Place) -> None:
@@ -60,7 +55,7 @@ def _huge(place: Place) -> None:
         (_link, Severity.ERROR, "symbolic link"),
         (_hard_link, Severity.ERROR, "[UNREADABLE]"),
         (_lower_case, Severity.WARNING, "mv "),
-        (_folder, Severity.ERROR, "no regular file"),
+        (_folder, Severity.ERROR, "not a regular file"),
         (_no_utf8, Severity.WARNING, "no UTF-8"),
         (_huge, Severity.ERROR, "bytes, more than"),
     ],

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.doctor.cases import MOMENT, MOMENT_MS, about, environment, examined, machine, worst
+from tests.doctor.cases import MOMENT, MOMENT_MS, about, environment, examined, worst
 from tests.fake_model import FakeOpener, always
 from tests.places import Place
 
@@ -25,11 +25,6 @@ from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Run
 
 GEMINI = "gemini/gemini-2.5-flash"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 @pytest.fixture

@@ -6,20 +6,14 @@ import contextlib
 import json
 import sqlite3
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
-from tests.doctor.cases import about, examined, gateway, hook, machine, worst
+from tests.doctor.cases import about, examined, gateway, hook, worst
 from tests.places import Place
 
 from scrimshaw.doctor import Severity
 
 TOPIC = "way to the agent"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return machine(tmp_path)
 
 
 def test_without_a_record_memory_md_itself_is_the_way(place: Place) -> None:

@@ -104,13 +104,13 @@ def test_a_pinned_line_is_pinned_until_it_is_let_go(place):
     after = place.run("unpin", "unit-1x", "--json").object
 
     assert [one["is_changed"] for one in (pinned, again, after)] == [True, False, True]
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         happened = [stored.event.type for stored in ledger.events_of(pinned["id"])]
     assert happened == [EventType.OBSERVED, EventType.PINNED, EventType.UNPINNED]
 
 
 def test_a_pinned_line_that_was_hidden_is_shown_again(place):
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         line = find_line(ledger, "unit-2x")
         ledger.append([Event(EventType.TRIMMED, line.observation.id, 2, "person")])
     place.run("observe")

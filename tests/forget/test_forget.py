@@ -17,7 +17,6 @@ from tests.support.prepared import Prepared
 
 from scrimshaw.core.types import Author, Closed, EventType, Role
 from scrimshaw.store.database import Database
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch
 
 LATER = "2026-11-21T09:00:00+00:00"
@@ -33,12 +32,8 @@ def place(prepared: Prepared) -> Place:
     return prepared(_begun)
 
 
-def ledger_of(place):
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False)
-
-
 def lines_of(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         return {line.observation.text: line for line in ledger.all_lines()}
 
 
@@ -56,7 +51,7 @@ def test_what_is_forgotten_is_in_no_file_of_the_workspace(place):
 
 
 def test_the_proof_sees_a_text_in_the_write_ahead_log(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         ledger.set_meta("note", SECRET)
 
         assert ".scrimshaw/ledger.sqlite-wal" in holding(place.workspace, SECRET)
@@ -106,12 +101,12 @@ def test_copies_of_memory_are_cleaned_and_the_rest_of_them_stays(place):
 
 
 def test_every_revision_shows_it_as_forgotten_and_keeps_its_other_lines(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         before = ledger.revisions(100)
 
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         after = {revision.number: revision for revision in ledger.revisions(100)}
     for revision in before:
         assert after[revision.number].line_ids == revision.line_ids
@@ -120,14 +115,14 @@ def test_every_revision_shows_it_as_forgotten_and_keeps_its_other_lines(place):
 
 
 def test_the_review_list_loses_what_says_the_same(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         refused = list(_proposals(ledger, place))
         ledger.accept(Batch("r", 1, rejections=tuple(refused)))
         assert len(ledger.rejections(10)) == 2
 
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert [one.rejected.proposal.text for one in ledger.rejections(10)] == ["Something else entirely"]
     assert holding(place.workspace, SECRET, ADDRESS) == []
 
@@ -354,11 +349,11 @@ def test_an_agent_may_have_forgotten_what_a_recorded_memory_file_does_not_hold(p
 
 
 def test_it_does_not_come_back_when_the_transcript_is_read_again(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.all_lines() if SECRET in line.observation.text)
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         again = line.observation.__class__(
             **{name: getattr(line.observation, name) for name in line.observation.__slots__ if name != "id"},
             id="0" * 24,
@@ -372,11 +367,11 @@ def test_it_does_not_come_back_when_the_transcript_is_read_again(place):
 def test_what_was_forgotten_gets_on_no_review_list(place):
     from scrimshaw.core.types import Kind, Proposal, Rejected
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.all_lines() if SECRET in line.observation.text).observation
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         proposal = Proposal(f"Lives with {SECRET}", Kind.FACT, 3, line.sources, Role.ASSISTANT)
         ledger.accept(
             Batch("r", 1, rejections=((line.session_id, Rejected(proposal, "deleted-by-hand", "")),))
@@ -387,12 +382,12 @@ def test_what_was_forgotten_gets_on_no_review_list(place):
 
 
 def test_a_forgotten_conversation_is_not_read_on_from_before(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.all_lines() if SECRET in line.observation.text).observation
         session = ledger.sessions()[line.session_id]
     place.run("forget", "--session", session.session_key, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         unread = {"id": "1" * 24, "sources": ("not-read-yet",), "text": "Another thing", "claim": None}
         fields = {name: getattr(line, name) for name in line.__slots__}
         early = line.__class__(**{**fields, **unread})
@@ -428,11 +423,11 @@ def test_the_same_words_written_into_the_section_by_hand_stay_there(place):
 
 
 def test_the_entry_ids_and_a_keyed_hash_are_kept_and_no_claim(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.all_lines() if SECRET in line.observation.text).observation
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         kept = ledger.line(line.id)
     with closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as raw:
         stones = raw.execute("select claim_subject, length(text_hash) from tombstone").fetchall()
@@ -501,13 +496,13 @@ def test_what_it_says_as_json(place):
 def test_the_events_tell_that_and_when_but_not_what(place):
     place.run("forget", SECRET, "--yes")
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         told = [one.event for one in ledger.events_since(0) if one.event.type is EventType.FORGOTTEN]
     assert [(event.by, event.reason) for event in told] == [(Author.PERSON.value, "")]
 
 
 def test_what_is_said_later_in_a_forgotten_conversation_is_noted_and_what_was_said_before_is_not(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         session = next(iter(ledger.sessions().values()))
     place.say(("We decided that the orchard project starts with pears.", "Noted."))  # not read yet
     place.run("forget", "--session", session.session_key, "--yes")

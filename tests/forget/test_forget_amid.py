@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from tests.forget.test_forget import ledger_of, lines_of
+from tests.forget.test_forget import lines_of
 from tests.forget.traces import ADDRESS, KEPT, SECRET, holding, told_secret
 from tests.places import Place
 from tests.support.prepared import Prepared
@@ -34,7 +34,7 @@ def place(prepared: Prepared) -> Place:
 
 def begin(place, words=SECRET):
     """Do what a forgetting that is killed early leaves: the ledger has begun, MEMORY.md holds the words."""
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         gone = [o for o, _ in ledger.all_lines() if words in o.text]
         chosen = Chosen(frozenset(o.id for o in gone), forget_files.row_traces_of(gone))
         ledger.forgetting.begin(chosen, at_ms=ledger_time(LATER), by="person")
@@ -80,13 +80,13 @@ def test_words_that_the_ledger_s_own_notes_read_like_spoil_none_of_them(place, w
     assert words not in lines_of(place)
     assert place.run("observe", now=EVENING).code == 0
     assert place.run("status", now=EVENING).code == 0
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert ledger.forgetting.stage() is None
         assert ledger.check() == []
 
 
 def test_a_standing_that_an_undo_spelled_out_is_no_word_of_anybody_s(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line for line in ledger.live_lines() if KEPT in line.observation.text)
         back = Event(EventType.SET_BACK, line.observation.id, 1, "person", "", spell(line.standing))
         ledger.append([back])
@@ -95,12 +95,12 @@ def test_a_standing_that_an_undo_spelled_out_is_no_word_of_anybody_s(place):
 
     place.run("forget", words, "--yes", now=EVENING)
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert back in [stored.event for stored in ledger.events_since(0)]
 
 
 def test_a_claim_over_another_line_s_grave_goes_too(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         one = next(line.observation for line in ledger.all_lines() if SECRET in line.observation.text)
         elsewhere = replace(one, id="e" * 24, text="Of another chat", session_id="another", claim=None)
         after = one.said_at_ms + 1
@@ -114,13 +114,13 @@ def test_a_claim_over_another_line_s_grave_goes_too(place):
     place.run("forget", "--session", one.session_id, "--yes", now=LATER)
 
     assert holding(place.workspace, "vermilion crescent") == []
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert ledger.tombstoned(merged) is not None
 
 
 def test_what_is_noted_between_the_look_and_the_act_is_looked_at_again(place):
     target, now = place.target(), datetime.fromisoformat(LATER)
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = next(line.observation for line in ledger.all_lines() if SECRET in line.observation.text)
         wish = forget.Wish(session=line.session_id)
         shown = forget.plan(target, ledger, wish)

@@ -14,7 +14,6 @@ from tests.support.prepared import Prepared
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit import forget_files, forget_resume
 from scrimshaw.store.forgetting import Forgetting, Stage
-from scrimshaw.store.ledger import open_ledger
 
 LATER = "2026-11-21T09:00:00+00:00"
 needs_memvid = pytest.mark.skipif(
@@ -32,12 +31,8 @@ def place(prepared: Prepared) -> Place:
     return prepared(_begun)
 
 
-def ledger_of(place):
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False)
-
-
 def stage_of(place):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         return ledger.forgetting.stage()
 
 
@@ -141,7 +136,7 @@ def test_a_file_that_cannot_be_written_leaves_the_rest_for_the_next_run(place):
 def test_going_on_with_nothing_begun_does_nothing(place):
     before = place.memory.read_bytes()
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         cleaned = forget_resume.go_on(place.target(), ledger, datetime.fromisoformat(NOW))
 
     assert (cleaned, place.memory.read_bytes()) == ((), before)
@@ -156,6 +151,6 @@ def test_each_step_may_be_repeated(place):
         place.run("observe", now=LATER)
 
     assert stage_of(place) is None
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert ledger.check() == []
         assert ledger.rebuild() == 0

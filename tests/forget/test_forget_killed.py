@@ -20,7 +20,6 @@ from tests.places import Place
 
 from scrimshaw.core.types import Closed
 from scrimshaw.store.forgetting import Forgetting
-from scrimshaw.store.ledger import open_ledger
 
 LATER = "2026-11-21T09:00:00+00:00"
 _KILLED = 9
@@ -70,7 +69,7 @@ class Kills:
         return holding(self.place.workspace, SECRET, ADDRESS)
 
     def lines(self) -> dict[str, Closed | None]:
-        with open_ledger(self.place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        with self.place.ledger() as ledger:
             assert ledger.check() == []
             return {line.observation.text: line.standing.closed for line in ledger.all_lines()}
 
@@ -135,7 +134,7 @@ def test_without_the_ledger_s_note_a_kill_leaves_traces_that_nobody_goes_after(k
             kills.place.run("observe", now=LATER)
         finally:
             Forgetting.stage = stage
-        with open_ledger(kills.place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        with kills.place.ledger() as ledger:
             was_begun = any(line.standing.closed is Closed.FORGOTTEN for line in ledger.all_lines())
         caught += was_begun and kills.traces() != []
 

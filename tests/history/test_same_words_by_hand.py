@@ -7,7 +7,6 @@ from tests.places import Place
 from tests.support.prepared import Prepared
 
 from scrimshaw.core.types import Closed
-from scrimshaw.store.ledger import open_ledger
 
 TYPED = "- Keep coriander out of every recipe."
 SMALL = {"SCRIMSHAW_OBSERVATION_CHARS": "610"}
@@ -33,7 +32,7 @@ def _edit(place: Place, old: str, new: str) -> None:
 
 
 def _noted(place: Place) -> list[Closed | None]:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         return [
             line.standing.closed
             for line in ledger.all_lines()
@@ -129,7 +128,7 @@ def test_an_older_copy_saved_with_an_addition_brings_back_the_wording_it_holds(t
     assert "Postgres 16" in place.section()
     assert "Postgres 17" not in place.section()
     assert "notary" in place.section()
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         closed = {line.observation.text: line.standing.closed for line in ledger.all_lines()}
     [between] = [why for text, why in closed.items() if "Postgres 17" in text]
     assert between is Closed.EDITED  # in the ledger still

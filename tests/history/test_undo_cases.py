@@ -44,7 +44,7 @@ def place(prepared: Prepared) -> Place:
 
 
 def _lines(place: Place):
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         return {line.observation.text: line.standing for line in ledger.all_lines()}
 
 
@@ -283,7 +283,7 @@ def test_the_first_write_is_not_undone_when_the_list_it_replaced_is_lost(tmp_pat
 @pytest.mark.parametrize(("own", "code"), [("- Ada is the cat\n", 4), ("", 0)])
 def test_a_first_write_of_an_earlier_release_takes_no_list_along(tmp_path, own, code):
     place = _first_write(tmp_path, f"# Mine\n\n## Observations\n{own}".encode())
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         key = next(key for key in ledger.meta() if key.startswith("stood before"))
     with contextlib.closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as database:
         database.execute("delete from meta where key = ?", (key,))
@@ -325,7 +325,7 @@ def test_what_somebody_writes_while_a_file_of_ours_is_taken_away_stays(tmp_path,
 
 def test_a_section_kept_aside_is_undone_where_it_is_kept(place):
     first = None
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         first = ledger.past.revision(1).body
     place.record("agent")
     memory = place.memory.read_bytes()
@@ -389,7 +389,7 @@ def test_what_was_undone_is_marked_in_the_dated_file_and_the_mark_goes_with_the_
 
 def test_what_was_undone_stays_out_when_a_run_says_it_again_and_not_when_the_person_does(place):
     place.run("undo", now=_at(12))
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         gone = next(o for o, s in ledger.all_lines() if s.closed is Closed.UNDONE)
         by_tool = observation(901, text=gone.text, claim=gone.claim, speaker="assistant")
         later = int(datetime(2026, 11, 21, tzinfo=UTC).timestamp() * 1000)
@@ -441,7 +441,7 @@ def test_a_spelled_standing_reads_back_and_foreign_words_change_nothing():
 
 def test_what_keeps_a_line_out_goes_with_the_undo_of_its_undo(place):
     def is_barred() -> bool:
-        with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+        with place.ledger() as ledger:
             one = next(o for o, _ in ledger.all_lines() if "unit-3x" in o.text)
             return ledger.tombstoned(observation(903, text=one.text, speaker="assistant")) is not None
 
@@ -461,7 +461,7 @@ def test_a_deletion_by_hand_that_was_undone_counts_again_with_the_undo_of_that(p
     place.run("undo", "3", now=_at(13))
     back = place.section()
     place.run("undo", "4", now=_at(14))
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         one = next(o for o, _ in ledger.all_lines() if "unit-0x" in o.text)
         stone = ledger.tombstoned(observation(904, text=one.text, speaker="assistant"))
 
@@ -505,7 +505,7 @@ def test_no_undo_merges_a_line_into_one_that_was_forgotten(place):
 
 def test_an_import_that_brings_a_line_forgotten_elsewhere_can_be_undone(place):
     at_ms = milliseconds(datetime(2026, 11, 20, 12, tzinfo=UTC))
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         made = {"said_at_ms": at_ms, "local_date": "2026-11-20", "zone": "UTC"}
         came = [observation(7, text="It came along", **made), observation(8, text="[forgotten]", **made)]
         ledger.accept(Batch(run_id="import", at_ms=at_ms, observations=tuple(came)))

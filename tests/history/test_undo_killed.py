@@ -8,7 +8,7 @@ from tests.crash.killing import Killing
 from tests.places import Place
 
 from scrimshaw.store import events
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Accepted
 
 _LATER = "2026-11-20T20:00:00+00:00"
@@ -36,7 +36,7 @@ def _undo(place: Place) -> None:
 
 
 def _undo_and_observe(place: Place) -> None:
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         is_asked = ledger.latest_revision().number < 3 and not ledger.past.undos()
     if is_asked:
         _undo(place)

@@ -18,7 +18,7 @@ from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Model
 from scrimshaw.services.observe.run import ObserveResult, run
 from scrimshaw.services.observe.task import ObserveOptions
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 
 MODEL = "vllm/fake-1"
 MOMENT = datetime.fromisoformat(NOW)
@@ -92,7 +92,7 @@ def observed(place: Place, model: Model | Failure, now: datetime = MOMENT, **ask
 
 def ledger_of(place: Place) -> Ledger:
     """Open the ledger for reading."""
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True)
+    return place.ledger(read_only=True)
 
 
 def authors(place: Place) -> Mapping[str, Author]:

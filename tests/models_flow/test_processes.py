@@ -18,7 +18,6 @@ from tests.places import Place
 
 from scrimshaw.core.types import Author
 from scrimshaw.services.models.breakers import PAUSES
-from scrimshaw.store.ledger import open_ledger
 
 _BUSY = Refused(503, {"Retry-After": "600"}, "too many at once")
 
@@ -100,7 +99,7 @@ def test_what_waited_out_an_outage_is_noted_afterwards_once(place: Place, server
 
 def _end_pauses(place: Place) -> None:
     """Do as if the pauses that follow a failure were over."""
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         ledger.set_meta(PAUSES, "{}")
 
 

@@ -16,18 +16,13 @@ from tests.portability.ledgers import fill
 from scrimshaw.archive import mv2
 from scrimshaw.services.archive.scratch import scratch
 from scrimshaw.services.archive.write import archive
-from scrimshaw.store.ledger import Ledger, open_ledger
 
 needs_memvid = pytest.mark.skipif(not mv2.is_installed(), reason="memvid-sdk is not installed")
 
 
-def opened(place: Place) -> Ledger:
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False)
-
-
 def more(place: Place, count: int, *, seed: int) -> Path:
     """Put lines into the ledger and all of it into the archive; return the archive."""
-    with opened(place) as ledger:
+    with place.ledger() as ledger:
         fill(ledger, count, seed=seed)
         archive(place.target(), ledger, datetime.fromisoformat(NOW))
     return place.workspace / "memory" / "episodic" / "main.mv2"
@@ -41,7 +36,7 @@ def machine(folder: Path) -> Place:
 
 
 def count(place: Place) -> int:
-    with opened(place) as ledger:
+    with place.ledger() as ledger:
         return len(ledger.all_lines())
 
 
@@ -85,14 +80,14 @@ def test_a_lost_ledger_comes_back_from_the_agents_own_archive(tmp_path: Path) ->
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
     place.run("observe", "--now")
     archive_path = more(place, 40, seed=1)
-    with opened(place) as ledger:
+    with place.ledger() as ledger:
         before = {line.observation.id for line in ledger.all_lines()}
     shutil.rmtree(place.workspace / ".scrimshaw")
     place.run("init", "--yes")
 
     answer = place.run("import", str(archive_path), "--now")
 
-    with opened(place) as ledger:
+    with place.ledger() as ledger:
         after = ledger.all_lines()
     live = [line.observation.text for line in after if line.standing.is_live]
     assert answer.code == 0

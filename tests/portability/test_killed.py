@@ -27,7 +27,6 @@ from scrimshaw.errors import UserError
 from scrimshaw.services.archive import import_
 from scrimshaw.services.archive.read import Contents
 from scrimshaw.store import events, joining
-from scrimshaw.store.ledger import open_ledger
 
 _FEW = 3  # points in the quick suite; all of them in the slow one
 
@@ -109,7 +108,7 @@ def test_an_import_that_is_written_in_two_parts_is_caught(killing: Killing) -> N
 def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path / "machine")
     _build(place)
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         before = ledger.all_lines()
 
     def full(*_: object, **__: object) -> None:
@@ -121,7 +120,7 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
     ):
         answer = place.run("import", "memory.mv2")
 
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         assert (True, before) == (answer.code != 0, ledger.all_lines())
 
 

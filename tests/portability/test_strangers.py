@@ -24,7 +24,6 @@ from scrimshaw.archive import frames, mv2
 from scrimshaw.core.ledger.import_notes import MOST_NOTES_OF_ONE
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, EventType, Line
 from scrimshaw.core.types import Place as Part
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import StoredEvent
 
 pytestmark = pytest.mark.skipif(not mv2.is_installed(), reason="memvid-sdk is not installed")
@@ -63,9 +62,7 @@ def here(prepared: Prepared) -> Place:
 
 
 def lines(place: Place) -> list[Line]:
-    with open_ledger(
-        place.workspace / ".scrimshaw" / "ledger.sqlite", create=False, read_only=True
-    ) as ledger:
+    with place.ledger(read_only=True) as ledger:
         return ledger.all_lines()
 
 

@@ -13,7 +13,6 @@ from scrimshaw.core.types import EventType
 from scrimshaw.index import embedding
 from scrimshaw.layout import Layout
 from scrimshaw.store.frames import Stretch
-from scrimshaw.store.ledger import open_ledger
 
 LATER = "2026-11-20T20:00:00+00:00"
 SECRET = "sk-" + "proj-" + "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6S7t8"
@@ -62,7 +61,7 @@ def test_a_hit_names_the_archive_that_holds_it_while_the_file_is_there(place: Pl
     file = place.workspace / "memory" / "episodic" / "main.mv2"
     file.parent.mkdir(parents=True)
     file.write_bytes(b"")
-    with open_ledger(Layout(place.workspace).ledger, create=False) as ledger:
+    with place.ledger() as ledger:
         stretch = Stretch("mv2://scrimshaw/main/1-9", 1, ledger.version(), 3, 1, "")
         ledger.frames.intend("main.mv2", [stretch], sha256="x", size_bytes=0, at_ms=0)
         ledger.frames.settle("main.mv2")
@@ -137,7 +136,7 @@ def test_dates_are_read_as_people_write_them(place: Place) -> None:
 
 def place_day(place: Place) -> str:
     """Return the evening of the day on which everything was said."""
-    with open_ledger(Layout(place.workspace).ledger, create=False, read_only=True) as ledger:
+    with place.ledger(read_only=True) as ledger:
         day = ledger.all_lines()[0].observation.local_date
     return f"{day}T23:00:00+00:00"
 
@@ -147,7 +146,7 @@ def test_the_first_hits_are_noted_as_recalled_once_a_day(place: Place) -> None:
         place.run("search", "dentist", now=LATER)
     place.run("search", "dentist", now="2026-11-22T20:00:00+00:00")
 
-    with open_ledger(Layout(place.workspace).ledger, create=False, read_only=True) as ledger:
+    with place.ledger(read_only=True) as ledger:
         events = [stored.event for stored in ledger.events_since(0)]
     assert [one.by for one in events if one.type is EventType.RECALLED] == ["search", "search"]
 

@@ -14,7 +14,7 @@ from tests.places import NOW, Place
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Event, EventType, Line, Session, SessionKind
 from scrimshaw.services.reflect.run import Reflected, reflect
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import open_ledger
 from scrimshaw.store.records import Batch
 from scrimshaw.workspace import Target
 
@@ -42,10 +42,6 @@ def fill(place: Place, lines: Iterable[Line], *, run_id: str = "r0") -> None:
         ledger.accept(Batch(run_id, 1, tuple(observations), tuple(events), sessions=(SESSION, DIARY)))
 
 
-def ledger_of(place: Place) -> Ledger:
-    return open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False)
-
-
 def a_place(folder: Path, lines: Iterable[Line] | None = None) -> Place:
     """Return a place that was set up, with the notebook in its ledger."""
     place = Place(folder / "home")
@@ -70,7 +66,7 @@ def go_over(
 ) -> Reflected:
     """Reflect in *place* with *model*."""
     opens = FakeOpener(model) if isinstance(model, FakeModel) else model
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         return reflect(
             with_settings(place.target(), **settings),
             ledger,

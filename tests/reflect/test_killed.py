@@ -23,7 +23,6 @@ from tests.reflect.ledgers import (
     DEPLOY,
     closed,
     fill,
-    ledger_of,
     merging,
     numbers_in,
     texts_of,
@@ -89,7 +88,7 @@ def test_a_reflection_killed_at_each_point_is_done_whole_by_the_next(killing: Ki
 def test_a_process_that_dies_while_it_asks_has_changed_no_line(tmp_path: Path):
     place = Place(tmp_path / "home")
     _build(place)
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         before = ledger.live_lines()
 
     child = os.fork()
@@ -99,7 +98,7 @@ def test_a_process_that_dies_while_it_asks_has_changed_no_line(tmp_path: Path):
     _, status = os.waitpid(child, 0)
 
     assert os.waitstatus_to_exitcode(status) == 9
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         last = ledger.last_run("reflect")
         assert before == ledger.live_lines()
     assert last is not None

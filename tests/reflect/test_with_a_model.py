@@ -19,7 +19,6 @@ from tests.reflect.ledgers import (
     closed,
     fill,
     go_over,
-    ledger_of,
     merging,
     numbers_in,
     texts_of,
@@ -60,12 +59,12 @@ def place(tmp_path: Path) -> Place:
 
 
 def _texts(place: Place) -> set[str]:
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         return {line.observation.text for line in ledger.live_lines()}
 
 
 def _standings(place: Place) -> dict[str, object]:
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         return {line.observation.id: line.standing for line in ledger.all_lines()}
 
 
@@ -78,7 +77,7 @@ def test_a_merge_becomes_a_line_of_the_models_with_the_sources_of_both(place: Pl
     done = go_over(place, model)
 
     (made,) = done.made
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = ledger.line(made.id)
         sources = set(ledger.sources(made.id))
         old = ledger.lines(["fail", "lock"])
@@ -91,7 +90,7 @@ def test_a_merge_becomes_a_line_of_the_models_with_the_sources_of_both(place: Pl
 def test_the_new_line_goes_to_the_archives_and_the_old_ones_stay_there_unmarked(place: Place):
     done = go_over(place, always(MERGES))
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         owed = [(item.act.value, item.observation.text) for item in ledger.pending_outbox("dated")]
     assert ("append", done.made[0].text) in owed
     assert not [act for act, _ in owed if act != "append"]
@@ -102,7 +101,7 @@ def test_the_run_says_who_was_asked_and_what_was_used(place: Place):
 
     done = go_over(place, model)
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         run = ledger.last_run("reflect")
     assert run is not None
     assert (run.observer, run.outcome, run.error) == ("fake/model", "reflected", "")
@@ -124,7 +123,7 @@ def test_the_rules_go_on_with_the_room_that_is_left(tmp_path: Path):
 
 def test_a_person_who_deletes_the_new_line_has_deleted_what_it_says(place: Place):
     made = go_over(place, always(MERGES)).made[0]
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         ledger.append([Event(EventType.DELETED, made.id, 5, "person")])
     more = [said(f"Another matter of pier {n}", id=f"more{n}", days=4, minutes=n) for n in range(9)]
     again = said("Migration 0042 locks the invoices table for 9 minutes", id="again", days=4)
@@ -138,7 +137,7 @@ def test_a_person_who_deletes_the_new_line_has_deleted_what_it_says(place: Place
 
 def test_a_merge_that_was_undone_by_hand_is_not_done_again(place: Place):
     made = go_over(place, always(MERGES)).made[0]
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         ledger.append(
             [
                 Event(EventType.DELETED, made.id, 5, "person"),
@@ -209,7 +208,7 @@ def test_a_model_that_always_finds_something_comes_to_an_end(place: Place):
 
     assert asked[3:] == [asked[3]] * 9
     assert asked[3] <= 9
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         live = {line.observation.id for line in ledger.live_lines()}
     assert {line.observation.id for line in notebook() if line.observation.priority >= 4} <= live
 
@@ -273,7 +272,7 @@ def test_a_line_that_took_up_a_private_one_is_private(tmp_path: Path):
     diary = said("The harbour code is in the tea tin", id="tin")
     diary = diary._replace(observation=replace(diary.observation, session_id="d"))
     place = a_place(tmp_path, [*notebook(), diary])
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         ledger.append([Event(EventType.MERGED, "tin", 2, "r1", "soup")])
     model = always(NOTHING)
 
@@ -330,7 +329,7 @@ def test_a_bad_answer_is_asked_again_with_what_was_wrong(place: Place):
 
 def test_after_three_bad_answers_the_rules_do_it_and_it_is_said_and_not_asked_again(place: Place):
     model = always(_BAD)
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         expected = rules(ledger.live_lines())
 
     done = go_over(place, model)
@@ -376,14 +375,14 @@ def test_nothing_to_propose_is_an_answer(place: Place):
     ids=lambda said_: str(said_)[:40],
 )
 def test_whatever_the_model_says_the_rules_reflect_as_they_do_alone(place: Place, said_: Said):
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         expected = rules(ledger.live_lines())
 
     done = go_over(place, always(said_))
 
     assert done.reflection == expected
     assert done.advice.trouble
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         run = ledger.last_run("reflect")
     assert run is not None
     assert run.error == done.advice.trouble
@@ -422,7 +421,7 @@ def test_a_process_that_is_to_end_ends_and_nothing_is_written(place: Place):
     with pytest.raises(Stopped):
         go_over(place, always(Failure(Trouble.STOPPED, "stopped")), is_stopped=lambda: True)
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         run = ledger.last_run("reflect")
     assert run is not None
     assert (run.outcome, before) == ("stopped", _standings(place))
@@ -433,7 +432,7 @@ def test_a_process_that_is_to_end_ends_and_nothing_is_written(place: Place):
 
 def test_no_lock_is_held_while_the_model_is_asked(place: Place):
     def reply(prompt: Prompt) -> Said:
-        with ledger_of(place) as other:
+        with place.ledger() as other:
             other.append([Event(EventType.PINNED, "hdmi", 2, "person")])
         assert not (place.workspace / ".scrimshaw" / "write.lock").exists() or _is_free(place)
         return MERGES(prompt)
@@ -461,7 +460,7 @@ def _is_free(place: Place) -> bool:
 )
 def test_what_others_did_meanwhile_is_respected(place: Place, meanwhile: Event):
     def reply(prompt: Prompt) -> Said:
-        with ledger_of(place) as other:
+        with place.ledger() as other:
             other.append([meanwhile])
         return MERGES(prompt)
 
@@ -469,7 +468,7 @@ def test_what_others_did_meanwhile_is_respected(place: Place, meanwhile: Event):
 
     assert done.made == ()
     assert len(done.refused) == 1
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = ledger.line("lock")
         assert line is not None
         events = [stored.event for stored in ledger.events_of("lock")]
@@ -485,7 +484,7 @@ def test_two_processes_with_the_same_plan_make_one_line(place: Place):
     done = go_over(place, in_turn([reply]))
 
     assert done.made == ()
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         assert sum(line.observation.text == DEPLOY for line in ledger.all_lines()) == 1
 
 
@@ -499,7 +498,7 @@ def test_a_conflict_looks_at_the_same_answer_again_and_does_not_ask_again(
     def slowly(*args: object, **named: object) -> object:
         looks.append(1)
         if len(looks) == 1:
-            with ledger_of(place) as other:
+            with place.ledger() as other:
                 other.append([Event(EventType.RECALLED, "hdmi", 3, "agent")])
         return consolidate(*args, **named)  # type: ignore[arg-type]
 
@@ -522,7 +521,7 @@ def test_the_note_of_the_last_question_may_be_damaged(place: Place):
     go_over(place, always(NOTHING))
     model = always(NOTHING)
     for damage in ("", "{", "[]", '{"version": "x"}', json.dumps({"version": 1, "at_ms": 2, "by": 3})):
-        with ledger_of(place) as ledger:
+        with place.ledger() as ledger:
             ledger.set_meta(ask_model.LAST_ASKED, damage)
         go_over(place, model)
 
@@ -599,7 +598,7 @@ def test_hidden_lines_are_shown_to_the_model_and_come_back_in_a_merge(tmp_path: 
     done = go_over(place, always(_merges_sheds))
 
     (made,) = done.made
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         line = ledger.line(made.id)
     assert line is not None
     assert (line.standing.is_shown, len(made.supports)) == (True, 5)
@@ -629,7 +628,7 @@ def test_what_a_later_line_replaces_by_the_models_word_alone_is_kept_for_the_per
 
     done = go_over(place, always(reply))
 
-    with ledger_of(place) as ledger:
+    with place.ledger() as ledger:
         (waits,) = ledger.rejections(9)
     assert done.to_review == 1
     assert (waits.rejected.reason, waits.rejected.proposal.text) == ("closing", diff)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from tests.conftest import build_fake_secret
-from tests.proposing import Desk, desk_in
+from tests.proposing import Desk
 
 from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Role
@@ -20,11 +19,6 @@ from scrimshaw.store.rejections import State
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 TEXT = "Staging runs on the host basalt"
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return desk_in(tmp_path)
 
 
 def _accept(desk: Desk, number: int, **how: bool) -> Decided:

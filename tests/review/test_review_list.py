@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-from tests.proposing import Desk, desk_in
+from tests.proposing import Desk
 
 from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Entry, Rejected, Role, Session, SessionKind, Window
@@ -13,11 +10,6 @@ from scrimshaw.store.rejections import State, refused_in
 
 TEXT = "The staging host is basalt-2"
 DAY_MS = 86_400_000
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return desk_in(tmp_path)
 
 
 def _open(desk: Desk) -> list[str]:

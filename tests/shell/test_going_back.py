@@ -10,8 +10,6 @@ import pytest
 from tests.places import Place
 from tests.stores import FakeSession
 
-from scrimshaw.store.ledger import open_ledger
-
 
 def test_a_message_that_is_stored_again_with_the_next_one_is_noted_once(tmp_path: Path) -> None:
     place = Place(tmp_path)
@@ -24,7 +22,7 @@ def test_a_message_that_is_stored_again_with_the_next_one_is_noted_once(tmp_path
 
     assert place.run("observe", "--yes", "--now").code == 0
 
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         noted = [line.observation.text for line in ledger.all_lines()]
     assert " ".join(noted).count("unit-1x") == 1
     assert "Queued" not in " ".join(noted)
@@ -62,7 +60,7 @@ def test_what_is_taken_back_is_not_noted_and_nothing_comes_twice(tmp_path: Path,
     assert (answer.code, again.code) == (0, 0)
     [told], [nothing] = answer.object["workspaces"], again.object["workspaces"]
     assert (told["entries"], nothing["entries"]) == (3 if was_noted else 8, 0)
-    with open_ledger(place.workspace / ".scrimshaw" / "ledger.sqlite", create=False) as ledger:
+    with place.ledger() as ledger:
         noted = " ".join(line.observation.text for line in ledger.all_lines())
     assert [noted.count(f"unit-{n}x") for n in (1, 2, 3, 4)] == [1, 1, 0, 1]
     with contextlib.closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as ledger:

@@ -17,11 +17,6 @@ DOWN = Failure(Trouble.SERVER, "The server says 503.")
 BAD_KEY = Failure(Trouble.KEY, "The key was refused (401).")
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def left_seconds(desk: Desk) -> float:
     with desk.ledger() as ledger:
         now_ms = int(desk.time.now.timestamp() * 1000)

@@ -20,11 +20,6 @@ from scrimshaw.store.records import RunCost
 NEEDED = most(PROMPT, (1.0, 10.0))
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def trouble(said: Answer | Failure) -> str:
     return said.trouble.value if isinstance(said, Failure) else "answer"
 

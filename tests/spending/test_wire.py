@@ -50,11 +50,6 @@ def rows(desk: Desk) -> list[tuple[int, int, int, int, int]]:
         ]
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def test_what_the_provider_reports_is_what_counts(desk: Desk):
     with ModelServer(Say('{"done": 0}', tokens=(812, 9))) as server:
         said = ask(desk, server)

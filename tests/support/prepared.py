@@ -18,17 +18,24 @@ class Prepared:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._kept: dict[tuple[object, ...], tuple[Path, Place]] = {}
+        self._kept: dict[object, tuple[Path, Place]] = {}
 
     def __call__(self, build: Callable[..., object], kind: str = "jsonl", *arguments: object) -> Place:
-        key = (build, kind, *arguments)
-        if key not in self._kept:
-            folder = self._folder / f"{len(self._kept)}"
+        def make(folder: Path) -> Place:
             place = Place(folder / "machine", kind)
             build(place, *arguments)
-            self._kept[key] = folder, copy.deepcopy(place)
-            shutil.copytree(folder, folder.with_suffix(".kept"), symlinks=True)
             return place
+
+        return self.made(make, (build, kind, *arguments))
+
+    def made(self, make: Callable[[Path], Place], key: object = None) -> Place:
+        """Return what *make* makes in a folder, or a copy of what it made for *key* (itself) before."""
+        key = key or make
+        if key not in self._kept:
+            folder = self._folder / f"{len(self._kept)}"
+            folder.mkdir()
+            self._kept[key] = folder, make(folder)
+            shutil.copytree(folder, folder.with_suffix(".kept"), symlinks=True)
         folder, place = self._kept[key]
         shutil.rmtree(folder)
         shutil.copytree(folder.with_suffix(".kept"), folder, symlinks=True)
