@@ -143,7 +143,7 @@ def _check(place: Place, told: list[Told]) -> None:
     assert [path for path in place.workspace.rglob("*") if path.suffix in (".tmp", ".swap", ".holder")] == []
 
 
-@pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [2, pytest.param(15, marks=pytest.mark.slow)])
 def test_eight_processes_at_one_workspace_lose_nothing(seconds: float, tmp_path: Path) -> None:
     place = Place(tmp_path / "machine")
     place.memory.write_text("# Memory\n")

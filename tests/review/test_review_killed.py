@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from unittest import mock
 
@@ -10,6 +9,7 @@ import pytest
 from tests.crash.killing import Killing
 from tests.places import Place
 from tests.proposing import Desk
+from tests.support.breadth import share
 
 from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.store.ledger import Ledger
@@ -46,7 +46,7 @@ def killing(tmp_path_factory: pytest.TempPathFactory) -> Killing:
     return Killing(tmp_path_factory.mktemp("killed"), _listed, _decide)
 
 
-def _points(killing: Killing, step: int) -> Iterable[tuple[int]]:
+def _points(killing: Killing, step: int) -> list[tuple[int]]:
     return [(point,) for point in range(1, killing.points + 1, step)]
 
 
@@ -66,8 +66,8 @@ def test_a_kill_at_a_sample_of_points_changes_nothing_in_the_end(killing):
 
 
 @pytest.mark.slow
-def test_a_kill_at_every_point_changes_nothing_in_the_end(killing):
-    assert list(killing.differing(_points(killing, 1))) == []
+def test_a_kill_at_many_points_changes_nothing_in_the_end(killing):
+    assert list(killing.differing(share(_points(killing, 1), 3))) == []
 
 
 @pytest.mark.slow
