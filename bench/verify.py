@@ -5,9 +5,10 @@ aside until they were done ("kept aside"), and, where they are unpacked, the sam
 statements a person wrote, judged against the entries around the one they were said in), and LoCoMo's
 observations in another author's words (`bench/verify_others`). `--part` takes one of them or one file of
 `bench/verify_cases`; `--by-file` prints each of those too. Notes that agents write themselves ("agents")
-are judged as `scrimshaw add` does: what they rest on is looked for, and no model reads them again. What was
-kept aside is judged again with what a model said when it read each note once more (`bench/verify_reading`);
-`--ask MODEL` asks yours.
+are judged as `scrimshaw add` does: what they rest on is looked for, and no model reads them again. Each is
+judged under the first policy, rules alone: what breaks a rule is refused, what is in the words that were
+said is noted, all else waits. What was kept aside is judged again under the second one: with what a model
+said when it read each note once more (`bench/verify_reading`); `--ask MODEL` asks yours.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from bench.verify_set import AGENTS, FILES, PARTS, Case, note, read
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.manual_note import NoteWish, by_agent, witnessing
 from scrimshaw.core.ledger.known_lines import Known
-from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
-from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.ledger.observations import NOT_REREAD
+from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
+from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 DEFAULT_SAMPLES = Path.home() / ".cache/scrimshaw-evaluation/samples"
@@ -88,9 +90,9 @@ def main(arguments: list[str]) -> int:
 Judges = Callable[[Case, Evidence], Verdict]
 
 
-def by_gate(case: Case, evidence: Evidence) -> Verdict:
-    """Return the gate's verdict over *case*."""
-    return judge_with_near(case.proposal, evidence, Known())
+def unread(case: Case, evidence: Evidence) -> Verdict:
+    """Return the verdict over *case* when no model reads it a second time."""
+    return judge_as_read(case.proposal, evidence, Known(), UNREAD)
 
 
 def by_add(case: Case, evidence: Evidence) -> Verdict:
@@ -99,18 +101,21 @@ def by_add(case: Case, evidence: Evidence) -> Verdict:
     return by_agent(case.proposal.text, NoteWish(), prepare(evidence.window._replace(entries=heard)), Known())
 
 
-def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = by_gate) -> None:
+def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = unread) -> None:
     """Judge *cases* and print what came of them."""
     total, refused, why = Counter(case.label for case in cases), Counter[str](), Counter[str]()
+    waits: Counter[str] = Counter()
     good_refused: list[tuple[Rejected, Evidence]] = []
     begun = time.process_time()
     for case in cases:
         evidence = prepare(Window(SESSION, case.window or case.entries, 0, "UTC"))
         verdict = judges(case, evidence)
-        is_refused = isinstance(verdict, Rejected)
+        is_waiting = isinstance(verdict, Rejected) and verdict.reason == NOT_REREAD
+        is_refused = isinstance(verdict, Rejected) and not is_waiting
         refused[case.label] += is_refused
+        waits[case.label] += is_waiting
         if isinstance(verdict, Rejected) and case.label == "good":
-            why[verdict.reason] += 1
+            why.update([verdict.reason] if is_refused else [])
             good_refused.append((verdict, evidence))
         if show is not None and is_refused == (case.label == "good") and show in ("", case.label):
             told = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else "let through"
@@ -121,11 +126,15 @@ def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = 
     print(f"{title}: {good} good, {len(cases) - good} corrupted, {spent_ms:.2f} ms each, entries new to it")
     told = ", ".join(f"{reason} {count}" for reason, count in why.most_common())
     print(f"  good refused {refused['good']}/{good} = {refused['good'] / good:.1%} (at most 3 %) {told}")
+    if waits.total():
+        print(f"  good that wait to be read again {waits['good']}/{good} = {waits['good'] / good:.1%}")
     print(f"  and nothing that was said noted in its place: {lost}/{good} = {lost / good:.1%}")
     for label, goal in GOALS.items():
-        if total[label]:
-            share = refused[label] / total[label]
-            print(f"  {label:10} caught {refused[label]}/{total[label]} = {share:.1%} (goal {goal:.0%})")
+        if number := total[label]:
+            share = refused[label] / number
+            kept = (refused[label] + waits[label]) / number
+            held = f", not noted {kept:.1%}" if waits.total() else ""
+            print(f"  {label:10} caught {refused[label]}/{number} = {share:.1%} (goal {goal:.0%}){held}")
 
 
 def read_again(name: str, *, show: str | None) -> None:
