@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw import data
 from scrimshaw.core.ledger.known_lines import Known, stem
+from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.dates import find_dates
@@ -319,7 +320,7 @@ def verify_merge(text: str, lines: Sequence[Line], known: Known, *, run_id: str)
 
     *known* are the other live lines, which it must not repeat.
     """
-    by_age = sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id))
+    by_age = sorted(lines, key=age_of)
     if refusal := _apart(by_age):
         return refusal
     made = _made_of(safe(text), by_age, run_id)
@@ -335,7 +336,7 @@ def verify_generalisation(
     text: str, pattern: str, lines: Sequence[Line], known: Known, *, run_id: str
 ) -> Observation | StepRefusal:
     """Return the line that says what *lines* have in common, and which they support; they stay."""
-    by_age = sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id))
+    by_age = sorted(lines, key=age_of)
     if pattern not in PATTERNS:
         return StepRefusal("pattern", f"“{pattern[:40]}” is none of: {', '.join(sorted(PATTERNS))}")
     if not LEAST_SEEN <= len(by_age) <= MOST_RESTED_ON:

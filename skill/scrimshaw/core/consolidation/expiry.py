@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.section.rank import holds_for_life, is_own, newest_ms, worth
 from scrimshaw.core.types import Author, Closed, Kind, Line, Place
 
@@ -99,13 +100,9 @@ def retired(
         if len(held) <= most:
             continue
         spare = [line for line in held if not _is_protected(line, today, now_ms)]
-        spare.sort(key=lambda line: (worth(line, now_ms, half_life_days), *_age(line)))
+        spare.sort(key=lambda line: (worth(line, now_ms, half_life_days), *age_of(line)))
         due += [RetiredLine(line.observation.id, name) for line in spare[: len(held) - most]]
     return tuple(due)
-
-
-def _age(line: Line) -> tuple[int, str]:
-    return line.observation.said_at_ms, line.observation.id
 
 
 def is_past(line: Line, today: date) -> bool:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.consolidation import supersede
 from scrimshaw.core.consolidation.duplicates import ComparableText, comparable, is_held, is_told_by
-from scrimshaw.core.ledger.lifecycle import after, told_on
+from scrimshaw.core.ledger.lifecycle import after, age_of, told_on
 from scrimshaw.core.section.rank import last_told_ms
 from scrimshaw.core.text.entities import DATE_WORDS
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
@@ -86,7 +86,7 @@ def reflect(lines: Iterable[Line], *, room: int | None = None) -> Reflection:
 
     *room* is how many may go, when others have taken some already; None: all of the cycle's share.
     """
-    live = sorted((line for line in lines if line.standing.is_live), key=_age)
+    live = sorted((line for line in lines if line.standing.is_live), key=age_of)
     return _Cycle(live, room_for(len(live)) if room is None else room).run()
 
 
@@ -139,7 +139,7 @@ class _Cycle:
 
     def _merge_told(self) -> None:
         # The shortest first: what they are told by may itself be told by a longer one.
-        for loser in sorted(self._lines(), key=lambda line: (len(self._said_by(line).words), *_age(line))):
+        for loser in sorted(self._lines(), key=lambda line: (len(self._said_by(line).words), *age_of(line))):
             if self._has_more:
                 return
             if self._is_live(loser) and not is_own(loser):
@@ -266,10 +266,6 @@ class _Cycle:
 
     def _said_by(self, line: Line) -> ComparableText:
         return self._said[line.observation.id]
-
-
-def _age(line: Line) -> tuple[int, str]:
-    return line.observation.said_at_ms, line.observation.id
 
 
 def is_own(line: Line) -> bool:

@@ -14,6 +14,7 @@ from itertools import combinations, product
 
 from scrimshaw.core.consolidation.coverage import TELLING
 from scrimshaw.core.ledger.known_lines import content_words, is_identifier, stem
+from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.text.normalize import CAPITAL, normal
 from scrimshaw.core.types import Line
 from scrimshaw.core.verification.names import NEUTRAL
@@ -28,7 +29,7 @@ _LEAST_MEAN = 0.06  # of all the pairs of lines that come together, so that no c
 
 def subjects(lines: Iterable[Line]) -> tuple[tuple[Line, ...], ...]:
     """Return *lines* by subject, the oldest first; a line that is like no other is a subject alone."""
-    by_age = sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id))
+    by_age = sorted(lines, key=age_of)
     group_of = list(range(len(by_age)))
     members = {number: [number] for number in group_of}
     near = _near(_weighed(by_age))

@@ -27,6 +27,7 @@ from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.language import ASKED, cues
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
+from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.ledger.observations import CLOSING
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import CAPITAL, marks, normal
@@ -99,7 +100,7 @@ def _outdated(group: list[tuple[Line, Claim, bool]]) -> Iterator[Closing]:
     changed = [(line, claim) for line, claim, has_changed in group if has_changed]
     if not changed:
         return
-    newest, now = max(changed, key=lambda pair: (pair[0].observation.said_at_ms, pair[0].observation.id))
+    newest, now = max(changed, key=lambda pair: age_of(pair[0]))
     for line, claim, _ in group:
         is_older = line.observation.said_at_ms < newest.observation.said_at_ms
         # An open item gives way to an open item: what is to be done must not end up as a note of that day.
@@ -411,9 +412,9 @@ def closed_by_later(lines: Sequence[Line], among: Collection[str]) -> Iterator[C
 
 def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Closing]:
     known = Known()
-    for line in sorted(lines, key=lambda line: (line.observation.said_at_ms, line.observation.id)):
+    for line in sorted(lines, key=age_of):
         statement = line.observation
-        for made in resolve_changes([_draft(statement)], known) if len(known) else ():
+        for made in resolve_changes([_as_candidate(statement)], known) if len(known) else ():
             closes = dict.fromkeys(made.replaces, EventType.SUPERSEDED)
             closes |= dict.fromkeys(made.completes, EventType.COMPLETED)
             for id_, type_ in closes.items():
@@ -423,7 +424,7 @@ def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Cl
             known.add(statement)
 
 
-def _draft(statement: Observation) -> Candidate:
+def _as_candidate(statement: Observation) -> Candidate:
     """Return *statement* as the observer had it when it was said."""
     refers = statement.refers_to
     return Candidate(

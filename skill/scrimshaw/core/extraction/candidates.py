@@ -81,7 +81,7 @@ class Candidate:
 
 
 def candidates_of(window: Window) -> Iterator[Candidate]:
-    """Yield the drafts of *window* in the order they were said."""
+    """Yield the candidates of *window* in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # what the last message said, which a short reply may still complete
     for exchange in exchanges(window.entries):
@@ -91,11 +91,11 @@ def candidates_of(window: Window) -> Iterator[Candidate]:
             held = []
             continue
         yield from held
-        held = list(_drafts_of(exchange, zone))
+        held = list(_candidates_of(exchange, zone))
     yield from held
 
 
-def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
+def _candidates_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     user = exchange.user
     if user is None:
         if exchange.has_work:  # what is only said without a message belongs to nothing that is known
@@ -114,20 +114,21 @@ def _drafts_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
 def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
     answer = exchange.answer
-    for draft in said:
-        is_order = draft.kind is Kind.NEXT_STEP and order_of(draft.text) is OrderKind.TASK
+    for candidate in said:
+        is_order = candidate.kind is Kind.NEXT_STEP and order_of(candidate.text) is OrderKind.TASK
         if not is_order or answer is None:
-            yield draft
+            yield candidate
         elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is OrderKind.DONE:
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
-            bare = replace(draft, text=NOTED_DATE.sub("", draft.text))  # the answer says which day it became
+            # Without the noted date: the answer says which day it became.
+            bare = replace(candidate, text=NOTED_DATE.sub("", candidate.text))
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
         elif len(answer.text) <= _FINDING_CHARS and (
-            draft.refers_to is not None or reports.PROMISED.match(answer.text)
+            candidate.refers_to is not None or reports.PROMISED.match(answer.text)
         ):
-            yield draft
+            yield candidate
 
 
 def _is_finding(exchange: Exchange) -> bool:
@@ -155,10 +156,10 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak and not (cues.COMPLETION.search(text) or may_update(text)):
             continue
-        draft = candidate_of(text, weighed, (user,), zone, Role.USER)
-        if takes_back is not None and draft.kind is Kind.FACT and not draft.refers_to:
-            draft = replace(draft, place=Place.STANDING, priority=max(4, draft.priority))
-        said.append(replace(draft, takes_back=takes_back, is_weak=is_weak))
+        candidate = candidate_of(text, weighed, (user,), zone, Role.USER)
+        if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
+            candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
+        said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak))
         takes_back = None
     yield from said
 
@@ -261,32 +262,32 @@ def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
     parts: dict[int, list[str]] = {}
     for clause in _CLAUSE.split(told.rstrip(".")):
-        shared = [len(content_words(clause) & draft.words) for draft in held]
+        shared = [len(content_words(clause) & candidate.words) for candidate in held]
         best = max(range(len(held)), key=lambda at: (shared[at], at))
         parts.setdefault(best, []).append(clause)
     said_at = _said_at(user, zone)
     return [
-        _joined(draft, ", ".join(parts[at]), sources, said_at) if at in parts else draft
-        for at, draft in enumerate(held)
+        _joined(candidate, ", ".join(parts[at]), sources, said_at) if at in parts else candidate
+        for at, candidate in enumerate(held)
     ]
 
 
-def _joined(draft: Candidate, told: str, sources: tuple[str, ...], said_at: datetime) -> Candidate:
-    text = f"{_ended(draft.text)} → {told}"
+def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: datetime) -> Candidate:
+    text = f"{_ended(candidate.text)} → {told}"
     if len(text) > MAX_LINE_CHARS:
-        return draft
+        return candidate
     found = find_dates(told, said_at)
-    refers_to = _refers_to(found, said_at.date()) if found else draft.refers_to
-    is_plan = draft.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
+    refers_to = _refers_to(found, said_at.date()) if found else candidate.refers_to
+    is_plan = candidate.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
     return replace(
-        draft,
+        candidate,
         text=text,
         words=content_words(text),
-        kind=Kind.NEXT_STEP if is_plan else draft.kind,
-        place=Place.OPEN if is_plan else draft.place,
-        sources=(*draft.sources, *sources)[:MAX_SOURCES],
+        kind=Kind.NEXT_STEP if is_plan else candidate.kind,
+        place=Place.OPEN if is_plan else candidate.place,
+        sources=(*candidate.sources, *sources)[:MAX_SOURCES],
         refers_to=refers_to,
-        score=draft.score + 0.5,
+        score=candidate.score + 0.5,
     )
 
 
@@ -294,7 +295,7 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
     """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
     answer = exchange.answer
     if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
-        draft = said[0]
+        candidate = said[0]
         report = report_of(answer, 120)
         dates = find_dates(report.text, _said_at(answer, zone)) if report else []
         today = _said_at(answer, zone).date()
@@ -303,12 +304,14 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
             for found in dates
             if found.ref.certain
             and found.ref.start != today  # "do it tonight" is advice, no date
-            and found.ref.start.isoformat() not in draft.text
+            and found.ref.start.isoformat() not in candidate.text
         ]
-        mine = {found.ref.start for found in find_dates(draft.text, _said_at(answer, zone))}
-        if report and draft.words and new and not any(found.ref.start in mine for found in new):
+        mine = {found.ref.start for found in find_dates(candidate.text, _said_at(answer, zone))}
+        if report and candidate.words and new and not any(found.ref.start in mine for found in new):
             said = [
-                _joined(draft, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone))
+                _joined(
+                    candidate, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone)
+                )
             ]
     yield from said
 
@@ -361,7 +364,7 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Cand
 def candidate_of(
     text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role
 ) -> Candidate:
-    """Return *text*, taken from *entries*, as a draft worth what it was *weighed*, its dates computed."""
+    """Return *text*, taken from *entries*, as a candidate worth what it was *weighed*, its dates computed."""
     said_at = _said_at(entries[0], zone)
     text = clip(_ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)

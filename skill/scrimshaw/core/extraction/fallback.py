@@ -173,8 +173,8 @@ def _stated(window: Window) -> Iterator[Proposal]:
         for text, raw, label in statements_in(read_message(user.text), ""):
             weighed = weigh(text, raw=raw, label=label)
             if weighed.score < KEEP_AT and _is_plain(text):
-                draft = candidate_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
-                yield replace(_minor(draft.text, draft.kind, user), refers_to=draft.refers_to)
+                candidate = candidate_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)
+                yield replace(_minor(candidate.text, candidate.kind, user), refers_to=candidate.refers_to)
 
 
 def _is_plain(text: str) -> bool:

@@ -47,43 +47,49 @@ _CLAIM = re.compile(
 )
 
 
-def resolve_changes(drafts: Iterable[Candidate], known: Known) -> Iterator[Proposal]:
-    """Yield the proposals of *drafts*, with what each replaces, withdraws and completes."""
+def resolve_changes(candidates: Iterable[Candidate], known: Known) -> Iterator[Proposal]:
+    """Yield the proposals of *candidates*, with what each replaces, withdraws and completes."""
     kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
-    for draft in drafts:
-        old = {word for word in draft.words if is_identifier(word) and (word in said or known.holds(word))}
-        said |= draft.words
-        proposal = _proposal(draft)
-        if draft.takes_back is not None:
-            kept, proposal = _taken_back(draft, proposal, kept, known)
-        turn = stated_change(draft.text) if draft.speaker is Role.USER and not draft.is_asked else None
+    for candidate in candidates:
+        old = {
+            word for word in candidate.words if is_identifier(word) and (word in said or known.holds(word))
+        }
+        said |= candidate.words
+        proposal = _proposal(candidate)
+        if candidate.takes_back is not None:
+            kept, proposal = _taken_back(candidate, proposal, kept, known)
+        turn = (
+            stated_change(candidate.text)
+            if candidate.speaker is Role.USER and not candidate.is_asked
+            else None
+        )
         if turn is not None and not proposal.withdraws:
-            proposal = _replacing(draft, turn, proposal, known)
-        if turn is not None and not draft.is_weak:
-            kept = [pair for pair in kept if not _is_replaced(pair[0], draft, turn)]
-        proposal, closes_here = _completing(draft, proposal, kept, known)
+            proposal = _replacing(candidate, turn, proposal, known)
+        if turn is not None and not candidate.is_weak:
+            kept = [pair for pair in kept if not _is_replaced(pair[0], candidate, turn)]
+        proposal, closes_here = _completing(candidate, proposal, kept, known)
         if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
-            proposal = _updating(draft, proposal, known)
-        if draft.speaker is Role.USER and not (draft.is_asked or draft.is_weak):
-            kept = [pair for pair in kept if not _is_outdated(pair[0], draft)]
+            proposal = _updating(candidate, proposal, known)
+        if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
+            kept = [pair for pair in kept if not _is_outdated(pair[0], candidate)]
         proposal = without_closed(proposal, closed)
-        if proposal.replaces or draft.takes_back is not None:
-            score = draft.score + _CHANGE_SCORE
+        if proposal.replaces or candidate.takes_back is not None:
+            score = candidate.score + _CHANGE_SCORE
         else:
-            score = draft.score - _OLD_COST * min(len(old), _MAX_OLD)
+            score = candidate.score - _OLD_COST * min(len(old), _MAX_OLD)
         proposal = replace(proposal, salience=_salience(score))
         closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
         # Opened and closed within one window: what was planned is history, not an open item.
         kept = [
-            (one, _as_done(two, draft) if at in closes_here else two)
+            (one, _as_done(two, candidate) if at in closes_here else two)
             for at, (one, two) in enumerate(kept)
-            if at not in closes_here or draft.is_weak or not _tells_as_much(draft, one)
+            if at not in closes_here or candidate.is_weak or not _tells_as_much(candidate, one)
         ]
-        is_bare = draft.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
-        if (not draft.is_weak and not is_bare) or proposal.completes or proposal.replaces:
-            kept.append((draft, proposal))
+        is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
+        if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
+            kept.append((candidate, proposal))
     for _, proposal in kept:
         yield proposal
 
@@ -132,28 +138,28 @@ def claim_in(text: str) -> Claim | None:
     return Claim(match.group(1).lower(), "is", match.group("object").strip().lower())
 
 
-def _proposal(draft: Candidate) -> Proposal:
+def _proposal(candidate: Candidate) -> Proposal:
     return Proposal(
-        text=draft.text,
-        kind=draft.kind,
-        priority=draft.priority,
-        sources=draft.sources,
-        speaker=draft.speaker,
-        place=draft.place,
-        done=draft.done,
-        refers_to=draft.refers_to,
-        claim=claim_in(draft.text) if draft.speaker is Role.USER else None,
-        confidence=0.9 if draft.speaker is Role.USER else 0.7,
+        text=candidate.text,
+        kind=candidate.kind,
+        priority=candidate.priority,
+        sources=candidate.sources,
+        speaker=candidate.speaker,
+        place=candidate.place,
+        done=candidate.done,
+        refers_to=candidate.refers_to,
+        claim=claim_in(candidate.text) if candidate.speaker is Role.USER else None,
+        confidence=0.9 if candidate.speaker is Role.USER else 0.7,
     )
 
 
 def _taken_back(
-    draft: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
 ) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
-    """Return *kept* without what *draft* withdraws, and *proposal* naming it where it was accepted."""
-    target = draft.takes_back or frozenset()
-    if target & matter(draft.text):
-        target &= matter(draft.text)
+    """Return *kept* without what *candidate* withdraws, and *proposal* naming it where it was accepted."""
+    target = candidate.takes_back or frozenset()
+    if target & matter(candidate.text):
+        target &= matter(candidate.text)
     for at in range(len(kept) - 1, -1, -1):
         earlier = kept[at][0]
         if earlier.speaker is Role.USER and (not target or _names_same(target, earlier.words)):
@@ -179,17 +185,17 @@ def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
     return is_named or len(shared) >= max(1, len(target) // 2)
 
 
-def _replacing(draft: Candidate, turn: StatedChange, proposal: Proposal, known: Known) -> Proposal:
+def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: Known) -> Proposal:
     if proposal.claim is not None:
         for line in known.with_claim(proposal.claim):
             if (
                 line.claim is not None
                 and outdates_claim(turn, proposal.claim, line.claim)
-                and _is_of_same(draft.text, line.text)
-                and may_close(draft.text, line.text)
+                and _is_of_same(candidate.text, line.text)
+                and may_close(candidate.text, line.text)
             ):
                 return _replaced(proposal, line)
-    for match in known.similar(draft.words):
+    for match in known.similar(candidate.words):
         line = match.observation
         is_known_by = len(match.shared) >= _LEAST_SHARED or any(map(is_ticket, match.shared))
         if not (
@@ -203,21 +209,21 @@ def _replacing(draft: Candidate, turn: StatedChange, proposal: Proposal, known: 
             line.speaker is Role.USER
             and line.place is not Place.LOG
             and is_replaced_by(turn, line.text)
-            and may_close(draft.text, line.text)
+            and may_close(candidate.text, line.text)
         ):
             return _replaced(proposal, line)
     return proposal
 
 
-def _updating(draft: Candidate, proposal: Proposal, known: Known) -> Proposal:
+def _updating(candidate: Candidate, proposal: Proposal, known: Known) -> Proposal:
     """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
-    if draft.speaker is not Role.USER or draft.is_asked or not may_update(draft.text):
+    if candidate.speaker is not Role.USER or candidate.is_asked or not may_update(candidate.text):
         return proposal
     found: dict[Update, list[Observation]] = {}
-    for match in known.similar(draft.words)[:_MOST_COMPARED]:
+    for match in known.similar(candidate.words)[:_MOST_COMPARED]:
         line = match.observation
         if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
-            made = update_of(draft.text, line.text, is_open=line.place is Place.OPEN)
+            made = update_of(candidate.text, line.text, is_open=line.place is Place.OPEN)
             if made is not None:
                 found.setdefault(made, []).append(line)
     if not found:
@@ -267,22 +273,22 @@ def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bo
 
 
 def _completing(
-    draft: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
-    if draft.is_asked or not _reports_done(draft):
+    if candidate.is_asked or not _reports_done(candidate):
         return proposal, set()
-    is_user = draft.speaker is Role.USER
-    is_arranged = _is_arranged(draft)
+    is_user = candidate.speaker is Role.USER
+    is_arranged = _is_arranged(candidate)
     here = {
         f"kept {at}": at
         for at, (earlier, planned) in enumerate(kept)
-        if planned.place is Place.OPEN and earlier.sources != draft.sources
+        if planned.place is Place.OPEN and earlier.sources != candidate.sources
     }
     items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
-    found = known.similar(draft.words, place=Place.OPEN)
+    found = known.similar(candidate.words, place=Place.OPEN)
     items += [OpenItem(match.observation.id, match.observation.text) for match in found]
-    keys = completed_items(read_report(draft.text, is_arranged=is_arranged), items)
+    keys = completed_items(read_report(candidate.text, is_arranged=is_arranged), items)
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
     if (not lines and not is_user) or is_arranged:
@@ -295,13 +301,15 @@ def _completing(
     return done, done_here
 
 
-def _is_arranged(draft: Candidate) -> bool:
-    return draft.is_ahead and draft.speaker is Role.USER and bool(cues.ARRANGED.search(draft.text))
+def _is_arranged(candidate: Candidate) -> bool:
+    return (
+        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
+    )
 
 
-def _reports_done(draft: Candidate) -> bool:
-    if draft.speaker is not Role.USER:
-        return draft.done and not draft.is_ahead
-    if cues.NOT_YET.search(draft.text) or not (draft.done or cues.COMPLETION.search(draft.text)):
+def _reports_done(candidate: Candidate) -> bool:
+    if candidate.speaker is not Role.USER:
+        return candidate.done and not candidate.is_ahead
+    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
         return False
-    return _is_arranged(draft) or not (draft.is_ahead or draft.kind is Kind.NEXT_STEP)
+    return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

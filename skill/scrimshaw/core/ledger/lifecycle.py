@@ -34,6 +34,11 @@ _DAY_CHARS = len("2026-11-20")
 LATEST_MS = 253_370_764_800_000  # the year 9999: an event of another ledger may be of any time
 
 
+def age_of(line: Line) -> tuple[int, str]:
+    """Return what sorts lines by when they were said; the id decides of those said at once."""
+    return line.observation.said_at_ms, line.observation.id
+
+
 def at_birth(observation: Observation) -> Standing:
     """Return the standing of an observation that nothing has happened to yet."""
     return Standing(place=observation.place)
