@@ -118,7 +118,7 @@ def test_a_time_in_what_a_tool_was_told_is_not_the_messages(simulation: Simulati
 def test_an_end_that_comes_after_all_was_observed_is_still_an_end(simulation: Simulation) -> None:
     place = simulation.place
     simulation.say(_statement(1))
-    simulation.say("Here is the log: " + "word " * 8000, "ok " * 4000)
+    simulation.say("Here is the log:\n" + "word word\n" * 4000, "ok ok\n" * 2000)
     simulation.run_for(seconds=20)
     assert "unit-1x" in place.dated()
     assert "unit-1x" not in place.section()
@@ -255,7 +255,7 @@ def _rewrite(store: Path, session: FakeSession) -> None:
 
 def test_a_clock_set_back_does_not_keep_an_exchange_waiting_for_as_long(simulation: Simulation) -> None:
     simulation.sleep(days=30)
-    simulation.say("Here is the log: " + "word " * 8000, "ok " * 10)
+    simulation.say("Here is the log:\n" + "word word\n" * 4000, "ok " * 10)
     simulation.place.session.user("And now?")
     simulation.place.save()
     simulation.run_for(seconds=30)
