@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scrimshaw.host.gateway import Gateway
-from scrimshaw.setup import planning
+from scrimshaw.setup import install_plan
 from scrimshaw.setup.changes import Owner, SelectHook
 
 
@@ -16,16 +16,16 @@ def test_it_waits_until_the_gateway_has_loaded_the_hook(
 ) -> None:
     naps: list[float] = []
     gateway = Gateway(os.getpid(), 0)
-    monkeypatch.setattr(planning, "running_gateway", lambda *_: gateway)
+    monkeypatch.setattr(install_plan, "running_gateway", lambda *_: gateway)
     is_loaded = lambda *_: "" if loads_after is not None and len(naps) >= loads_after else "not yet"  # noqa: E731
-    monkeypatch.setattr(planning, "load_problem", is_loaded)
+    monkeypatch.setattr(install_plan, "load_problem", is_loaded)
     change = SelectHook(Owner(tmp_path, tmp_path / "openclaw.json"), tmp_path / "openclaw")
 
-    found = planning.until_loaded([change], {}, naps.append)
+    found = install_plan.until_loaded([change], {}, naps.append)
 
     assert found is expected
     assert len(naps) == (loads_after if loads_after is not None else 40)
 
 
 def test_without_a_changed_selection_nothing_is_waited_for() -> None:
-    assert planning.until_loaded([], {}, lambda _: pytest.fail("it waited"))
+    assert install_plan.until_loaded([], {}, lambda _: pytest.fail("it waited"))

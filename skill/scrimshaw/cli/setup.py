@@ -27,7 +27,7 @@ from scrimshaw.workspace import Target, one_of
 if TYPE_CHECKING:
     from scrimshaw.setup.changes import InstallPlan, KeepFresh, Means, Outcome
     from scrimshaw.setup.choosing import Chosen
-    from scrimshaw.setup.leaving import UninstallPlan
+    from scrimshaw.setup.uninstall_plan import UninstallPlan
 
 SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
 
@@ -129,7 +129,7 @@ def install(
     call: Call, yes: bool, dry_run: bool, keep_fresh: KeepFresh | None, no_hook: bool, no_agents_md: bool
 ) -> int:
     """Set Scrimshaw up in OpenClaw after listing every change; then check everything."""
-    from scrimshaw.setup.planning import InstallOptions, plan, until_loaded
+    from scrimshaw.setup.install_plan import InstallOptions, plan, until_loaded
     from scrimshaw.setup.receipt import alone
 
     planned = plan(InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
@@ -278,8 +278,8 @@ def uninstall(
     data: Literal["keep", "delete"] | None,
 ) -> int:
     """Remove what install put in place. The section and the memory are kept unless you say otherwise."""
-    from scrimshaw.setup.leaving import UninstallOptions, plan
     from scrimshaw.setup.receipt import alone
+    from scrimshaw.setup.uninstall_plan import UninstallOptions, plan
 
     if not dry_run:
         call.refuse_agent(
