@@ -1,5 +1,6 @@
 """docs/guide/extending.md: its package is built from the page, installed into a folder, and used."""
 
+import importlib
 import json
 import os
 import re
@@ -256,3 +257,19 @@ class _Deaf:
 
 def test_the_providers_that_a_configuration_may_name_are_those_that_can_be_opened() -> None:
     assert set(PROVIDERS) == {"gemini", "anthropic", *PRESETS}
+
+
+def test_a_source_that_fails_while_it_is_read_is_told_and_costs_nothing_else(
+    place: Place, chats: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _configure(place, sources={"chatlog": str(chats)})
+    place.say(("Remember: we decided to rent the barn from Ines for 90 euros a month.", "Noted."))
+    chatlog = importlib.import_module("scrimshaw_example.chatlog")
+    monkeypatch.setattr(chatlog.ChatLog, "messages", lambda *_: [][7])
+
+    observed = place.run("observe", "--yes")
+    status = place.run("status")
+
+    assert "chatlog could not read a conversation (IndexError)" in observed.out + observed.err
+    assert "Ines" in place.memory.read_text(encoding="utf-8")
+    assert "chatlog" in status.out + status.err
