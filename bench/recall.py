@@ -146,7 +146,7 @@ def _put_vectors(layout: Layout, size: int, seed: int) -> None:
 
     from scrimshaw.index.vectors import Vectors
 
-    model = embedding.find()
+    model = embedding.find_embedder()
     assert model
     lot = np.random.default_rng(seed)
     into = Vectors(index.vectors_folder(layout), model.name, model.dimensions)

@@ -91,7 +91,7 @@ class _Remembering:
 @lru_cache(maxsize=1)
 def embedder() -> Embedder | None:
     """Return the model for meanings that is installed, None without one."""
-    model = embedding.find()
+    model = embedding.find_embedder()
     return _Remembering(model) if model else None
 
 

@@ -137,8 +137,8 @@ class Reranked(ByBoth):
 def find_model(model: str) -> Embedder | None:
     """Return the embedder called *model*: "" the one found by itself, a folder, or ollama/NAME."""
     if not model or model.startswith(f"{embedding.OLLAMA}/"):
-        return embedding.find(model or embedding.AUTO)
-    return embedding.find(embedding.AUTO, Path(model))
+        return embedding.find_embedder(model or embedding.AUTO)
+    return embedding.find_embedder(embedding.AUTO, Path(model))
 
 
 def why_no_meaning() -> str:

@@ -43,7 +43,7 @@ def test_before_a_compaction_what_was_said_is_noted_whatever_the_daemon_does(
         place.save()
         hook.calls(event)
 
-    told = hooks.look(place.state, read_config(place.state / "openclaw.json")).alive
+    told = hooks.hook_state(place.state, read_config(place.state / "openclaw.json")).alive
     assert told is not None
     assert told.events["session:compact:before"].outcome == "done", hook.log
     assert place.section().count("7.0.3") == 1

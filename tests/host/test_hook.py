@@ -61,7 +61,7 @@ def _lay_out(
 
 
 def _event(gateway: Gateway, name: str) -> hooks.HookEvent | None:
-    state = hooks.look(gateway.state_dir, read_config(gateway.config_path))
+    state = hooks.hook_state(gateway.state_dir, read_config(gateway.config_path))
     assert state.alive is not None
     return state.alive.events.get(name)
 
@@ -77,7 +77,7 @@ def _new(gateway: Gateway, key: str) -> None:
 
 
 def test_the_gateway_has_loaded_the_handler_and_it_says_so(host: Gateway) -> None:
-    state = hooks.look(host.state_dir, read_config(host.config_path))
+    state = hooks.hook_state(host.state_dir, read_config(host.config_path))
 
     older = host.install.version == JSONL
     assert (state.files, state.selection) == ("current", "open" if older else "named")

@@ -13,7 +13,7 @@ import pytest
 
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
-from scrimshaw.index.embedding import AUTO, OFF, find, why_none
+from scrimshaw.index.embedding import AUTO, OFF, find_embedder, why_none
 
 np = pytest.importorskip("numpy", reason="numpy is not installed (the extra `semantic`)")
 
@@ -25,30 +25,30 @@ needs_model = pytest.mark.skipif(
 
 
 def test_off_is_none() -> None:
-    assert find(OFF) is None
+    assert find_embedder(OFF) is None
     assert "switched off" in why_none(OFF)
 
 
 def test_without_any_model_there_is_none_and_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "bundled_folder", lambda: None)
 
-    assert find(AUTO) is None
+    assert find_embedder(AUTO) is None
     assert why_none(AUTO) == "no embedding model is installed"
 
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"holds no model\.onnx and no tokenizer\.json"):
-        find("mine", tmp_path)
+        find_embedder("mine", tmp_path)
 
 
 def test_a_name_that_nothing_has_is_told() -> None:
     with pytest.raises(UserError, match="Search by meaning"):
-        find("bge-enormous")
+        find_embedder("bge-enormous")
 
 
 @needs_model
 def test_the_same_in_other_words_is_nearer_than_something_else() -> None:
-    model = find()
+    model = find_embedder()
     assert model is not None
     texts = ["The invoice of the joiner is paid", "The puppy has to see the vet", "x " * 2000, ""]
 
@@ -62,7 +62,7 @@ def test_the_same_in_other_words_is_nearer_than_something_else() -> None:
 
 @needs_model
 def test_a_text_is_the_same_whatever_it_stands_beside() -> None:
-    model = find()
+    model = find_embedder()
     assert model is not None
     texts = ["short", "a text of some more words than the other has", "press the apples"]
 
@@ -76,7 +76,7 @@ def test_a_text_is_the_same_whatever_it_stands_beside() -> None:
 def test_a_folder_of_the_owners_is_used_like_the_bundled_one() -> None:
     folder = embedding.bundled_folder()
 
-    model = find("mine", folder)
+    model = find_embedder("mine", folder)
 
     assert model is not None
     assert (model.name, model.dimensions) == ("mine", 384)

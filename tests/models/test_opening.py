@@ -200,9 +200,9 @@ def test_models_that_always_think_get_room_for_it() -> None:
 def test_a_key_stands_in_the_environment_or_in_the_keys_file(env: dict[str, str]) -> None:
     keep_keys(env, f"# mine\n\nexport ONE='{KEY}'\nTWO = \"two\"\nTHREE=a=b#c\nno line\nFOUR=$(id)\n")
 
-    found = [keys.find([name], env) for name in ("ONE", "TWO", "THREE", "FOUR")]
+    found = [keys.find_key([name], env) for name in ("ONE", "TWO", "THREE", "FOUR")]
     env["TWO"] = "from-the-environment"
-    first = keys.find(["NONE", "TWO"], env)
+    first = keys.find_key(["NONE", "TWO"], env)
 
     assert [key.reveal() for key in found if isinstance(key, Key)] == [KEY, "two", "a=b#c", "$(id)"]
     assert isinstance(first, Key)
@@ -212,7 +212,7 @@ def test_a_key_stands_in_the_environment_or_in_the_keys_file(env: dict[str, str]
 def test_a_keys_file_may_begin_as_an_editor_of_another_system_writes_it(env: dict[str, str]) -> None:
     keep_keys(env, f"\ufeffONE={KEY}\r\nTWO=two\r\n")
 
-    found = [keys.find([name], env) for name in ("ONE", "TWO")]
+    found = [keys.find_key([name], env) for name in ("ONE", "TWO")]
 
     assert [key.reveal() for key in found if isinstance(key, Key)] == [KEY, "two"]
 
@@ -241,17 +241,17 @@ def test_a_keys_file_that_others_may_read_is_not_used(env: dict[str, str], mode:
 
 def test_a_keys_file_that_is_no_file_or_too_large_is_told(env: dict[str, str]) -> None:
     path = keep_keys(env, "X" * 70_000)
-    large = keys.find(["GEMINI_API_KEY"], env)
+    large = keys.find_key(["GEMINI_API_KEY"], env)
     path.unlink()
     os.mkfifo(path, 0o600)
-    pipe = keys.find(["GEMINI_API_KEY"], env)
+    pipe = keys.find_key(["GEMINI_API_KEY"], env)
 
     assert [failure.trouble for failure in (large, pipe) if isinstance(failure, Failure)] == [Trouble.KEY] * 2
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "  "])
 def test_the_line_break_that_a_secret_store_adds_is_no_part_of_a_key(env: dict[str, str], end: str) -> None:
-    key = keys.find(["GEMINI_API_KEY"], env | {"GEMINI_API_KEY": KEY + end})
+    key = keys.find_key(["GEMINI_API_KEY"], env | {"GEMINI_API_KEY": KEY + end})
 
     assert isinstance(key, Key)
     assert key.reveal() == KEY
@@ -259,7 +259,7 @@ def test_the_line_break_that_a_secret_store_adds_is_no_part_of_a_key(env: dict[s
 
 @pytest.mark.parametrize("between", ["\n", "\r\nX-Evil: 1", " ", "\x00", "é", "\u200b"])
 def test_what_no_header_can_hold_is_no_key_and_is_not_shown(env: dict[str, str], between: str) -> None:
-    failure = keys.find(["GEMINI_API_KEY"], env | {"GEMINI_API_KEY": f"{KEY}{between}{KEY}"})
+    failure = keys.find_key(["GEMINI_API_KEY"], env | {"GEMINI_API_KEY": f"{KEY}{between}{KEY}"})
 
     assert isinstance(failure, Failure)
     assert failure.trouble is Trouble.KEY

@@ -20,7 +20,7 @@ ON = Settings()
 
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
-    monkeypatch.setattr(embedding, "find", lambda *_asked, **_how: FakeEmbedder())
+    monkeypatch.setattr(embedding, "find_embedder", lambda *_asked, **_how: FakeEmbedder())
     monkeypatch.setattr(embedding, "why_none", lambda *_asked: "")
     return Memory(tmp_path)
 

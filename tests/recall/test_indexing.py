@@ -30,7 +30,7 @@ import sys
 sys.path[:0] = {path!r}
 from scrimshaw.index import child, embedding
 from tests.index.fake_embedder import FakeEmbedder
-child.find = lambda *_: FakeEmbedder({name!r})
+child.find_embedder = lambda *_: FakeEmbedder({name!r})
 sys.exit(child.main())
 """
 
@@ -43,7 +43,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
 
 def _use(monkeypatch: pytest.MonkeyPatch, name: str) -> FakeEmbedder:
     fake = FakeEmbedder(name)
-    monkeypatch.setattr(embedding, "find", lambda *_args, **_more: fake)
+    monkeypatch.setattr(embedding, "find_embedder", lambda *_args, **_more: fake)
     monkeypatch.setattr(
         embedding, "why_none", lambda model="auto", _folder=None: "" if model != "off" else "off"
     )
@@ -138,7 +138,7 @@ def test_a_server_that_is_back_serves_again(memory: Memory, monkeypatch: pytest.
     memory.note("the puppy sleeps", "a van broke")
     installed, server = FakeEmbedder(embedding.BUNDLED), FakeEmbedder(SERVER.embeddings)
     answers = {SERVER.embeddings: _Away(SERVER.embeddings)}
-    monkeypatch.setattr(embedding, "find", lambda model, *_, **__: answers.get(model, installed))
+    monkeypatch.setattr(embedding, "find_embedder", lambda model, *_, **__: answers.get(model, installed))
     memory.search("dog", SERVER, has_floor=False)
     answers[SERVER.embeddings] = server
 
@@ -153,9 +153,9 @@ def test_while_the_server_is_away_the_installed_models_vectors_are_made(
 ) -> None:
     memory.note(*(f"line {at}" for at in range(40)))
     child = CHILD.replace("lambda *_: FakeEmbedder({name!r})", "found").replace(
-        "child.find",
+        "child.find_embedder",
         "def found(model, _):\n    if model != 'auto':\n        from scrimshaw.errors import UserError\n"
-        "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\nchild.find",
+        "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\nchild.find_embedder",
     )
     path = [path for path in sys.path if path]
     child = child.format(path=path, name=embedding.BUNDLED)

@@ -31,9 +31,9 @@ def test_the_program_named_by_the_variable_comes_first_and_then_the_path(stub: S
     other = lay_stub(tmp_path / "other")
 
     found = [
-        command.find({"SCRIMSHAW_OPENCLAW": str(other.program), "PATH": str(stub.folder)}),
-        command.find({"PATH": str(stub.folder), "HOME": str(tmp_path)}),
-        command.find({"SCRIMSHAW_OPENCLAW": str(tmp_path / "gone"), "PATH": str(stub.folder)}),
+        command.find_program({"SCRIMSHAW_OPENCLAW": str(other.program), "PATH": str(stub.folder)}),
+        command.find_program({"PATH": str(stub.folder), "HOME": str(tmp_path)}),
+        command.find_program({"SCRIMSHAW_OPENCLAW": str(tmp_path / "gone"), "PATH": str(stub.folder)}),
     ]
 
     assert found == [other.program, stub.program, None]
@@ -42,7 +42,7 @@ def test_the_program_named_by_the_variable_comes_first_and_then_the_path(stub: S
 def test_a_program_off_the_path_is_found_where_installers_put_it(tmp_path: Path) -> None:
     stub = lay_stub(tmp_path / ".npm-global" / "bin")
 
-    assert command.find({"PATH": "", "HOME": str(tmp_path)}) == stub.program
+    assert command.find_program({"PATH": "", "HOME": str(tmp_path)}) == stub.program
 
 
 def test_the_host_that_is_meant_answers_whatever_profile_the_shell_is_in(stub: Stub, tmp_path: Path) -> None:

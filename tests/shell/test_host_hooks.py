@@ -38,7 +38,7 @@ def _laid_out(state_dir: Path) -> Path:
 
 
 def _look(state_dir: Path) -> hooks.HookState:
-    return hooks.look(state_dir, read_config(state_dir / "openclaw.json"))
+    return hooks.hook_state(state_dir, read_config(state_dir / "openclaw.json"))
 
 
 def _config(internal: Any) -> HostConfig:

@@ -53,7 +53,7 @@ def install(call: Call, dry_run: bool) -> None:
         raise UserError("launchd is not installed into by this version.", next_step=_ON_A_MAC)
     else:
         done = host.install(unit, path, lambda: time.sleep(SETTLE_SECONDS))
-        call.say(*serving.told(done, unit, path))
+        call.say(*serving.service_lines(done, unit, path))
     for note in notes:
         tell(note, is_error=dry_run)
 

@@ -68,7 +68,7 @@ class Answer(NamedTuple):
         return said[-_SHOWN_CHARS:] or f"it ended with {self.code} and said nothing"
 
 
-def find(env: Mapping[str, str]) -> Path | None:
+def find_program(env: Mapping[str, str]) -> Path | None:
     """Return the program: $SCRIMSHAW_OPENCLAW, the PATH, then where installers put it; None when nowhere."""
     chosen = env.get(VARIABLE, "").strip()
     if chosen:

@@ -81,7 +81,7 @@ def words(wanted: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def find(host: CronHost) -> HostJob | None:
+def find_job(host: CronHost) -> HostJob | None:
     """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
     listed = json_in(host.call("list", "--all", "--json").out)
     jobs = listed.get("jobs") if isinstance(listed, dict) else listed
@@ -106,13 +106,13 @@ def stands(state_dir: Path, job_id: str) -> Literal["enabled", "disabled", "gone
 
 def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
     """Add the job and return it; one that is there already, as wanted, is left alone."""
-    present = find(host)
+    present = find_job(host)
     if present and present.is_enabled and present.argv == tuple(wanted):
         return present
     if present:
         remove(host, present.id)
     host.call(*words(wanted))
-    added = find(host)
+    added = find_job(host)
     if added is None:
         raise UserError(
             "openclaw cron add has answered, but the job is not in its list.", next_step="openclaw cron list"

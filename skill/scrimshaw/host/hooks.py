@@ -134,7 +134,7 @@ def selection(config: HostConfig, version: Version | None = None) -> Selection:
     return "not-named" if is_any_named or is_on else "not-loaded"
 
 
-def look(state_dir: Path, config: HostConfig) -> HookState:
+def hook_state(state_dir: Path, config: HostConfig) -> HookState:
     """Return how our hook of the host with *state_dir* stands; never raises."""
     place = folder(state_dir)
     settings = _settings(_read(place / _SETTINGS))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scrimshaw.errors import UserError
-from scrimshaw.index.embedding import find
+from scrimshaw.index.embedding import find_embedder
 from scrimshaw.index.vectors import Vectors, fill
 
 _NICE = 10
@@ -45,7 +45,7 @@ def _serve() -> None:
     if not asked:
         return
     folder = Path(asked["folder"]) if asked["folder"] else None
-    embedder = find(asked["model"], folder)
+    embedder = find_embedder(asked["model"], folder)
     if embedder is None:
         _say({"problem": ["Search by meaning: no embedding model is installed."]})
         return

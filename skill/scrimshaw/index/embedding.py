@@ -61,7 +61,7 @@ class Embedder(Protocol):
         ...
 
 
-def find(
+def find_embedder(
     wanted: str = AUTO, folder: Path | None = None, *, threads: int = 1, is_brief: bool = False
 ) -> Embedder | None:
     """Return the embedder that is *wanted*: "auto", "off", the bundled model's name or "ollama/NAME".
@@ -100,7 +100,7 @@ def bundled_folder() -> Path | None:
 
 
 def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:
-    """Return why `find` gives no embedder, "" when it gives one; loads nothing."""
+    """Return why `find_embedder` gives no embedder, "" when it gives one; loads nothing."""
     if wanted == OFF:
         return "embeddings are switched off"
     if wanted.startswith(f"{OLLAMA}/"):

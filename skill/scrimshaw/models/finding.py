@@ -78,7 +78,7 @@ def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | Non
 
 def _openclaw(env: Mapping[str, str]) -> ModelOffer:
     place = "OpenClaw's own model"
-    if command.find(env) is None:
+    if command.find_program(env) is None:
         return ModelOffer(
             "openclaw",
             place,
@@ -102,7 +102,7 @@ def _provider(
     env: Mapping[str, str],
 ) -> ModelOffer:
     place = place_of(base_url)
-    key = keys.find(variables, env)
+    key = keys.find_key(variables, env)
     install = missing_library(module)
     if isinstance(key, Failure):
         why, _, step = key.detail.partition(" Next: ")
@@ -122,7 +122,7 @@ def _endpoints(endpoints: Mapping[str, Endpoint], env: Mapping[str, str]) -> Ite
     install = missing_library("openai") if endpoints else ""
     for name, endpoint in endpoints.items():
         place = place_of(endpoint.base_url)
-        key = keys.find((endpoint.key_variable,), env) if endpoint.key_variable else keys.NO_KEY
+        key = keys.find_key((endpoint.key_variable,), env) if endpoint.key_variable else keys.NO_KEY
         if isinstance(key, Failure):
             why, _, step = key.detail.partition(" Next: ")
             yield ModelOffer(f"{name}/MODEL", place, why, step)

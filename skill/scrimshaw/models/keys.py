@@ -53,7 +53,7 @@ def keys_file(env: Mapping[str, str]) -> Path:
     return config.user_file(env).with_name("keys.env")
 
 
-def find(variables: Sequence[str], env: Mapping[str, str], *, is_needed: bool = True) -> Key | Failure:
+def find_key(variables: Sequence[str], env: Mapping[str, str], *, is_needed: bool = True) -> Key | Failure:
     """Return the key of the first of *variables* that is set, in the environment or in the keys' file.
 
     With none: NO_KEY when it *is_needed* not, else the failure that says where to put one.
@@ -73,7 +73,7 @@ def find(variables: Sequence[str], env: Mapping[str, str], *, is_needed: bool = 
 
 def has(variables: Sequence[str], env: Mapping[str, str]) -> bool:
     """Tell whether a usable key is there."""
-    return isinstance(find(variables, env), Key)
+    return isinstance(find_key(variables, env), Key)
 
 
 def _missing(variables: Sequence[str], path: Path) -> Failure:

@@ -38,7 +38,7 @@ _versions: dict[tuple[Path, int], tuple[int, ...]] = {}  # asking takes seconds:
 
 def open_openclaw(choice: Choice, env: Mapping[str, str]) -> OpenClaw | Failure:
     """Return the model of the host in *choice*, or why it cannot be asked."""
-    program = command.find(env)
+    program = command.find_program(env)
     if program is None:
         return Failure(
             Trouble.ABSENT,

@@ -120,7 +120,7 @@ def _preset(choice: Choice, preset: Preset, model: str, env: Mapping[str, str]) 
         return _absent("openai", command)
     key: keys.Key | Failure = keys.NO_KEY
     if preset.key_variables:
-        key = keys.find(preset.key_variables, env, is_needed=preset.is_key_needed)
+        key = keys.find_key(preset.key_variables, env, is_needed=preset.is_key_needed)
     if isinstance(key, Failure):
         return key
     return OpenAICompatible(choice.name, model, preset, key, choice.is_streaming)
@@ -129,7 +129,7 @@ def _preset(choice: Choice, preset: Preset, model: str, env: Mapping[str, str]) 
 def _key_and_library(module: str, variables: tuple[str, ...], env: Mapping[str, str]) -> keys.Key | Failure:
     if command := missing_library(module):
         return _absent(module, command)
-    return keys.find(variables, env)
+    return keys.find_key(variables, env)
 
 
 def _absent(module: str, command: str) -> Failure:

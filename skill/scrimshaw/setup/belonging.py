@@ -43,7 +43,7 @@ def is_behind_link(path: Path, base: Path) -> bool:
 def in_workspace(workspace: Path, receipts: Iterable[Receipt]) -> Iterator[Record]:
     """Yield records of what stands in *workspace* and can only be ours, whatever the receipts tell."""
     every = list(receipts)
-    place = skill.look(workspace)
+    place = skill.skill_place(workspace)
     if place.kind == "ours":
         known = tuple(one for receipt in every for made in receipt.every(MadeFile) for one in made.sha256)
         if not _is_known(place.folder, every):
@@ -51,7 +51,7 @@ def in_workspace(workspace: Path, receipts: Iterable[Receipt]) -> Iterator[Recor
         for name, (data, _) in skill.files_of(workspace).items():
             if (place.folder / name).exists():
                 yield MadeFile(str(place.folder / name), (*known, digest(data)))
-    found = snippet.look(workspace)
+    found = snippet.agents_file(workspace)
     if found.inner is not None:
         inners = tuple(one for receipt in every for made in receipt.every(MadeSnippet) for one in made.inners)
         yield MadeSnippet(str(found.path), (*inners, snippet.inner(place.command)), file_existed=True)

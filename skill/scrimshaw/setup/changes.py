@@ -211,7 +211,7 @@ class SelectHook:
             env=book.env,
             timeout_seconds=_HOOKS_SECONDS,
         )
-        selection = hooks.look(owner.state_dir, read_config(owner.config_path)).selection
+        selection = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).selection
         if answer.code or selection not in ("open", "named"):
             raise UserError(
                 f"openclaw hooks enable {HOOK} did not switch the hook on: {answer.complaint}",
@@ -259,7 +259,7 @@ class InstallService:
         """Install it for the workspaces that are set up now."""
         unit, notes = serving.planned(self.asked, book.means.env)
         done = service.install(unit, self.path, book.means.pause)
-        return Outcome(self, (*serving.told(done, unit, self.path), *notes))
+        return Outcome(self, (*serving.service_lines(done, unit, self.path), *notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Draft:
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.env = env
-        self.openclaw = command.find(env)
+        self.openclaw = command.find_program(env)
         self.changes: list[Change] = []
         self.notes: list[str] = []
         self.afterwards: list[str] = []
@@ -136,7 +136,7 @@ def owner_of(target: Target) -> Owner:
 
 
 def _workspace(draft: Draft, target: Target, asked: InstallOptions) -> None:
-    place = skill.look(target.layout.workspace)
+    place = skill.skill_place(target.layout.workspace)
     _skill(draft, target, place)
     if needs_first_observe(target.layout, draft.receipt(owner_of(target))):
         takes_up = not target.layout.state.exists() and _is_kept(target.layout)
@@ -178,7 +178,7 @@ def _skill(draft: Draft, target: Target, place: skill.SkillPlace) -> None:
 
 
 def _snippet(draft: Draft, target: Target, command_path: Path) -> None:
-    found = snippet.look(target.layout.workspace)
+    found = snippet.agents_file(target.layout.workspace)
     wanted = snippet.inner(command_path)
     if found.problem:
         draft.notes.append(found.problem)
@@ -210,7 +210,7 @@ def hook_settings(
 
 def _hook(draft: Draft, owner: Owner, workspaces: Mapping[str, Path]) -> None:
     config = read_config(owner.config_path)
-    state = hooks.look(owner.state_dir, config)
+    state = hooks.hook_state(owner.state_dir, config)
     receipt = draft.receipt(owner)
     # An install that was killed in the middle has made the folder and nothing that shows whose it is.
     is_own = receipt is not None and receipt.find(MadeFolder, state.folder) is not None
@@ -364,7 +364,7 @@ def _cron(draft: Draft, owner: Owner) -> None:
     wanted = cron.argv(program(), owner.state_dir)
     host = cron.CronHost(draft.openclaw, owner.state_dir, owner.config_path, draft.env)
     try:
-        job = cron.find(host)
+        job = cron.find_job(host)
     except UserError as error:
         draft.notes.append(" ".join(str(error).splitlines()))
         return
@@ -384,7 +384,7 @@ def until_loaded(changes: Iterable[Change], env: Mapping[str, str], sleep: Calla
             owner
             for owner in owners
             if load_problem(
-                hooks.look(owner.state_dir, read_config(owner.config_path)),
+                hooks.hook_state(owner.state_dir, read_config(owner.config_path)),
                 running_gateway(owner.state_dir, owner.config_path, env),
             )
         }

@@ -120,7 +120,7 @@ def _needed(asked: ServiceRequest, targets: list[Target], env: Mapping[str, str]
     return tuple(dict.fromkeys([python, *(path.resolve() for path in places)]))
 
 
-def told(done: service.Done, unit: Unit, path: Path) -> list[str]:
+def service_lines(done: service.Done, unit: Unit, path: Path) -> list[str]:
     """Return what an install of the service has done, for a person."""
     wrote = {"written": f"Wrote {path}.", "changed": f"Wrote {path} anew."}
     since = f" since {done.state.since}" if done.state.since else ""

@@ -34,7 +34,7 @@ class SkillPlace(NamedTuple):
         return self.folder / "scripts" / "scrimshaw"
 
 
-def look(workspace: Path) -> SkillPlace:
+def skill_place(workspace: Path) -> SkillPlace:
     """Return what stands in the workspace's skills folder."""
     root = resources.checkout()
     folder = workspace / "skills" / NAME

@@ -28,7 +28,7 @@ class AgentsFile(NamedTuple):
         return self.state.inner if isinstance(self.state, block.WholeBlock) else None
 
 
-def look(workspace: Path) -> AgentsFile:
+def agents_file(workspace: Path) -> AgentsFile:
     """Return how AGENTS.md stands; never raises."""
     path = workspace / "AGENTS.md"
     try:

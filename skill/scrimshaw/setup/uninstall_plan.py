@@ -109,7 +109,7 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
         if (config := read_config(owner.config_path)).problems:
             raise unreadable(config)
     complete = {owner: _completed(owner, receipt, leaving, concerned) for owner, receipt in concerned.items()}
-    return Leftover(env, asked, complete, leaving, command.find(env), [], [])
+    return Leftover(env, asked, complete, leaving, command.find_program(env), [], [])
 
 
 def _completed(
@@ -119,7 +119,7 @@ def _completed(
     every: Mapping[Owner, Receipt],
 ) -> Receipt:
     """Return *receipt* with what stands there as ours and is not in it: it was lost, or something moved."""
-    found = list(of_host(hooks.look(owner.state_dir, read_config(owner.config_path)), receipt))
+    found = list(of_host(hooks.hook_state(owner.state_dir, read_config(owner.config_path)), receipt))
     for workspace, target in leaving.items():
         if target and owner.state_dir == target.agents[0].state_dir:
             found += in_workspace(workspace, every.values())
@@ -246,7 +246,7 @@ def _served(scene: Leftover, asked: UnitAsked | None) -> tuple[Path, ...]:
 
 def _staying(scene: Leftover, owner: Owner) -> dict[str, Path]:
     """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
-    known = hooks.look(owner.state_dir, read_config(owner.config_path)).settings
+    known = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).settings
     every = known.workspaces if known else {}
     return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
 
@@ -269,7 +269,7 @@ def _cron(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
         return
     host = cron.CronHost(scene.openclaw, owner.state_dir, owner.config_path, scene.env)
     try:
-        job = cron.find(host)
+        job = cron.find_job(host)
     except UserError as error:
         scene.notes.append(
             f"The cron job stays, because the gateway cannot be asked ({error.problems[0]}). Next: start it "
@@ -348,7 +348,7 @@ def _home_of(scene: Leftover, path: Path) -> Path | None:
 
 
 def _shrink_hook(scene: Leftover, owner: Owner, folder: Path) -> None:
-    state = hooks.look(owner.state_dir, read_config(owner.config_path))
+    state = hooks.hook_state(owner.state_dir, read_config(owner.config_path))
     if state.settings is None or state.files == "foreign":
         return
     settings = state.settings._replace(workspaces=_staying(scene, owner))
@@ -360,7 +360,7 @@ def _shrink_hook(scene: Leftover, owner: Owner, folder: Path) -> None:
 
 
 def _snippet(scene: Leftover, owner: Owner, made: MadeSnippet) -> None:
-    found = snippet.look(Path(made.path).parent)
+    found = snippet.agents_file(Path(made.path).parent)
     if found.problem:
         scene.notes.append(found.problem)
         return

@@ -225,7 +225,7 @@ class Ledger(_Opened):
     dropped_as = _method(lines.dropped_as)
     dropped_after = _method(lines.dropped_after)
     all_lines = _method(lines.all_lines)
-    newest_lines = _method(lines.newest)
+    newest_lines = _method(lines.newest_lines)
     newest_priorities = _method(lines.newest_priorities)
     working_between = _method(working.between)
 
@@ -289,7 +289,7 @@ class Ledger(_Opened):
     note_prompt = _method(runs.note_prompt)
     last_run = _method(runs.last)
     add_revision = _method(revisions.add)
-    settle_revision = _method(revisions.settle)
+    settle_revision = _method(revisions.settle_revision)
     latest_revision = _method(revisions.latest_written)
 
     @property
@@ -307,20 +307,20 @@ class Ledger(_Opened):
         With *stone*, the words of that line stay out from now on, unless the person says them again later.
         """
         with self._db.transaction():
-            return rejections.settle(self._db, number, state, at_ms, stone=stone)
+            return rejections.settle_rejection(self._db, number, state, at_ms, stone=stone)
 
     # -- money ----------------------------------------------------------------------------------------
 
     reserve = _method(spending.reserve)
-    settle = _method(spending.settle)
+    settle = _method(spending.settle_call)
     spent = _method(spending.spent)
     spend_rows = _method(spending.rows)
     held_by_caps = _method(spending.held)
     # -- requests -------------------------------------------------------------------------------------
 
-    put_request = _method(requests.put)
+    put_request = _method(requests.put_request)
     pending_requests = _method(requests.pending)
-    settle_requests = _method(requests.settle)
+    settle_requests = _method(requests.settle_requests)
     take_request = _method(requests.take)
     answer = _method(requests.answer)
     # -- archives and status --------------------------------------------------------------------------
@@ -349,5 +349,5 @@ class Ledger(_Opened):
 
     # Last: here the names of the modules are taken.
     lines = _method(lines.by_id)
-    revisions = _method(revisions.newest)
-    rejections = _method(rejections.newest)
+    revisions = _method(revisions.newest_revisions)
+    rejections = _method(rejections.newest_rejections)

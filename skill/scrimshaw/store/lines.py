@@ -125,7 +125,7 @@ def all_lines(db: Database) -> list[Line]:
     return [_line(row) for row in db.rows(f"{_READ} order by o.number")]
 
 
-def newest(db: Database, most: int) -> list[Line]:
+def newest_lines(db: Database, most: int) -> list[Line]:
     """Return the *most* lines accepted last, closed or not, the newest first."""
     return [_line(row) for row in db.rows(f"{_READ} order by o.number desc limit ?", (most,))]
 

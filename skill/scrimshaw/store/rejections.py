@@ -158,7 +158,7 @@ def _is_news(one: ReviewProposal, state: State, decided_at_ms: int, before: Prop
             return is_pending and set(proposal.sources).isdisjoint(before.sources)
 
 
-def newest(db: Database, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
+def newest_rejections(db: Database, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
     """Return the newest *limit* proposals that nobody has decided on, none of the reasons in *but*."""
     marks = ", ".join("?" * len(but))
     rows = db.rows(
@@ -175,7 +175,9 @@ def by_number(db: Database, number: int) -> Rejection | None:
     return _rejection(row) if row else None
 
 
-def settle(db: Database, number: int, state: State, at_ms: int, *, stone: Observation | None = None) -> bool:
+def settle_rejection(
+    db: Database, number: int, state: State, at_ms: int, *, stone: Observation | None = None
+) -> bool:
     """Note what was decided on a waiting proposal; False when somebody has decided already.
 
     With *stone* the words of that line stay out, unless the person says them again later. Only its words:

@@ -11,7 +11,7 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import Request
 
 
-def put(db: Database, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
+def put_request(db: Database, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
     """Ask for *kind*, of one *session* or of all; return the request's number."""
     with db.transaction():
         sql = "insert into request (kind, at_ms, by, detail) values (?, ?, ?, ?)"
@@ -28,7 +28,7 @@ def pending(db: Database, kind: str) -> list[Request]:
     return [Request(*row) for row in rows]
 
 
-def settle(db: Database, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
+def settle_requests(db: Database, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:
     """Answer requests; one that was answered already keeps its answer."""
     with db.transaction():
         db.write_many(

@@ -37,13 +37,13 @@ def add(db: Database, revision: Revision) -> int:
     return number
 
 
-def settle(db: Database, number: int, state: RevisionState) -> None:
+def settle_revision(db: Database, number: int, state: RevisionState) -> None:
     """Note whether revision *number* is on disk."""
     with db.transaction():
         db.write("update revision set state = ? where number = ?", (state.value, number))
 
 
-def newest(db: Database, limit: int, place: str = "") -> list[Revision]:
+def newest_revisions(db: Database, limit: int, place: str = "") -> list[Revision]:
     """Return the newest *limit* revisions that are, or may be, on disk; of any place when it is ""."""
     rows = db.rows(
         f"select number, {_COLUMNS} from revision where state <> ? and ? in ('', place) "

@@ -37,7 +37,7 @@ def reserve(db: Database, call: Call, caps: Caps) -> int | SpendRefusal:
         return int(added.lastrowid or 0)
 
 
-def settle(db: Database, number: int, amount: Amount, *, is_estimated: bool, outcome: str) -> None:
+def settle_call(db: Database, number: int, amount: Amount, *, is_estimated: bool, outcome: str) -> None:
     """Put what call *number* used in the place of what was reserved, and add it to its run. Only once."""
     with db.transaction():
         done = db.write(

@@ -124,7 +124,7 @@ def _missing(found: list[ModelOffer]) -> Iterator[str]:
         yield f"    a key goes into the environment, or as NAME=VALUE into {keys.keys_file(os.environ)}"
         yield "    (chmod 600); what one of them lacks: scrimshaw models test NAME"
     # Of a key that nobody needs there is only one thing to say: that its file is open to others.
-    refused = keys.find(("NO_SUCH_KEY",), os.environ, is_needed=False)
+    refused = keys.find_key(("NO_SUCH_KEY",), os.environ, is_needed=False)
     if isinstance(refused, Failure):
         yield f"  problem     {refused.detail}"
 

@@ -223,7 +223,7 @@ def _hook_problem(target: Target) -> str:
     from scrimshaw.sources.openclaw_config import read_config
 
     agent = target.agents[0]
-    hook = hooks.look(agent.state_dir, read_config(agent.config_path))
+    hook = hooks.hook_state(agent.state_dir, read_config(agent.config_path))
     gateway = running_gateway(agent.state_dir, agent.config_path, os.environ)
     return hook_problem(target.agents, hook, gateway)
 

@@ -111,7 +111,7 @@ def vectors_folder(layout: Layout) -> Path:
 
 
 def model_of(settings: Settings) -> tuple[str, Path | None]:
-    """Return what `embedding.find` is to be asked for."""
+    """Return what `embedding.find_embedder` is to be asked for."""
     folder = Path(settings.embeddings_folder).expanduser() if settings.embeddings_folder else None
     return settings.embeddings, folder
 

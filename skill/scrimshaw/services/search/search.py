@@ -238,7 +238,7 @@ class Recall:
         if other is None or not is_server or isinstance(error, Damaged):
             return False
         self._model, self._away, self._vectors = other, _told(error), None
-        self._embedder = embedding.find(*other, is_brief=self._is_brief)
+        self._embedder = embedding.find_embedder(*other, is_brief=self._is_brief)
         return True
 
     def _found_embedder(self) -> Embedder | None:
@@ -252,7 +252,7 @@ class Recall:
                 is_wanted = self._model == index.model_of(self._settings)
                 # Nobody knows when a server comes back: what serves instead of it is kept up to date.
                 self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
-                self._embedder = embedding.find(*self._model, is_brief=self._is_brief)
+                self._embedder = embedding.find_embedder(*self._model, is_brief=self._is_brief)
         return self._embedder
 
     def _current_vectors(self, embedder: Embedder) -> tuple[Vectors, int]:

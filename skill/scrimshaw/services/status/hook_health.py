@@ -30,7 +30,7 @@ SELECTION_PROBLEMS = {
 def hook_of(state_dir: Path, config: HostConfig) -> HookState:
     """Return how the hook stands; what cannot be looked at is none of ours."""
     try:
-        return hooks.look(state_dir, config)
+        return hooks.hook_state(state_dir, config)
     except OSError:
         return HookState(hooks.folder(state_dir), "foreign", None, hooks.selection(config), None)
 
