@@ -119,7 +119,9 @@ def test_while_the_server_is_away_the_installed_model_serves_then_words(
     memory.note("the puppy sleeps", "a van broke")
     installed = FakeEmbedder(embedding.BUNDLED)
     monkeypatch.setattr(
-        embedding, "find", lambda model, *_, **__: _Away(model) if model == SERVER.embeddings else installed
+        embedding,
+        "find_embedder",
+        lambda model, *_, **__: _Away(model) if model == SERVER.embeddings else installed,
     )
 
     second = memory.search("dog", SERVER, has_floor=False)
@@ -155,7 +157,8 @@ def test_while_the_server_is_away_the_installed_models_vectors_are_made(
     child = CHILD.replace("lambda *_: FakeEmbedder({name!r})", "found").replace(
         "child.find_embedder",
         "def found(model, _):\n    if model != 'auto':\n        from scrimshaw.errors import UserError\n"
-        "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\nchild.find_embedder",
+        "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\n"
+        "child.find_embedder",
     )
     path = [path for path in sys.path if path]
     child = child.format(path=path, name=embedding.BUNDLED)
