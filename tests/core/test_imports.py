@@ -182,6 +182,38 @@ def _module_of(target: str, known: Mapping[str, ast.Module]) -> str:
     return name.rpartition(".")[0] or "__init__"
 
 
+ADAPTERS = {"sources", "store", "models", "index", "archive", "host"}
+# A surface may name the values of an adapter that a service hands it.
+VALUES = {"store.records", "models.model", "sources.reading"}
+# What is about an adapter itself: which models there are, the service unit, what changes in the stores.
+MAY_REACH = {
+    "cli.model_wizard": {"models"},
+    "cli.models": {"models"},
+    "cli.render.models": {"models"},
+    "cli.daemon": {"models"},
+    "cli.service": {"host"},
+    "daemon.run": {"models"},
+    "daemon.hints": {"sources"},
+    "daemon.roster": {"sources"},
+    "daemon.supervisor": {"sources"},
+    "daemon.watching": {"sources"},
+}
+
+
+def past_the_services(modules: Iterable[Module]) -> list[str]:
+    """Return where a surface reaches past the services, into an adapter."""
+    return [
+        f"{name}:{line}: imports {target}"
+        for name, tree in modules
+        if _part(name) in ("cli", "daemon")
+        for target, line in _imports(tree)
+        if target.startswith("scrimshaw.")
+        and (room := target.split(".")[1]) in ADAPTERS
+        and room not in MAY_REACH.get(name, ())
+        and ".".join(target.split(".")[1:3]) not in VALUES
+    ]
+
+
 def impure_core(modules: Iterable[Module]) -> list[str]:
     complaints = []
     for name, tree in modules:
@@ -272,6 +304,17 @@ def test_an_import_upwards_is_caught():
     assert len(wrong_direction(past_the_shell)) == 1
     assert len(wrong_direction(the_face)) == 1
     assert wrong_direction(_made_up("files", "from scrimshaw import __version__\n")) == []
+
+
+def test_a_surface_goes_through_the_services():
+    assert past_the_services(_modules()) == []
+
+
+def test_a_surface_that_opens_a_ledger_is_caught():
+    late = _made_up("cli.search", "def f():\n    from scrimshaw.store.ledger import open_ledger\n")
+
+    assert len(past_the_services(late)) == 1
+    assert past_the_services(_made_up("cli.spend", "from scrimshaw.store.records import SpendRow\n")) == []
 
 
 def test_no_modules_know_each_other_in_a_circle():

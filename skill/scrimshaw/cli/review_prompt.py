@@ -14,7 +14,6 @@ from scrimshaw.cli.render import review as laying_out
 from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.core.ledger.observations import breaks_rule
 from scrimshaw.services.edit.review import Decided, Outcome, ReviewQueue
-from scrimshaw.services.history.cited_entries import Originals
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
@@ -37,11 +36,11 @@ class _Left(Exception):  # noqa: N818  # asked for, not a fault
 def walk(target: Target, review: ReviewQueue, reason: str) -> Ending:
     """Lay one proposal after the other before the person."""
     waiting = review.waiting(reason)
-    originals = Originals(target, review.ledger, waiting)
+    originals = review.originals(waiting)
     try:
         for at, one in enumerate(waiting):
             tell("")
-            for number, line in enumerate(laying_out.lines_of(one, originals, review.ledger, target.zone)):
+            for number, line in enumerate(laying_out.lines_of(one, originals, review, target.zone)):
                 tell(line if number else f"[{at + 1}/{len(waiting)}] {line}")
             if _is_all_decided(review, one, waiting[at:]):
                 break

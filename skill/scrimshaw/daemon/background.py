@@ -12,18 +12,13 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.archive import mv2
 from scrimshaw.daemon.worker import Done, DueJob
-from scrimshaw.errors import UserError
-from scrimshaw.locks import Busy
-from scrimshaw.logs import logging_to
 from scrimshaw.services.archive import write
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target, is_set_up
 
 ARCHIVES = "archives"  # topics of its problems
 SEARCH = "search"
-PATIENT = write.Terms(child=mv2.CHILD._replace(niceness=10))
+PATIENT = write.PATIENT
 _FIRST_PAUSE = timedelta(minutes=10)
 _LONGEST_PAUSE = timedelta(hours=6)
 
@@ -51,10 +46,10 @@ def background(
         problems: dict[str, tuple[str, ...]] = {}
         pause = pauses.get(job.workspace)
         # Not to have memvid is a choice: `status` and `doctor` say it, the log does not go on about it.
-        if not mv2.is_installed():
+        if not write.is_possible():
             problems[ARCHIVES] = ()
         elif not (pause and pause.holds(now)):
-            problems[ARCHIVES] = found = _bring_up_to_date(target, now, terms)
+            problems[ARCHIVES] = found = write.keep_up(target, now, terms)
             pauses.pop(job.workspace, None)
             if found:
                 length = min(2 * pause.length, _LONGEST_PAUSE) if pause else _FIRST_PAUSE
@@ -65,33 +60,8 @@ def background(
     return do
 
 
-def _bring_up_to_date(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]:
-    """Archive what is due, mend what is astray; return what is wrong, in sentences."""
-    try:
-        with (
-            open_ledger(target.layout.ledger, create=False) as ledger,
-            logging_to(target.layout, makes_folder=False),
-        ):
-            if write.archive_due(ledger, now, target.zone) or write.is_astray(target, ledger):
-                write.archive(target, ledger, now, terms)
-    except Busy:
-        return ()  # whoever holds it does the same
-    except UserError as error:
-        return tuple(error.problems)
-    return ()
-
-
 def _index(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]:
     """Bring the search index up to date, vectors included; return what is wrong, in sentences."""
-    from scrimshaw.services.search import index  # not before the first note is written: it is heavy
+    from scrimshaw.services.search.index import keep_workspace_up  # heavy: not before the first note
 
-    try:
-        with (
-            open_ledger(target.layout.ledger, create=False) as ledger,
-            logging_to(target.layout, makes_folder=False),
-        ):
-            return index.keep_up(target.layout, ledger, target.config.settings, now, terms.is_stopped)
-    except Busy:
-        return ()
-    except UserError as error:
-        return tuple(error.problems)
+    return keep_workspace_up(target, now, terms.is_stopped)

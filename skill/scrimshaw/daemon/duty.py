@@ -15,10 +15,9 @@ from scrimshaw.daemon.worker import JOB, Done, DueJob, What
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.logs import logging_to
-from scrimshaw.services.schedule.nightly import maintain
+from scrimshaw.services.schedule.nightly import last_done, maintain
 from scrimshaw.services.schedule.tick import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
 from scrimshaw.services.status.backlog import Reflects
-from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target, is_set_up, renewed
 
 log = logging.getLogger(__name__)
@@ -120,10 +119,7 @@ def times(target: Target) -> Times:
     settings = target.config.settings
     reflected = maintained = None
     try:
-        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-            last, note = ledger.last_run("reflect"), ledger.meta().get("maintained")
-        reflected = datetime.fromtimestamp(last.started_at_ms / 1000).astimezone() if last else None
-        maintained = datetime.fromisoformat(note) if note else None
+        reflected, maintained = last_done(target)
     except UserError as error:
         # The jobs themselves will say what is wrong with the ledger, and go on saying it.
         log.debug("times workspace=%s problem=%s", target.layout.workspace, error)

@@ -15,7 +15,6 @@ from scrimshaw.core.types import Author
 from scrimshaw.services.edit.recheck import Rechecked
 from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import GONE, Original, Originals
-from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
@@ -29,8 +28,8 @@ def heading(target: Target, review: ReviewQueue, reason: str) -> str:
     head = f"{target.agent_id}  {target.layout.workspace}\n"
     if not count:
         off = " (review: off keeps none)" if target.config.settings.review == "off" else ""
-        others = review.ledger.counts().awaiting_review
-        known = f" Reasons there are: {', '.join(sorted(others))}." if reason and others else ""
+        others = review.reasons
+        known = f" Reasons there are: {', '.join(others)}." if reason and others else ""
         return f"{head}  Nothing waits for you{off}.{known}"
     parts = ", ".join(f"{number:,} {name}" for name, number in review.by_reason(reason).most_common())
     newest = f" The newest {MOST_LAID_OUT:,} of them:" if count > MOST_LAID_OUT else ""
@@ -53,7 +52,7 @@ def doubted_lines(found: Rechecked) -> Iterator[str]:
             yield f"  {'Next: ' if not number else '      '}{step}"
 
 
-def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) -> Iterator[str]:
+def lines_of(one: Rejection, originals: Originals, queue: ReviewQueue, zone: str) -> Iterator[str]:
     """Yield one proposal with what it rests on, and what it would close."""
     proposal = one.rejected.proposal
     said = _time(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"
@@ -73,7 +72,7 @@ def lines_of(one: Rejection, originals: Originals, ledger: Ledger, zone: str) ->
         ("complete", proposal.completes),
     ):
         says = f"It says that it {word}s" if is_closing else f"It would {word}"
-        for line in ledger.lines(ids).values():
+        for line in queue.lines(ids).values():
             if line.standing.is_live:
                 yield from _wrapped(f"{says}: {as_said(line.observation.text)}", "  ")
     cited = originals.of(one)

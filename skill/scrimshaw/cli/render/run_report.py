@@ -199,7 +199,9 @@ def _record_lines(published: Published, target: Target) -> list[str]:
         ]
     harm = "" if record.state == "untrusted" else ", and an outside write would get it quarantined"
     lines = [f"MEMORY.md is left alone: {record.detail}{harm}."]
-    if not (problem := _hook_problem(target)):
+    from scrimshaw.services.status.hook_health import problem_of_hook  # only while the host has a record
+
+    if not (problem := problem_of_hook(target, os.environ)):
         return [
             *lines,
             "The section is kept in memory/observations/MEMORY.md; the hook puts it into the prompt.",
@@ -213,19 +215,6 @@ def _record_lines(published: Published, target: Target) -> list[str]:
             "To write to MEMORY.md all the same: respect_provenance: false (docs/guide/operator.md first)."
         )
     return lines
-
-
-def _hook_problem(target: Target) -> str:
-    """Return why no hook puts a section kept aside into the prompt, "" when one does."""
-    from scrimshaw.host import hooks  # only while the host has a record: seldom
-    from scrimshaw.host.gateway import running_gateway
-    from scrimshaw.services.status.hook_health import hook_problem
-    from scrimshaw.sources.openclaw_config import read_config
-
-    agent = target.agents[0]
-    hook = hooks.hook_state(agent.state_dir, read_config(agent.config_path))
-    gateway = running_gateway(agent.state_dir, agent.config_path, os.environ)
-    return hook_problem(target.agents, hook, gateway)
 
 
 def diff(published: Published) -> str:

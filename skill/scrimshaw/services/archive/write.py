@@ -30,7 +30,7 @@ from scrimshaw.archive.frames import BadFrame, Packed
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import archive_lock
+from scrimshaw.locks import Busy, archive_lock
 from scrimshaw.logs import logging_to
 from scrimshaw.services.archive.check import Look, is_aside, look
 from scrimshaw.services.observe.task import Stopped
@@ -125,6 +125,30 @@ def run(
             return ArchiveResult(target, done, look(target, ledger))
     except UserError as error:
         return ArchiveResult(target, Archived(), Look((), 0, ()), error)
+
+
+PATIENT = Terms(child=mv2.CHILD._replace(niceness=10))  # nobody waits
+
+
+def is_possible() -> bool:
+    """Tell whether memvid is installed. Not to have it is a choice."""
+    return mv2.is_installed()
+
+
+def keep_up(target: Target, now: datetime, terms: Terms = PATIENT) -> tuple[str, ...]:
+    """Archive what is due, mend what is astray; return what is wrong, in sentences."""
+    try:
+        with (
+            open_ledger(target.layout.ledger, create=False) as ledger,
+            logging_to(target.layout, makes_folder=False),
+        ):
+            if archive_due(ledger, now, target.zone) or is_astray(target, ledger):
+                archive(target, ledger, now, terms)
+    except Busy:
+        return ()  # whoever holds it does the same
+    except UserError as error:
+        return tuple(error.problems)
+    return ()
 
 
 def archive_due(ledger: Ledger, now: datetime, zone: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -103,10 +103,14 @@ class ReviewQueue:
         self._sessions: set[str] = set()
         self.decided: list[Decided] = []
 
+    def lines(self, ids: Collection[str]) -> Mapping[str, Line]:
+        """Return those of the lines with these *ids* that there are."""
+        return self._ledger.lines(ids)
+
     @property
-    def ledger(self) -> Ledger:
-        """The ledger, for looking lines up."""
-        return self._ledger
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons of all that waits."""
+        return tuple(sorted(self._ledger.counts().awaiting_review))
 
     def waiting(self, reason: str = "") -> list[Rejection]:
         """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates."""

@@ -44,3 +44,11 @@ def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Mainta
         ledger.set_meta("maintained", moment.isoformat())
     log.info("job=maintain agent=%s ledger=%r", target.agent_id, " ".join(found) or "sound")
     return Maintained(tuple(found), problems_of(report) if may_publish else None)
+
+
+def last_done(target: Target) -> tuple[datetime | None, datetime | None]:
+    """Return when *target*'s lines were last reflected on, and when the last nightly round was."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        last, note = ledger.last_run("reflect"), ledger.meta().get("maintained")
+    reflected = datetime.fromtimestamp(last.started_at_ms / 1000).astimezone() if last else None
+    return reflected, datetime.fromisoformat(note) if note else None

@@ -29,6 +29,7 @@ from scrimshaw.index import embedding, vectors
 from scrimshaw.index.words import Damaged, Document, Words
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
+from scrimshaw.logs import logging_to
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.numbered import Text
@@ -300,6 +301,18 @@ def keep_up(
         return ()
     problem = embed_missing(layout, ledger, settings, now, is_stopped=is_stopped).problem
     return (problem,) if problem and not is_stopped() else ()
+
+
+def keep_workspace_up(target: Target, now: datetime, is_stopped: Callable[[], bool]) -> tuple[str, ...]:
+    """Do that for *target*, whose ledger is opened; nothing where somebody else is at it."""
+    layout = target.layout
+    try:
+        with open_ledger(layout.ledger, create=False) as ledger, logging_to(layout, makes_folder=False):
+            return keep_up(layout, ledger, target.config.settings, now, is_stopped)
+    except Busy:
+        return ()
+    except UserError as error:
+        return tuple(error.problems)
 
 
 def embed_few(

@@ -6,15 +6,16 @@ prompt, and it says so itself (alive.json).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from scrimshaw.host import hooks
-from scrimshaw.host.gateway import Gateway
+from scrimshaw.host.gateway import Gateway, running_gateway
 from scrimshaw.host.hooks import HookState
 from scrimshaw.services.status.durations import at_ms_of
 from scrimshaw.sources.discover import Agent
-from scrimshaw.sources.openclaw_config import HostConfig
+from scrimshaw.sources.openclaw_config import HostConfig, read_config
+from scrimshaw.workspace import Target
 
 # Why a selection means that the host loads no hook of ours; "" where it does.
 SELECTION_PROBLEMS = {
@@ -33,6 +34,13 @@ def hook_of(state_dir: Path, config: HostConfig) -> HookState:
         return hooks.hook_state(state_dir, config)
     except OSError:
         return HookState(hooks.folder(state_dir), "foreign", None, hooks.selection(config), None)
+
+
+def problem_of_hook(target: Target, env: Mapping[str, str]) -> str:
+    """Return why no hook puts a section kept aside into the prompt of *target*'s agents, "" when one does."""
+    agent = target.agents[0]
+    hook = hook_of(agent.state_dir, read_config(agent.config_path))
+    return hook_problem(target.agents, hook, running_gateway(agent.state_dir, agent.config_path, env))
 
 
 def hook_problem(agents: Iterable[Agent], hook: HookState, gateway: Gateway | None) -> str:

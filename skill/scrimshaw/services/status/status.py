@@ -22,7 +22,6 @@ from scrimshaw.core.section.budget import Budget, units, utf16_units
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.heartbeat import Beat
-from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import presence
@@ -36,10 +35,9 @@ from scrimshaw.services.publish.state import refusal
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.status.durations import age_seconds
-from scrimshaw.services.status.hook_health import hook_of, hook_problem
+from scrimshaw.services.status.hook_health import problem_of_hook
 from scrimshaw.services.stores import open_sources, stores_of
 from scrimshaw.sources.discover import Agent, StoreRef
-from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, Run
@@ -277,7 +275,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         budget=shown.budget,
         record=shown.record,
         is_aside=shown.is_aside,
-        hook_problem=_hook_problem(target, env) if shown.is_aside else "",
+        hook_problem=problem_of_hook(target, env) if shown.is_aside else "",
         injected=next(filter(None, map(injected_report, target.agents)), None),
         counts=ledger.counts() if ledger else None,
         last_run=ledger.last_run("observe") if ledger else None,
@@ -293,12 +291,6 @@ def kept_by_uninstall(target: Target) -> Path | None:
     """Return the folder in which an uninstall has kept the memory; None without one."""
     kept = target.layout.kept
     return kept if kept.is_dir() and not kept.is_symlink() else None
-
-
-def _hook_problem(target: Target, env: Mapping[str, str]) -> str:
-    agent = target.agents[0]
-    hook = hook_of(agent.state_dir, read_config(agent.config_path))
-    return hook_problem(target.agents, hook, running_gateway(agent.state_dir, agent.config_path, env))
 
 
 def look_at_section(target: Target, ledger: Ledger | None) -> SectionCondition:
