@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from tests.core.exchanges_by_hand import entries_of, proposals_of
+from tests.core.judged_by_hand import reason
 from tests.support.cases import read_cases
 
 from scrimshaw.core.consolidation.expiry import expired
@@ -184,3 +185,10 @@ def test_what_starts_to_hold_is_no_plan_of_unknown_outcome(said: str) -> None:
 )
 def test_one_meeting_of_what_recurs_is_a_plan(said: str) -> None:
     assert written(said, "2026-08-20T10:00").place is Place.OPEN
+
+
+def test_a_day_that_stands_for_another_one_of_another_sentence_is_seen() -> None:
+    said = "U did 11k today, felt easy. yesterday 6k hurt like hell, new shoes"
+
+    assert reason("Ran 11 km on 2026-11-15; the 6 km on 2026-11-15 hurt", said) == "date"
+    assert reason("Ran 11 km on 2026-11-16; the 6 km on 2026-11-15 hurt", said) == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.core.exchanges_by_hand import window_of
 
+from scrimshaw.core.extraction.manual_note import NoteWish, by_agent
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Kind, Proposal, Rejected, Role, Verified
 from scrimshaw.core.verification.add_source import judge_with_near
@@ -59,3 +60,14 @@ def test_what_comes_later_or_long_before_is_no_source() -> None:
     assert isinstance(
         _judged("User approved the refund for ticket 5512", "e9", "e10", talk=long_before), Rejected
     )
+
+
+def test_an_agents_own_note_that_says_the_opposite_is_refused() -> None:
+    evidence = prepare(window_of(("user", "Bruno gets the tablets in the evening, never in the morning")))
+
+    told = by_agent("Bruno gets the tablets in the morning", NoteWish(), evidence, Known())
+
+    assert isinstance(told, Rejected)
+    assert told.reason == "polarity"
+    honest = by_agent("Bruno gets the tablets in the evening", NoteWish(), evidence, Known())
+    assert isinstance(honest, Verified)
