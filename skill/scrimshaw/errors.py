@@ -7,7 +7,7 @@ exits with their code (docs/reference/commands.md lists the codes).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from pathlib import PurePath
 
@@ -22,6 +22,12 @@ class Exit(IntEnum):
     REFUSED = 4  # not written on purpose: damaged markers, too many deletions, a foreign writer
     LOCKED = 5  # another run holds the lock
     DEFECT = 70
+
+
+def combined(codes: Iterable[int]) -> Exit:
+    """Return how a command ends whose workspaces end with *codes*: PARTLY where they differ."""
+    different = set(codes)
+    return Exit(different.pop()) if len(different) == 1 else Exit.PARTLY if different else Exit.OK
 
 
 class UserError(Exception):

@@ -10,9 +10,10 @@ from typing import Literal
 import click
 
 from scrimshaw.cli.render import archive as render
-from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, Call, command, head, together, write_now
+from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, Call, command, head, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import combined
 
 
 @command()
@@ -27,7 +28,7 @@ def archive(call: Call, way: Literal["check", "rebuild"] | None) -> int:
     """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to archive.")
     results = [memory.archive(way or "archive") for memory in there]
-    code = together(one.exit_code for one in results)
+    code = combined(one.exit_code for one in results)
     if call.wants_json:
         return call.answer_all(results, there.notes, code)
     for text in there.notes:

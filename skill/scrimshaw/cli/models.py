@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from scrimshaw.cli.support.command import Call, command, print_json, together
+from scrimshaw.cli.support.command import Call, command, print_json
 from scrimshaw.config import OFFLINE
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, combined
 from scrimshaw.memory import Memory
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def models(context: click.Context, call: Call) -> int:
 def test(call: Call, name: str | None) -> int:
     """Send a few invented lines to NAME, or to every chosen model, and show the result."""
     tried = list(_tried(call, name))
-    code = together(one.exit_code for _, one in tried)
+    code = combined(one.exit_code for _, one in tried)
     if call.wants_json:
         results = [{"agent": memory.agent, **one.to_dict()} for memory, one in tried]
         print_json({"models": results, "exit_code": int(code)})

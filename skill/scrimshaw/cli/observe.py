@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 
 from scrimshaw.cli.render.run_report import diff, report_lines
-from scrimshaw.cli.support.command import Call, command, error_dict, head, head_dict, together, yes
+from scrimshaw.cli.support.command import Call, command, error_dict, head, head_dict, yes
 from scrimshaw.cli.support.consent import agrees, settle_old_sessions
 from scrimshaw.cli.support.progress import interruptible, observed
 from scrimshaw.cli.support.terminal import as_said
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.memory import Memory
 from scrimshaw.services.observe.task import ObserveOptions, after
 from scrimshaw.workspace import own_folder
@@ -163,7 +163,7 @@ def go(call: Call, way: Way) -> int:
         codes.append(report.exit_code if report else Exit.OK)
         if report:
             results.append(report)
-    return call.answer_all(results, memories.notes if call.wants_json else (), together(codes))
+    return call.answer_all(results, memories.notes if call.wants_json else (), combined(codes))
 
 
 def _run(call: Call, memory: Memory, way: Way) -> ObserveResult | None:

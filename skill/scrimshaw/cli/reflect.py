@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.support.command import NOT_SET_UP, Call, command, error_dict, head, head_dict, together
+from scrimshaw.cli.support.command import NOT_SET_UP, Call, command, error_dict, head, head_dict
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import UserError
+from scrimshaw.errors import UserError, combined
 from scrimshaw.memory import Memory
 
 
@@ -18,7 +18,7 @@ def reflect(call: Call, dry_run: bool) -> int:
     """Merge repeated lines, retire replaced and outdated ones, and bring MEMORY.md up to date."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to reflect on.")
     results = [_reflected(call, memory, dry_run=dry_run) for memory in there]
-    return call.answer_all(results, there.notes, together(one["exit_code"] for one in results))
+    return call.answer_all(results, there.notes, combined(one["exit_code"] for one in results))
 
 
 def _reflected(call: Call, memory: Memory, *, dry_run: bool) -> dict[str, Any]:

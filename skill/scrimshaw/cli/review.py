@@ -16,11 +16,10 @@ from scrimshaw.cli.support.command import (
     command,
     head,
     print_json,
-    together,
     write_now,
 )
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def _decide(
         left = queue.count()
     done = [*accepted, *rejected]
     codes = [one.exit_code("accepted") for one in accepted] + [one.exit_code("rejected") for one in rejected]
-    code = together([*codes, *_refused(published)])
+    code = combined([*codes, *_refused(published)])
     if call.wants_json:
         section = published.result.value if published else None
         told = [one.to_dict() for one in done]

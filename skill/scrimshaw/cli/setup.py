@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from scrimshaw.cli.support.command import Call, command, print_json, together, yes
+from scrimshaw.cli.support.command import Call, command, print_json, yes
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import OFFLINE
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.memory import Memory
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.workspace import Target, one_of
@@ -208,7 +208,7 @@ def _install(call: Call, planned: InstallPlan) -> Exit:
         tell(f"\nAll {len(codes)} done. To undo all of it at any time: {back}")
     if any(code is not Exit.PARTLY for code in failed):
         tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")
-    return together(failed)
+    return combined(failed)
 
 
 def _tell_outcomes(outcomes: Iterable[Outcome]) -> list[Exit]:
@@ -323,7 +323,7 @@ def _uninstall(call: Call, planned: UninstallPlan) -> int:
         tell("\nNot everything could be removed; see above. Fix that, then run the same command again.")
     if root := resources.checkout():
         tell(f"\nThe program itself is left: {root}, with its .venv. It is yours to delete.")
-    return int(together(failed))
+    return int(combined(failed))
 
 
 @command()

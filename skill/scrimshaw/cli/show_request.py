@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from scrimshaw.cli.render.request import request_lines
-from scrimshaw.cli.support.command import Call, head, head_dict, together
+from scrimshaw.cli.support.command import Call, head, head_dict
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, combined
 
 
 def show_requests(call: Call, *, session: str, waits: bool) -> int:
@@ -25,7 +25,7 @@ def show_requests(call: Call, *, session: str, waits: bool) -> int:
             next_step="scrimshaw observe --show-request shows those with something new",
             exit_code=Exit.USAGE,
         )
-    code = together([*(Exit.OK for _ in shown), *(error.exit_code for _, error in failed)])
+    code = combined([*(Exit.OK for _ in shown), *(error.exit_code for _, error in failed)])
     if call.wants_json:
         problems = [{**head_dict(one), "error": list(why.problems)} for one, why in failed]
         return call.answer_all([*shown, *problems], memories.notes, code)

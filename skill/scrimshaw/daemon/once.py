@@ -10,7 +10,7 @@ from datetime import datetime
 from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.worker import DueJob, What
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.logs import logging_to
 from scrimshaw.services.schedule.tick import Terms, follow
 from scrimshaw.workspace import Wanted
@@ -52,5 +52,4 @@ def once(
                 log.warning("agent=%s problem=%r", target.agent_id, told)
     finally:
         roster.close()
-    worst = max(codes, default=Exit.MENDABLE)
-    return int(worst if len(set(codes)) <= 1 else Exit.PARTLY)
+    return int(combined(codes or [Exit.MENDABLE]))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from scrimshaw.cli.render.run_report import diff, section_lines
+from scrimshaw.cli.render.run_report import cost_of, diff, section_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.config import OFFLINE
@@ -91,12 +91,10 @@ def _model_lines(done: Reflected) -> Iterator[str]:
     if advice.used.calls:
         left_out = f" ({advice.left_out:,} more wait for the next time)" if advice.left_out else ""
         questions = counted(advice.used.calls, "question")
-        cost = advice.used.cost_microdollars
-        price = "price unknown" if cost is None else f"${cost / 1_000_000:.4f}"
         yield (
             f"  {advice.model} ({advice.place}) went over {counted(advice.shown, 'line')}{left_out}: "
             f"{questions}, {counted(advice.used.tokens_in, 'token')} in, {advice.used.tokens_out:,} out, "
-            f"{price}."
+            f"{cost_of(advice.used)}."
         )
     if advice.trouble:
         yield f"  {advice.model}: {advice.trouble.rstrip('.')}. The rules went over the lines alone."

@@ -192,12 +192,6 @@ def pasted(text: str) -> str:
     return text
 
 
-def together(codes: Iterable[int]) -> Exit:
-    """Return how a command ends whose workspaces end with *codes*: 3 where they differ."""
-    different = set(codes)
-    return Exit(different.pop()) if len(different) == 1 else Exit.PARTLY if different else Exit.OK
-
-
 def head_dict(about: About) -> dict[str, str]:
     """Return what an object about a workspace begins with."""
     return {"agent": about.agent, "workspace": str(about.workspace)}
