@@ -278,7 +278,7 @@ class _Killed(BaseException):
     pass
 
 
-def _die(*_: object) -> None:
+def _die(*_: object, **__: object) -> None:
     raise _Killed
 
 
@@ -306,7 +306,7 @@ def test_a_kill_in_a_decision_leaves_it_whole_or_not_made(desk, monkeypatch, ste
 
 def test_a_kill_before_the_files_is_finished_by_the_next_run(desk, monkeypatch):
     number = desk.lay(TEXT, PENDING)
-    monkeypatch.setattr("scrimshaw.services.edit.review.publish", _die)
+    monkeypatch.setattr("scrimshaw.services.edit.review.publish_in_pause", _die)
     with pytest.raises(_Killed):
         _accept(desk, number)
     assert TEXT not in desk.place.dated()
