@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
+from tests.support.effort import cpu_seconds
 
 from scrimshaw.core.extraction.claim_changes import Update, may_update, update_of
 from scrimshaw.core.types import Kind, Place
@@ -242,3 +243,12 @@ def test_long_statements_are_compared_in_bounded_time_and_close_nothing() -> Non
 
     assert update_of(long, "My rent is 850 euros.") is None
     assert update_of("a " * 199 + "now", "b " * 199) is None
+
+
+@pytest.mark.parametrize(
+    "words", ["we'll word of the thing ", "my sister said that I like tea and, ", "word "]
+)
+def test_a_message_without_an_end_takes_time_by_its_length(words: str) -> None:
+    short, long = (cpu_seconds(lambda n=n: texts_of(("user", words * n)), times=2) for n in (200, 1_600))
+
+    assert long < 30 * max(short, 0.005)  # the square would be 64

@@ -320,7 +320,7 @@ def test_what_is_no_archive_is_refused(here: Place, tmp_path: Path) -> None:
         answer = take(here, file)
 
         assert (answer.code, lines(here)) == (4, []), name
-        assert "no archive" in answer.err
+        assert "cannot be read" in answer.err
 
 
 @pytest.mark.slow

@@ -72,6 +72,7 @@ def _matter(group: str) -> frozenset[str]:
 
 def may_update(text: str) -> bool:
     """Whether *text* may close an earlier line: it changes, ends or reports something, or is a figure."""
+    text = text[:_MOST_CHARS]  # patterns with gaps take the square of a text's length
     told = (changes.CHANGE, changes.OFF, changes.DONE, *changes.each("ENDED"))
     in_east = (_pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
     if any(one.search(text) for one in told) or any(one.search(text) for one in in_east):
