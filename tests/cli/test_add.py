@@ -371,7 +371,7 @@ def test_what_a_note_lacks_is_told_by_the_conversation_that_speaks_of_it(place: 
     answer = _agent(place, "Anything with glass goes by ZipPost")
 
     assert answer.code == 4
-    assert "states what the entries deny" in answer.out
+    assert "denies what the note states" in answer.out
 
 
 def test_a_preference_needs_the_persons_own_words(place: Place) -> None:
