@@ -477,6 +477,7 @@ class Memory:
 
         self._require_set_up("Nothing was searched.")
         span = search_span(_said(since), _said(until), self.now(), self._target.zone)
+        _check_limit(limit)
         return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
@@ -501,6 +502,7 @@ class Memory:
         from scrimshaw.services.search.log import search_span
         from scrimshaw.services.search.search import SearchMode, SearchQuery
 
+        _check_limit(limit)
         return SearchQuery(
             query,
             SearchMode(mode),
@@ -641,6 +643,8 @@ class Memory:
         """Bring the `.mv2` archives up to date, only check that they are intact, or make them anew."""
         from scrimshaw.services.archive.write import run
 
+        if how not in ("archive", "check", "rebuild"):
+            raise ValueError(f"how: {how!r} is not one of archive, check, rebuild")
         self._require_set_up("Nothing was archived.")
         return run(self._target, self.now(), how)
 
@@ -727,6 +731,11 @@ def _wanted(workspace: str | Path | None, agent: str | None, state_dir: str | Pa
 def _said(when: When | None) -> str | None:
     """Return a time as somebody would type it; a datetime without a zone is in the workspace's."""
     return when.isoformat() if isinstance(when, date) else when
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise ValueError(f"limit: {limit} is not at least 1")
 
 
 def _number_or_time(said: int | When) -> str:

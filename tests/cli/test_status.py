@@ -44,6 +44,18 @@ def test_status_after_a_run_shows_size_arithmetic_and_last_run(place: Place) -> 
     assert found["sources"][0]["newest_age_seconds"] > 0
 
 
+def test_what_waits_for_the_owner_is_said_until_it_is_decided(place: Place) -> None:
+    place.run("observe", "--yes")
+    assert "  review  " not in place.run("status").out
+    assert place.run("add", "--by", "agent", "Dana flies with LH 1032").code == Exit.REFUSED
+
+    waiting = place.run("status")
+    assert "  review    1 proposal waits for you: scrimshaw review" in waiting.out
+
+    assert place.run("review", "--reject", "1").code == Exit.OK
+    assert "  review  " not in place.run("status").out
+
+
 def test_a_corrupt_store_is_named_and_the_code_says_so(place: Place) -> None:
     place.store.write_bytes(b"no database at all" * 100)
 

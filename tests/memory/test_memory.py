@@ -284,3 +284,13 @@ def _is_ledger(path: Path) -> bool:
         return "ledger.sqlite" in path.readlink().name
     except OSError:
         return False
+
+
+def test_a_number_or_a_word_that_makes_no_sense_is_the_programs_mistake(memory: Memory) -> None:
+    for limit in (0, -1):
+        with pytest.raises(ValueError, match="at least 1"):
+            memory.search("Postgres", limit=limit)
+        with pytest.raises(ValueError, match="at least 1"):
+            memory.search_messages("Postgres", limit=limit)
+    with pytest.raises(ValueError, match="archive, check, rebuild"):
+        memory.archive("wipe")  # type: ignore[arg-type]

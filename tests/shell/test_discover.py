@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from tests.shell.fake_state import FakeState
+from tests.shell.made import ordinary_user
 
+from scrimshaw.errors import UserError
 from scrimshaw.sources.discover import (
     StoreRef,
     find_agents,
     normalize_agent_id,
 )
+from scrimshaw.sources.jsonl_folder import list_parts
 from scrimshaw.workspace import Wanted, find_targets
 
 
@@ -307,6 +310,23 @@ def test_a_state_directory_that_may_not_be_read_is_reported(home: Path) -> None:
     found = find_agents({}, home)
 
     assert "cannot be read" in found.unread[0].problems[0]
+
+
+def test_transcripts_that_may_not_be_listed_are_a_source_that_says_so() -> None:
+    with ordinary_user() as home:
+        state = FakeState(home)
+        state.config({})
+        sessions = state.path / "agents" / "main" / "sessions"
+        sessions.mkdir(parents=True)
+        sessions.chmod(0)
+        try:
+            (store,) = find_agents({}, home).agents[0].stores
+            with pytest.raises(UserError, match="cannot be listed"):
+                list_parts(store.path)
+        finally:
+            sessions.chmod(0o700)
+
+        assert find_agents({}, home).agents[0].stores == ()  # it holds no transcripts
 
 
 def test_a_look_leaves_nothing_beside_the_databases(home: Path) -> None:

@@ -340,10 +340,12 @@ def _owner(database: Path) -> str:
 
 
 def has_transcripts(folder: str | Path) -> bool:
-    """Tell whether *folder* holds transcripts; False when it is not there or cannot be listed."""
+    """Tell whether *folder* holds transcripts; of one that may not be listed whoever reads it says so."""
     try:
         with os.scandir(folder) as entries:
             return any(_TRANSCRIPT.search(entry.name) for entry in entries)
+    except PermissionError:
+        return os.path.lexists(folder)
     except OSError:
         return False
 

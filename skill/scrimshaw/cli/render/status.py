@@ -96,6 +96,9 @@ def _history(condition: WorkspaceStatus, call: Call) -> list[str]:
         f"  ledger    {counted(counts.observations, 'observation')}, {counts.live:,} in force, "
         f"{counts.shown:,} shown, {counts.rejected:,} turned down, {counted(redacted, 'secret')} redacted"
     ]
+    if waiting := condition.awaiting_review:
+        told = counted(waiting, "proposal waits", "proposals wait")
+        lines.append(f"  review    {told} for you: scrimshaw review")
     if run is not None:
         lines.append(f"  last run  {ago(run.started_at_ms, call.now)}: {_outcome(run.outcome)}")
         if run.error:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from scrimshaw import heartbeat
 from scrimshaw.config import OFFLINE, seconds
+from scrimshaw.core.ledger.observations import NOT_LAID_OUT
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import Budget, units, utf16_units
@@ -133,6 +134,12 @@ class WorkspaceStatus(WorkspaceResult):
     archives: Look | None = None
     kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
+
+    @property
+    def awaiting_review(self) -> int:
+        """How many proposals wait for the owner's decision, as `review` counts them."""
+        open_ones = self.counts.awaiting_review if self.counts else {}
+        return sum(count for reason, count in open_ones.items() if reason not in NOT_LAID_OUT)
 
     @property
     def exit_code(self) -> Exit:
