@@ -138,6 +138,10 @@ def test_an_installed_model_can_be_named(place: Place) -> None:
     _configure(place, observer_model="echo/small")
 
     assert place.run("config", "--check").code == 0
+    place.say((PRESS, "Noted."))
+    observed = place.run("observe", "--yes")
+    assert "Noted by: echo/small 1 window." in observed.out  # its answer says that nothing is new
+    assert "WARNING" not in observed.out
 
 
 @pytest.mark.parametrize("settings", [{"observer_model": "absent/x"}, {"sources": {"absent": "~/chats"}}])
