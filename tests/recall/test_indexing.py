@@ -18,7 +18,7 @@ from scrimshaw.core.types import Author, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.vectors import last_key_in
-from scrimshaw.index.words import Damaged, Document, Words
+from scrimshaw.index.words import Damaged, Document, Words, is_laid_out
 from scrimshaw.locks import index_lock
 from scrimshaw.services.search import index
 from scrimshaw.services.search.search import SearchMode
@@ -259,6 +259,27 @@ def test_two_may_search_while_one_writes(memory: Memory) -> None:
 
     assert (added, len(words.search("line", 10))) == (0, 1)
     assert len(memory.texts("line")) == 2
+
+
+def test_who_comes_while_another_makes_the_index_leaves_it_alone(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note("the first line")
+    monkeypatch.setattr(index, "LOCK_SECONDS", 0.05)
+    folder = index.words_folder(memory.layout)
+    folder.mkdir(parents=True)
+    (folder / "meta.json").write_text("half of it")
+
+    with (
+        index_lock(memory.layout.state, "words", by="test", now=NOW, timeout_seconds=1),
+        memory.ledger() as ledger,
+    ):
+        words = index.open_words(memory.layout, ledger, NOW)
+
+    assert len(words.search("line", 10)) == 1
+    assert (folder / "meta.json").read_text() == "half of it"
+    assert memory.texts("line") == ["the first line"]  # by now nobody makes it: it is made anew
+    assert is_laid_out(folder)
 
 
 def test_a_kill_between_two_commits_neither_loses_nor_doubles_a_line(memory: Memory) -> None:

@@ -277,8 +277,7 @@ def _opened(folder: Path, schema: Schema) -> Index:
     """Open the index in *folder*; one of another layout, or that cannot be read, is made anew."""
     from tantivy import Index
 
-    mark = folder / f"layout-{LAYOUT}"
-    if not mark.exists() and folder.exists():
+    if not is_laid_out(folder) and folder.exists():
         shutil.rmtree(folder)
     # Not all its parents: a workspace's state folder that was taken away is not made again.
     folder.parent.mkdir(exist_ok=True, mode=0o700)
@@ -288,6 +287,16 @@ def _opened(folder: Path, schema: Schema) -> Index:
     except (ValueError, OSError):
         shutil.rmtree(folder)
         folder.mkdir(mode=0o700)
-        index = Index(schema, path=str(folder))
-    mark.touch(mode=0o600)
+        with _told():
+            index = Index(schema, path=str(folder))
+    _mark(folder).touch(mode=0o600)
     return index
+
+
+def is_laid_out(folder: Path) -> bool:
+    """Tell whether an index of today's layout stands in *folder*; making one is for who holds its lock."""
+    return _mark(folder).exists()
+
+
+def _mark(folder: Path) -> Path:
+    return folder / f"layout-{LAYOUT}"

@@ -26,7 +26,7 @@ from scrimshaw import files
 from scrimshaw.config import Settings
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.index import embedding, vectors
-from scrimshaw.index.words import Damaged, Document, Words
+from scrimshaw.index.words import Damaged, Document, Words, is_laid_out
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
 from scrimshaw.logs import logging_to
@@ -167,7 +167,7 @@ def open_words(layout: Layout, ledger: Ledger, now: datetime) -> Words:
     for _ in range(2):
         try:
             _require(layout, ledger, now)
-            words = Words(words_folder(layout))
+            words = _words_on_disk(layout, now)
             bring_up_to_date(words, layout, ledger, now)
         except Damaged:
             drop_words(layout, now)
@@ -178,6 +178,14 @@ def open_words(layout: Layout, ledger: Ledger, now: datetime) -> Words:
     words = Words(None)
     words.add(_documents(ledger.numbered.texts_after(0)))
     return words
+
+
+def _words_on_disk(layout: Layout, now: datetime) -> Words:
+    folder = words_folder(layout)
+    if is_laid_out(folder):
+        return Words(folder)
+    with _lock(layout, "words", now):  # of several that come at once, one makes it
+        return Words(folder)
 
 
 def drop_words(layout: Layout, now: datetime) -> None:
