@@ -1,0 +1,66 @@
+"""The labelled conversations that what is worth remembering is learned from: files as the sheet says."""
+
+from pathlib import Path
+
+import pytest
+from training.labels import TEXT, Conversation, main, read
+
+_GOOD = """@ c01 en 2026-03-04 health
+U
+4fsm | It's a torn meniscus.
+2fsm <1 | The left one.
+A
+Shall I cancel Friday's run?
+U
+3dlm <A | Yes, cancel it.
+
+@ c02 en 2026-05-01 health +c01 between Ana
+V
+|| Dear Ana, the knee is fine.
+4olm =c01.1 +c01.3 | My knee's all right again.
+"""
+
+
+def _written(folder: Path, text: str) -> tuple[Conversation, ...]:
+    file = folder / "some.txt"
+    file.write_text(text, encoding="utf-8")
+    return read(file)
+
+
+def test_a_conversation_is_read_with_its_labels_and_what_they_refer_to(tmp_path: Path) -> None:
+    first, second = _written(tmp_path, _GOOD)
+
+    assert [turn.speaker for turn in first.turns] == ["U", "A", "U"]
+    assert [(said.worth, said.kind, said.place, said.whose, said.needs) for said in first.statements] == [
+        (4, "fact", "standing", "own", ()),
+        (2, "fact", "standing", "own", ("1",)),
+        (3, "decision", "log", "own", ("A",)),
+    ]
+    assert (second.after, second.other) == (("c01",), "Ana")
+    assert (second.statements[0].replaces, second.statements[0].completes) == (("c01.1",), ("c01.3",))
+    assert second.turns[0].unlabelled == ("Dear Ana, the knee is fine.",)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("4fsm |", "6fsm |"),
+        ("4fsm |", "1fsm |"),
+        ("2fsm <1", "2fsm <2"),
+        ("=c01.1", "=c01.4"),
+        ("+c01 between", "+c09 between"),
+        ("@ c02", "@ c01"),
+        ("health +c01", "weather +c01"),
+        ("2026-03-04", "2026-13-04"),
+        ("U\n4fsm", "4fsm"),
+    ],
+)
+def test_what_is_not_as_the_sheet_says_is_told_with_its_place(tmp_path: Path, good: str, bad: str) -> None:
+    with pytest.raises(ValueError, match=r"some\.txt"):
+        _written(tmp_path, _GOOD.replace(good, bad, 1))
+
+
+def test_every_file_is_as_the_sheet_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(TEXT.glob("*.txt"))
+
+    assert main([]) == 0, capsys.readouterr().out

@@ -1,0 +1,215 @@
+"""Labelled conversations: read from text files, checked, and counted. Form and labels: training/README.md.
+
+`python -m training.labels [FILE …]` says what is wrong with each file, and how much of what there is.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+TEXT = Path(__file__).resolve().parent / "text"
+LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "zh", "ja")
+GENRES = (
+    *("family", "health", "work", "project", "study", "trip", "money", "hobby", "home", "grief"),
+    *("organising", "smalltalk"),
+)
+KINDS = {
+    "f": "fact",
+    "p": "preference",
+    "d": "decision",
+    "n": "next-step",
+    "o": "outcome",
+    "i": "issue",
+    "-": "",
+}
+PLACES = {"s": "standing", "o": "open", "l": "log", "-": ""}
+WHOSE = {"m": "own", "x": "another's", "q": "quoted", "d": "drafted", "s": "supposed"}
+_HEAD = re.compile(
+    r"@ (?P<id>\S+) (?P<language>\w\w) (?P<day>\d{4}-\d\d-\d\d) (?P<genre>\w+)"
+    r"(?P<after>(?: \+\S+)*)(?: between (?P<other>.+))?"
+)
+_LABEL = re.compile(
+    r"([1-5])([fpdnoi-])([sol-])([mxqds])(?P<references>(?: [<=+](?:\d+|A|V|[\w-]+\.\d+))*) \| (?P<text>\S.*)"
+)
+_LEAST_TWICE_CHARS = 26  # shorter sentences ("Thanks!") may stand in several conversations
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One labelled statement. References are numbers of statements ("c05.3": of an earlier conversation)."""
+
+    text: str
+    worth: int  # 1 nothing to note … 5 harm when forgotten
+    kind: str
+    place: str
+    whose: str
+    needs: tuple[str, ...] = ()  # what it cannot stand without: a number, A or V (the last message of either)
+    replaces: tuple[str, ...] = ()
+    completes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message: of the owner (U), of the agent (A, no statements), or of another person (V)."""
+
+    speaker: str
+    statements: tuple[Statement, ...]
+    unlabelled: tuple[str, ...]  # the agent's lines; in U and V what was pasted
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as it was written; `after` names earlier ones of the same people."""
+
+    id: str
+    language: str
+    day: date
+    genre: str
+    after: tuple[str, ...]
+    other: str | None
+    turns: tuple[Turn, ...]
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All labelled statements, in order: statement n is at n - 1."""
+        return tuple(statement for turn in self.turns for statement in turn.statements)
+
+
+def read(path: Path) -> tuple[Conversation, ...]:
+    """Return the conversations of a file; raises ValueError with every line that is not as the sheet says."""
+    problems: list[str] = []
+    found: list[Conversation] = []
+    for head, turns in _blocks(path, problems):
+        try:
+            conversation = _conversation(head, turns)
+        except ValueError as error:
+            problems.append(f"{path.name}: {head}: {error}")
+            continue
+        problems += (f"{path.name}: {conversation.id}: {what}" for what in _wrong(conversation, found))
+        found.append(conversation)
+    if problems:
+        raise ValueError("\n".join(problems))
+    return tuple(found)
+
+
+def read_all(folder: Path = TEXT) -> dict[str, tuple[Conversation, ...]]:
+    """Return the conversations of every file of *folder*, by the file's name."""
+    return {path.stem: read(path) for path in sorted(folder.glob("*.txt"))}
+
+
+def _blocks(path: Path, problems: list[str]) -> Iterator[tuple[str, list[Turn]]]:
+    head, turns, lines = "", [], []  # type: ignore[var-annotated]  # filled below
+    speaker = ""
+
+    def close() -> None:
+        if speaker and lines:
+            turns.append(_turn(speaker, lines))
+
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        if line.startswith("@"):
+            close()
+            if head:
+                yield head, turns
+            head, turns, lines, speaker = line, [], [], ""
+        elif line.strip() in ("U", "A", "V"):
+            close()
+            speaker, lines = line.strip(), []
+        elif not speaker or (speaker != "A" and not line.startswith("|| ") and not _LABEL.fullmatch(line)):
+            problems.append(f"{path.name}:{number}: {line[:60]}")
+        else:
+            lines.append(line)
+    close()
+    if head:
+        yield head, turns
+
+
+def _turn(speaker: str, lines: list[str]) -> Turn:
+    if speaker == "A":
+        return Turn(speaker, (), tuple(lines))
+    labelled = (match for line in lines if (match := _LABEL.fullmatch(line)))
+    pasted = tuple(line.removeprefix("|| ") for line in lines if line.startswith("|| "))
+    return Turn(speaker, tuple(map(_statement, labelled)), pasted)
+
+
+def _statement(match: re.Match[str]) -> Statement:
+    worth, kind, place, whose = match.groups()[:4]
+    references = match["references"].split()
+    needs, replaces, completes = (
+        tuple(one[1:] for one in references if one.startswith(mark)) for mark in "<=+"
+    )
+    return Statement(
+        match["text"], int(worth), KINDS[kind], PLACES[place], WHOSE[whose], needs, replaces, completes
+    )
+
+
+def _conversation(head: str, turns: list[Turn]) -> Conversation:
+    match = _HEAD.fullmatch(head)
+    if not match or match["language"] not in LANGUAGES or match["genre"] not in GENRES:
+        raise ValueError("not a head as the sheet has it")
+    after = tuple(one.removeprefix("+") for one in match["after"].split())
+    day = date.fromisoformat(match["day"])
+    return Conversation(
+        match["id"], match["language"], day, match["genre"], after, match["other"], tuple(turns)
+    )
+
+
+def _wrong(made: Conversation, before: list[Conversation]) -> Iterator[str]:
+    known = {one.id: len(one.statements) for one in before}
+    if made.id in known:
+        yield "this id stands twice"
+    yield from (f"no conversation {one} before it" for one in made.after if one not in known)
+    for number, said in enumerate(made.statements, 1):
+        if (said.worth == 1) != (not said.kind) or bool(said.kind) != bool(said.place):
+            yield f"statement {number}: worth 1 goes with neither kind nor place"
+        for reference in (*said.needs, *said.replaces, *said.completes):
+            whose, _, at = reference.rpartition(".")
+            most = known.get(whose, 0) if whose else number - 1
+            if reference not in ("A", "V") and not 0 < int(at) <= most:
+                yield f"statement {number} refers to {reference}"
+
+
+def main(arguments: list[str]) -> int:
+    """Check the files, and print how much there is of what."""
+    paths = [Path(name) for name in arguments] or sorted(TEXT.glob("*.txt"))
+    problems = 0
+    counts: dict[str, Counter[str]] = {
+        name: Counter() for name in ("language", "genre", "worth", "place", "whose")
+    }
+    conversations: Counter[str] = Counter()
+    texts: Counter[str] = Counter()
+    for path in paths:
+        try:
+            found = read(path)
+        except ValueError as error:
+            problems += str(error).count("\n") + 1
+            print(error)
+            continue
+        for one in found:
+            conversations[one.language] += 1
+            counts["genre"][one.genre] += 1
+            for said in one.statements:
+                counts["language"][one.language] += 1
+                counts["worth"][str(said.worth)] += 1
+                counts["place"][said.place or "nowhere"] += 1
+                counts["whose"][said.whose] += 1
+                texts[said.text.lower()] += 1
+    print(
+        f"{len(paths)} files, {conversations.total()} conversations, {counts['language'].total()} statements"
+    )
+    for name, count in {"conversations": conversations, **counts}.items():
+        print(f"{name:13}", ", ".join(f"{what} {many}" for what, many in count.most_common()))
+    twice = [text for text, many in texts.items() if many > 1 and len(text) >= _LEAST_TWICE_CHARS]
+    print(f"{'twice':13}", *twice or ["none"], sep="\n  " if twice else " ")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
