@@ -29,6 +29,12 @@ def model_of(tmp_path: Path, *, agent_id: str = "main", name: str = "openclaw") 
     return model
 
 
+@pytest.fixture(autouse=True)
+def _estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Estimate tokens, also where the extra that counts them is installed (tests/models/test_bounded)."""
+    monkeypatch.setitem(sys.modules, "toktok", None)
+
+
 def said(text: str, **more: object) -> str:
     body = {
         "ok": True,
