@@ -260,9 +260,9 @@ class SectionLife(RuleBasedStateMachine):
     def save_an_old_copy_with_an_edit(self, back: int, text: str) -> None:
         self.run()
         old = self.revisions[-min(back, len(self.revisions))]
-        if not old.body or any(self.lines[id_].standing.closed is Closed.EDITED for id_ in old.lines):
-            # A line that the person has reworded since: the copy's older wording is taken for their newest
-            # edit of it, and closes the one between (tests/history/test_same_words_by_hand.py).
+        if not old.body or self._holds_another_wording(old):
+            # Of a line that the person has reworded since, or whose older wording they brought back: the
+            # copy's wording is taken for their newest edit (tests/history/test_same_words_by_hand.py).
             return
         count = len(self._deletions())
         never_held = {id_ for id_, line in self.lines.items() if _may_be_shown(line)} - set(old.lines)
@@ -273,6 +273,19 @@ class SectionLife(RuleBasedStateMachine):
         assert len(self._deletions()) <= count
         lost = [id_ for id_ in never_held if not _may_be_shown(self.lines[id_])]
         assert not lost, "what the copy never held was taken for taken out"
+
+    def _holds_another_wording(self, old: RevisionView) -> bool:
+        held = [self.lines[id_] for id_ in old.lines]
+        now = {
+            line.observation.sources
+            for id_, line in self.lines.items()
+            if id_ not in old.lines and line.standing.is_live
+        }
+        return any(
+            line.standing.closed is Closed.EDITED
+            or (line.observation.sources and line.observation.sources in now)
+            for line in held
+        )
 
     @rule(more=st.sampled_from(["\n## Promoted\n- x\n", "tail\r\n", "\n"]))
     def another_writer_appends(self, more: str) -> None:
