@@ -1,6 +1,7 @@
 """Labelled conversations: read from text files, checked, and counted. Form and labels: training/README.md.
 
-`python -m training.labels [FILE …]` says what is wrong with each file, and how much of what there is.
+`python -m training.labels [FILE …]` says what is wrong with each file, how much of what there is, and how far
+a second reader, who saw no labels, gave the same ones.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 TEXT = Path(__file__).resolve().parent / "text"
+SECOND = TEXT.parent / "second"  # the same words, labelled by somebody else; ids are FILE.ID
 LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "zh", "ja")
 GENRES = (
     *("family", "health", "work", "project", "study", "trip", "money", "hobby", "home", "grief"),
@@ -79,6 +81,16 @@ class Conversation:
     def statements(self) -> tuple[Statement, ...]:
         """All labelled statements, in order: statement n is at n - 1."""
         return tuple(statement for turn in self.turns for statement in turn.statements)
+
+
+_LABELS: dict[str, Callable[[Statement], object]] = {
+    "worth": lambda said: said.worth,
+    "worth 3 or more": lambda said: said.worth >= 3,
+    "worth 4 or more": lambda said: said.worth >= 4,
+    "kind": lambda said: said.kind,
+    "place": lambda said: said.place,
+    "whose": lambda said: said.whose,
+}
 
 
 def read(path: Path) -> tuple[Conversation, ...]:
@@ -176,6 +188,32 @@ def _wrong(made: Conversation, before: list[Conversation]) -> Iterator[str]:
                 yield f"statement {number} refers to {reference}"
 
 
+def agreement(
+    first: dict[str, tuple[Conversation, ...]], second: Path = SECOND
+) -> Iterator[tuple[str, int, float, float]]:
+    """Yield of each label the name, the statements labelled twice, the share that agrees, Cohen's kappa."""
+    by_id = {f"{name}.{one.id}": one for name, found in first.items() for one in found}
+    pairs: list[tuple[Statement, Statement]] = []
+    for path in sorted(second.glob("*.txt")):
+        for again in _labelled(path):
+            one = by_id.get(again.id)
+            if one and [said.text for said in one.statements] == [said.text for said in again.statements]:
+                pairs += zip(one.statements, again.statements, strict=True)
+    for name, label in _LABELS.items():
+        told = [(label(one), label(other)) for one, other in pairs]
+        if told:
+            same = sum(one == other for one, other in told) / len(told)
+            ones, others = (Counter(column) for column in zip(*told, strict=True))
+            chance = sum(many * others[what] for what, many in ones.items()) / len(told) ** 2
+            yield name, len(told), same, (same - chance) / (1 - chance) if chance < 1 else 1.0
+
+
+def _labelled(path: Path) -> Iterator[Conversation]:
+    # Only the labels of its own statements count: what it goes on from is not in the file.
+    for head, turns in _blocks(path, []):
+        yield _conversation(head, turns)
+
+
 def main(arguments: list[str]) -> int:
     """Check the files, and print how much there is of what."""
     paths = [Path(name) for name in arguments] or sorted(TEXT.glob("*.txt"))
@@ -208,6 +246,9 @@ def main(arguments: list[str]) -> int:
         print(f"{name:13}", ", ".join(f"{what} {many}" for what, many in count.most_common()))
     twice = [text for text, many in texts.items() if many > 1 and len(text) >= _LEAST_TWICE_CHARS]
     print(f"{'twice':13}", *twice or ["none"], sep="\n  " if twice else " ")
+    if not arguments and not problems:
+        for name, many, same, kappa in agreement(read_all()):
+            print(f"labelled twice: {name:16} {many} statements, the same {same:.1%}, kappa {kappa:.2f}")
     return 1 if problems else 0
 
 

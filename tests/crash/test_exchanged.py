@@ -204,7 +204,7 @@ def test_of_a_program_that_appends_all_the_time_next_to_nothing_is_lost(tmp_path
     path = tmp_path / "MEMORY.md"
     lost = control_lost = 0
 
-    for _ in range(20):
+    for _ in range(60):
         lost += _lost_of_appended(path)
         with mock.patch.object(files, "exchange", return_value=False):
             control_lost += _lost_of_appended(path)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from training.labels import TEXT, Conversation, main, read
+from training.labels import TEXT, Conversation, agreement, main, read
 
 _GOOD = """@ c01 en 2026-03-04 health
 U
@@ -64,3 +64,16 @@ def test_every_file_is_as_the_sheet_says(capsys: pytest.CaptureFixture[str]) -> 
     assert list(TEXT.glob("*.txt"))
 
     assert main([]) == 0, capsys.readouterr().out
+
+
+def test_agreement_is_told_of_the_statements_that_were_labelled_twice(tmp_path: Path) -> None:
+    first = {"some": _written(tmp_path, _GOOD)}
+    second = tmp_path / "second"
+    second.mkdir()
+    again = _GOOD.replace("@ c01", "@ some.c01").replace("2fsm <1", "3fsm").split("\n@ c02")[0]
+    (second / "a.txt").write_text(again, encoding="utf-8")
+
+    told = {name: (many, same) for name, many, same, _ in agreement(first, second)}
+
+    assert told["worth"] == (3, pytest.approx(2 / 3))
+    assert told["place"] == (3, 1.0)
