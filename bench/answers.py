@@ -23,7 +23,7 @@ from bench.people import Asked, Chat, locomo, realtalk
 from bench.progress import counting
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
 from bench.scoring import interval
-from scrimshaw.core.extraction.sentences import split_sentences
+from scrimshaw.core.text.sentences import split_sentences
 
 BUDGET = 8_400
 EVIDENCE_SHARE = 0.8

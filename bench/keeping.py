@@ -16,7 +16,7 @@ from typing import NamedTuple
 from bench.beam import Conversation, utf16_units
 from bench.pipeline import Memory, reflected, section_lines
 from bench.recalling import Recall, recall_among, recall_of
-from scrimshaw.core.extraction.sentences import split_sentences
+from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import Role
 
 DRAWS = 5  # of the sentences by lot, whose marks are averaged

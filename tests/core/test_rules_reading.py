@@ -3,7 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 
-from scrimshaw.core.extraction.sentences import split_sentences
+from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import Kind, Place
 
 BY_MONDAY = "I have to send the tax form to the office by Monday."

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction.sentences import clip, split_sentences, tidy
+from scrimshaw.core.extraction.sentences import clip, tidy
 from scrimshaw.core.language import fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import Entry, Kind, Role
 
 
