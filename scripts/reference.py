@@ -24,7 +24,7 @@ import click
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
 
-COMMON = ("workspace", "agent", "state_dir", "wants_json")
+COMMON = ("workspace", "agent", "state_dir", "home", "wants_json")
 CODES = {
     "OK": ("done, also when there was nothing new", ""),
     "MENDABLE": (
@@ -264,7 +264,9 @@ def about(name: str, command: click.Command, given: dict[str, list[Any]]) -> lis
     if own:
         lines += ["| option | meaning |", "|---|---|", *map(option_row, own), ""]
     if without := [
-        option for option in ("--workspace", "--agent", "--state-dir", "--json") if option not in shared
+        option
+        for option in ("--workspace", "--agent", "--state-dir", "--home", "--json")
+        if option not in shared
     ]:
         lines += [f"Without {', '.join(f'`{option}`' for option in without)}.", ""]
     if name in given:

@@ -114,6 +114,7 @@ class Memory:
         workspace: str | Path | None = None,
         *,
         agent: str | None = None,
+        home: str | Path | None = None,
         state_dir: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] | None = None,
@@ -123,9 +124,17 @@ class Memory:
         Of several the one around the current folder is taken. *state_dir* is OpenClaw's folder, if not
         ~/.openclaw; *env* and *clock* stand in for the process's environment and the time. Nothing is
         written; raises UserError when no workspace, or more than one, is meant.
+
+        *home* is a folder of agents that no host knows: *agent* gets a folder of its own in it on first use.
         """
-        wanted = _wanted(workspace, agent, state_dir)
         said = os.environ if env is None else env
+        if home is not None:
+            if agent is None or workspace is not None or state_dir is not None:
+                raise ValueError("home: goes with agent, and with neither workspace nor state_dir")
+            from scrimshaw.home import make_agent
+
+            make_agent(Path(home), agent)
+        wanted = _wanted(workspace, agent, state_dir, home)
         return cls(one_of(wanted, said, undone="Nothing was opened."), env=env, clock=clock)
 
     @classmethod
@@ -146,13 +155,14 @@ class Memory:
         workspace: str | Path | None = None,
         *,
         agent: str | None = None,
+        home: str | Path | None = None,
         state_dir: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> Memories:
-        """Return the memories of all agents on this machine, or of those named; UserError for none."""
+        """Return the memories of the agents of this machine or *home*, or those named; UserError for none."""
         said = os.environ if env is None else env
-        targets, notes = find_targets(_wanted(workspace, agent, state_dir), said)
+        targets, notes = find_targets(_wanted(workspace, agent, state_dir, home), said)
         found = Memories(cls(target, env=env, clock=clock) for target in targets)
         found.notes = notes
         return found
@@ -213,9 +223,8 @@ class Memory:
         """Read the settings and the agents' stores anew; raises UserError as `open` does."""
         self._check_open()
         ids = {agent.agent_id for agent in self._target.agents}
-        state_dir = self._target.agents[0].state_dir
         try:
-            found, _ = find_targets(Wanted(self.workspace, None, state_dir), self._env)
+            found, _ = find_targets(self._wanted(), self._env)
             self._target = next(one for one in found if {agent.agent_id for agent in one.agents} & ids)
         except (UserError, StopIteration):
             # A folder that no configuration names any more: the agents that it was opened with.
@@ -598,8 +607,7 @@ class Memory:
         from scrimshaw.doctor import examine, mend
 
         self._check_open()
-        wanted = Wanted(self.workspace, None, self._target.agents[0].state_dir)
-        return (mend if fix else examine)(wanted, self._env, self.now())
+        return (mend if fix else examine)(self._wanted(), self._env, self.now())
 
     # -- carrying --------------------------------------------------------------------------------------
 
@@ -679,6 +687,11 @@ class Memory:
         self._is_fresh = False
         return self._target
 
+    def _wanted(self) -> Wanted:
+        """Return what finds this workspace again, as it is by then."""
+        first = self._target.agents[0]
+        return Wanted(self.workspace, None, None if first.home else first.state_dir, first.home)
+
     def _check_open(self) -> None:
         if self._is_closed:
             raise UserError(f"{self!r} is closed.", next_step="open it again: Memory.open(…)")
@@ -724,8 +737,14 @@ class Memory:
         return setting_up(self._env, self._target.agents[0].state_dir)
 
 
-def _wanted(workspace: str | Path | None, agent: str | None, state_dir: str | Path | None) -> Wanted:
-    return Wanted(Path(workspace) if workspace else None, agent, Path(state_dir) if state_dir else None)
+def _wanted(
+    workspace: str | Path | None,
+    agent: str | None,
+    state_dir: str | Path | None,
+    home: str | Path | None,
+) -> Wanted:
+    places = [Path(place) if place else None for place in (workspace, state_dir, home)]
+    return Wanted(places[0], agent, *places[1:])
 
 
 def _said(when: When | None) -> str | None:

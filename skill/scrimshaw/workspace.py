@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.home import agents_in
 from scrimshaw.host.openclaw import user_timezone, zones_in_profile
 from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent, Discovery, agents_as_named, find_agents
@@ -52,6 +53,7 @@ class Wanted(NamedTuple):
     workspace: Path | None = None
     agent: str | None = None
     state_dir: Path | None = None
+    home: Path | None = None  # a folder of agents that no host knows
 
 
 def is_set_up(layout: Layout) -> bool:
@@ -107,6 +109,8 @@ def one_of(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:
 
 def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     """Return what `find_targets` chooses from; raise UserError when no workspace is there at all."""
+    if wanted.home is not None:
+        return _survey_home(wanted.home, wanted, env)
     home = Path(env.get("HOME") or Path.home())
     found = find_agents(env, home, state_dir=wanted.state_dir)
     chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
@@ -143,6 +147,23 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
             next_step="start the agent once, so that its host makes the folder; then run this again",
         )
     return Survey(targets, failed, problems, {config.path: unreadable(config) for config in found.unread})
+
+
+def _survey_home(home: Path, wanted: Wanted, env: Mapping[str, str]) -> Survey:
+    agents = [agent for agent in agents_in(home, wanted.agent) if _is_wanted(agent, wanted)]
+    if not agents:
+        raise UserError(
+            f"There is no agent {wanted.agent} in {home}." if wanted.agent else f"No agent lives in {home}.",
+            next_step="the first Memory.open(home=…, agent=…) of a program makes one",
+        )
+    targets: list[Target] = []
+    failed: dict[Path, UserError] = {}
+    for agent in agents:
+        try:
+            targets.append(_target(agent.workspace, (agent,), env))
+        except UserError as error:
+            failed[agent.workspace] = error
+    return Survey(targets, failed, (), {})
 
 
 def unreadable(config: HostConfig) -> UserError:

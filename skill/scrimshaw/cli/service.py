@@ -27,7 +27,7 @@ def service() -> None:
     """Run the daemon as a systemd user service."""
 
 
-@command(as_json=False)
+@command(homes=False, as_json=False)
 @click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
 def install(call: Call, dry_run: bool) -> None:
     """Install the service, start it, and check that it stays up."""

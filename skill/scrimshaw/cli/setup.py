@@ -115,7 +115,7 @@ def _offer_a_try(call: Call, target: Target, *, is_asked: bool) -> None:
         tell("Next: scrimshaw models test")
 
 
-@command(as_json=False)
+@command(homes=False, as_json=False)
 @yes
 @click.option("--dry-run", is_flag=True, help="List every change; make none.")
 @click.option(
@@ -259,7 +259,7 @@ def _examined(call: Call) -> int:
     return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)
 
 
-@command(as_json=False)
+@command(homes=False, as_json=False)
 @yes
 @click.option("--dry-run", is_flag=True, help="List every change; make none.")
 @click.option(
@@ -338,9 +338,9 @@ def config(call: Call, check: bool, wants_example: bool) -> None:
     if wants_example:
         click.echo(example(), nl=False)
         return
-    workspace, agent, state_dir = call.wanted
+    workspace, agent, state_dir, home = call.wanted
     target = None
-    if state_dir is not None:
+    if state_dir is not None or home is not None:
         target = one_of(call.wanted, call.env, undone="Nothing was shown.")
         workspace, agent = target.layout.workspace, target.agent_id
     found = load(workspace, agent or "main", call.env)

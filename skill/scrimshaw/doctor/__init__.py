@@ -64,6 +64,8 @@ _OF_A_WORKSPACE = (
     check_leftovers,
     check_disk,
 )
+# What is asked about a host: an agent of a home has none.
+_OF_A_HOST = frozenset({check_transcripts, check_record, check_prompt, check_keeper})
 
 
 def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examination:
@@ -79,7 +81,7 @@ def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examina
     hosts = {state_dir: see_host(mine, env) for state_dir, mine in agents.items()}
     sights = [see_workspace(target, hosts[target.agents[0].state_dir], moment) for target in found.targets]
     groups = [_machine(env, moment, _places(sights), [])]
-    groups += [_host(host, sights, found, moment) for host in hosts.values()]
+    groups += [_host(host, sights, found, moment) for host in hosts.values() if not host.is_none]
     groups += [_workspace(sight, env) for sight in sights]
     groups += [
         Group(
@@ -152,7 +154,8 @@ def _agents(host: HostSight, mine: list[WorkspaceSight], found: Survey) -> Itera
 def _workspace(sight: WorkspaceSight, env: Mapping[str, str]) -> Group:
     target = sight.target
     name = ", ".join(agent.agent_id for agent in target.agents)
-    findings = chain(chain.from_iterable(check(sight) for check in _OF_A_WORKSPACE), check_models(sight, env))
+    checks = [check for check in _OF_A_WORKSPACE if not (sight.host.is_none and check in _OF_A_HOST)]
+    findings = chain(chain.from_iterable(check(sight) for check in checks), check_models(sight, env))
     return Group("workspace", name, f"{target.layout.workspace}  ({target.zone})", tuple(findings), target)
 
 

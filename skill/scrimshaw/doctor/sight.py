@@ -96,6 +96,7 @@ class HostSight(NamedTuple):
     gateway: Gateway | None
     hook: HookState
     receipt: Receipt | Unseen | None
+    is_none: bool = False  # of agents that live in a home
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,7 @@ def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
         running_gateway(state_dir, config_path, env),
         hook_of(state_dir, config),
         tried(lambda: load_receipt(env, state_dir)),
+        every[0].home is not None,
     )
 
 

@@ -54,6 +54,7 @@ class Agent(NamedTuple):
     stores: tuple[StoreRef, ...]
     is_default: bool
     config_path: Path
+    home: Path | None = None  # the folder of agents it lives in, where no host knows it
 
 
 class Discovery(NamedTuple):

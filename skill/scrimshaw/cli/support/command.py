@@ -82,7 +82,11 @@ class Call(NamedTuple):
     def memories(self) -> Memories:
         """Return every memory that is meant."""
         return Memory.discover(
-            self.wanted.workspace, agent=self.wanted.agent, state_dir=self.wanted.state_dir, env=self.env
+            self.wanted.workspace,
+            agent=self.wanted.agent,
+            home=self.wanted.home,
+            state_dir=self.wanted.state_dir,
+            env=self.env,
         )
 
     def set_up(self, otherwise: str, next_step: str = "set one up first: scrimshaw init") -> Memories:
@@ -133,6 +137,7 @@ class Call(NamedTuple):
 def command(
     *,
     where: bool = True,
+    homes: bool = True,
     as_json: bool = True,
     error_object: Mapping[str, Any] | None = None,
     pastable: bool = False,
@@ -140,7 +145,8 @@ def command(
 ) -> Callable[[Callable[..., int | None]], Any]:
     """Make a command of a function of a `Call` and its own options.
 
-    *where* adds --workspace, --agent and --state-dir before them, *as_json* --json behind. With --json an
+    *where* adds --workspace, --agent, --state-dir and --home before them (the last not without *homes*),
+    *as_json* --json behind. With --json an
     error is printed as *error_object* and what it says; without one as usual. A *pastable* command takes a
     line of the section.
     """
@@ -160,7 +166,7 @@ def command(
                 return print_error(error, error_object)
 
         own = getattr(function, "__click_params__", [])
-        own = [*_JSON[: int(as_json)], *own, *(_WHERE if where else ())]
+        own = [*_JSON[: int(as_json)], *own, *(_WHERE[int(not homes) :] if where else ())]
         callback.__click_params__ = own  # type: ignore[attr-defined]  # click's own way, the last one first
         finished: click.Command = click.command(**attributes)(callback)
         return finished
@@ -169,6 +175,12 @@ def command(
 
 
 _WHERE = (
+    click.Option(
+        ["--home"],
+        type=FOLDER,
+        metavar="FOLDER",
+        help="A folder of agents that programs made, not OpenClaw's.",
+    ),
     click.Option(
         ["--state-dir"], type=FOLDER, metavar="FOLDER", help="OpenClaw's state folder, if not ~/.openclaw."
     ),
