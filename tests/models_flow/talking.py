@@ -52,7 +52,7 @@ def decided(*numbers: int) -> list[tuple[str, str]]:
 
 
 def lengthy(*numbers: int) -> list[tuple[str, str]]:
-    """Return exchanges of which each fills a window by itself (observation_threshold: 500)."""
+    """Return exchanges of which each fills a window by itself (window_tokens: 500)."""
     return [(said, f"{answer} " + "All is as it was before. " * 60) for said, answer in decided(*numbers)]
 
 

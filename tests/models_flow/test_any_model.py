@@ -43,7 +43,7 @@ class _World:
         self.random = Random(seed)
         self.happened: Counter[str] = Counter()
         settings = {
-            "observation_threshold": 500,
+            "window_tokens": 500,
             "model_patience": "2h" if seed % 2 else "100d",
             "after_bad_reply": "defer" if seed % 3 == 0 else "offline",
             "second_reading": ("off", "doubtful", "all", "all")[seed % 4],

@@ -159,7 +159,7 @@ def test_with_defer_a_window_waits_after_two_bad_replies_but_not_for_ever(tmp_pa
 def test_while_the_model_cannot_be_asked_everything_waits_and_nothing_is_lost_or_doubled(
     tmp_path: Path,
 ) -> None:
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500)
     good = observed(place, in_turn([answered, _DOWN]))
     waiting = uncovered(place)
     still = observed(place, always(_DOWN), MOMENT + timedelta(minutes=10))
@@ -253,7 +253,7 @@ def test_with_nothing_new_no_model_is_opened(tmp_path: Path) -> None:
 
 
 def test_every_window_is_a_transaction_and_the_cursor_comes_last(tmp_path: Path) -> None:
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500)
     seen: list[tuple[int, object]] = []
 
     def look() -> None:
@@ -404,9 +404,9 @@ def test_what_is_refused_is_kept_for_review_or_not_as_the_owner_says(
 
 
 def test_the_cap_defers_and_the_next_day_goes_on(tmp_path: Path) -> None:
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500, model_patience="3d")
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500, model_patience="3d")
     most = always(lambda prompt: Answer(answered(prompt), Usage(5_000, 100), "fake-1"))
-    choose(place, observation_threshold=500, model_patience="3d", max_tokens_per_day=12_000)
+    choose(place, window_tokens=500, model_patience="3d", max_tokens_per_day=12_000)
 
     today = observed(place, most)
     again = observed(place, most, MOMENT + timedelta(hours=1))

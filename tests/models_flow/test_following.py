@@ -46,7 +46,7 @@ def _daemon_looks(place: Place, known: Target, model: Model) -> None:
 
 
 def test_a_long_backlog_is_noted_in_turns(tmp_path: Path) -> None:
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500)
 
     first = _look(place, always(answered), turn_seconds=0.0)
     noted = by_author(place)
@@ -70,10 +70,10 @@ def test_a_word_taken_back_holds_at_the_next_look_of_a_daemon_that_knows_the_old
 
 
 def test_a_word_taken_back_ends_a_backlog_before_its_next_question(tmp_path: Path) -> None:
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500)
 
     def last_answer(prompt: Prompt) -> str:
-        choose(place, observer_model="offline", observation_threshold=500)
+        choose(place, observer_model="offline", window_tokens=500)
         return answered(prompt)
 
     model = always(last_answer)
@@ -124,7 +124,7 @@ def test_status_says_nothing_of_models_where_there_is_none(tmp_path: Path) -> No
 
 
 def test_status_tells_the_model_what_it_cost_and_what_waits_since_when(tmp_path: Path) -> None:
-    place = placed(tmp_path, *lengthy(1, 2), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2), window_tokens=500)
     observed(place, in_turn([answered, _DOWN]))
 
     told = place.run("status").out

@@ -31,7 +31,7 @@ _REFUSED = Failure(Trouble.KEY, "The key was refused.")
 def _talk(place: Place) -> None:
     place.memory.write_bytes(b"# Memory\r\n\r\n- mine\r\n")
     assert place.run("observe", "--yes").code == 0
-    choose(place, observation_threshold=500)
+    choose(place, window_tokens=500)
     place.say(*lengthy(1, 2, 3))
 
 
@@ -51,7 +51,7 @@ def _with(
     model: Callable[[], Model | Failure], codes: tuple[int, ...] = (0,), reading: str = "off"
 ) -> Callable[[Place], None]:
     def act(place: Place) -> None:
-        choose(place, observation_threshold=500, second_reading=reading)
+        choose(place, window_tokens=500, second_reading=reading)
         opening.opener = lambda _env: FakeOpener(model())
         answer = place.run("observe", now=_LATER)
         assert answer.code in codes, answer

@@ -140,7 +140,7 @@ def test_ctrl_c_in_a_long_backlog_keeps_what_is_noted(place: Place, server: Mode
     place.say(*lengthy(1, 2, 3))
     server.replies[:] = [_good, Hang()]
 
-    process = _start(place, server, "observe", observation_threshold="500")
+    process = _start(place, server, "observe", window_tokens="500")
     server.wait_for(2)
     process.send_signal(signal.SIGINT)  # the server never answers: it ends in the middle of the call
     code, out = _ended(process)
@@ -171,7 +171,7 @@ def test_two_processes_at_once_note_everything_once(place: Place, server: ModelS
     place.say(*lengthy(1, 2, 3, 4))
     server.replies[:] = [_slow]
 
-    both = [_start(place, server, "observe", observation_threshold="500") for _ in range(2)]
+    both = [_start(place, server, "observe", window_tokens="500") for _ in range(2)]
     ends = [_ended(process) for process in both]
 
     assert [code for code, _ in ends] == [0, 0], ends

@@ -285,7 +285,7 @@ def test_of_a_long_window_nothing_is_sent_again_that_was_cut_out_before(tmp_path
     words = iter(f"word{number}x" for number in range(20_000))
     log = [" ".join(next(words) for _ in range(900)) for _ in range(10)]
     said = [(f"{said} {log[2 * n]}", log[2 * n + 1]) for n, (said, _) in enumerate(decided(1, 2, 3, 4, 5))]
-    place = placed(tmp_path, *said, second_reading="all", observation_threshold=20_000)
+    place = placed(tmp_path, *said, second_reading="all", window_tokens=20_000)
     line = _noting("We decided that unit-1x runs release 1.4.1 in production.")
     model = in_turn([line, _refusing(), *[line, _refusing()] * 4])
 

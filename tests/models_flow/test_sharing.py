@@ -82,7 +82,7 @@ def test_where_a_conversation_begins_is_said_with_its_day(tmp_path: Path) -> Non
 
 
 def test_no_more_is_joined_than_a_window_holds(tmp_path: Path) -> None:
-    place = placed(tmp_path, observation_threshold=500)
+    place = placed(tmp_path, window_tokens=500)
     _talks(place, *range(1, 31))
     model = always(answered)
 
@@ -94,7 +94,7 @@ def test_no_more_is_joined_than_a_window_holds(tmp_path: Path) -> None:
 
 
 def test_a_long_conversation_goes_alone_and_the_short_ones_around_it_together(tmp_path: Path) -> None:
-    place = placed(tmp_path, observation_threshold=600)
+    place = placed(tmp_path, window_tokens=600)
     _talks(place, 1)
     for said, answer in lengthy(2):
         place.sessions.append(FakeSession(key="agent:main:explicit:long"))
@@ -234,7 +234,7 @@ def test_a_lone_short_conversation_does_not_wait_for_another(tmp_path: Path) -> 
 def test_of_a_backlog_over_the_ceiling_the_newest_days_come_first(
     ceiling: int, expected: list[int], tmp_path: Path
 ) -> None:
-    place = placed(tmp_path, observation_threshold=500, message_threshold=ceiling)
+    place = placed(tmp_path, window_tokens=500, message_threshold=ceiling)
     for number in (1, 2, 3):
         session = FakeSession(key=f"agent:main:explicit:{number}")
         session.at_ms += number * _DAY_MS

@@ -158,7 +158,7 @@ def test_each_conversation_with_something_new_is_shown_and_one_can_be_named(tmp_
 
 
 def test_of_a_conversation_the_next_window_is_shown(tmp_path):
-    place = placed(tmp_path, *lengthy(1, 2, 3), observation_threshold=500)
+    place = placed(tmp_path, *lengthy(1, 2, 3), window_tokens=500)
 
     first = _shown(place)
     observed(place, always(answered))
@@ -261,7 +261,7 @@ def test_the_question_that_conversations_share_is_shown_as_it_would_leave(tmp_pa
 
 
 def test_with_many_conversations_only_some_are_shown_whole(tmp_path):
-    place = placed(tmp_path, observation_threshold=500)
+    place = placed(tmp_path, window_tokens=500)
     for number in range(6):
         session = FakeSession(key=f"agent:main:explicit:talk-{number}")
         for said, answer in lengthy(number):

@@ -250,7 +250,7 @@ def _lived(seed: int, folder: Path, patch: pytest.MonkeyPatch, control: Control 
     patch.setattr(session, "observe_by_rules", world.observed)
     settings = world.place.workspace / ".scrimshaw" / "config.yaml"
     settings.parent.mkdir(mode=0o700)
-    settings.write_text("observation_threshold: 500\n")
+    settings.write_text("window_tokens: 500\n")
     with patch.context() as broken:
         control(broken, world)
         world.live()

@@ -269,3 +269,18 @@ def test_nothing_heavy_is_loaded_while_nothing_is_set(tmp_path: Path) -> None:
 
     assert not loaded & {"pydantic", "yaml", "google", "openai", "anthropic", "httpx"}
     assert "scrimshaw.models.presets" not in json.loads(done.stdout)
+
+
+def test_the_window_s_size_under_its_older_name_is_still_the_window_s(tmp_path: Path) -> None:
+    workspace = _written(
+        tmp_path / "ws", "observation_threshold: 900\nagents: {own: {observation_threshold: 50000}}\n"
+    )
+
+    config = load(workspace, "main", _env(tmp_path))
+
+    assert (config.settings.window_tokens, config.settings.observation_threshold) == (900, 40_000)
+    assert config.origin["window_tokens"] == str(workspace_file(workspace))
+    own = load(workspace, "own", _env(tmp_path)).settings
+    assert (own.window_tokens, own.observation_threshold) == (900, 50_000)
+    by_variable = load(workspace, "main", _env(tmp_path, SCRIMSHAW_OBSERVATION_THRESHOLD="1200")).settings
+    assert by_variable.window_tokens == 1200

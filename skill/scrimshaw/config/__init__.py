@@ -19,7 +19,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scrimshaw.config.settings import DEFAULT, OFFLINE, Endpoint, SessionChoice, Settings, default_of, seconds
+from scrimshaw.config.settings import (
+    DEFAULT,
+    OFFLINE,
+    Endpoint,
+    SessionChoice,
+    Settings,
+    default_of,
+    renamed,
+    seconds,
+)
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 
@@ -139,7 +148,7 @@ def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
         return {}
     from scrimshaw.config.check import check  # pydantic: only when somebody has set something
 
-    values, found = check(said)
+    values, found = check(renamed(said))
     problems += [f"{where}: {problem}" for problem in found]
     return values
 

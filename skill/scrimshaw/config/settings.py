@@ -13,6 +13,7 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
 OFFLINE = "offline"
 DEFAULT = "default"
+LARGEST_WINDOW = 20_000  # tokens
 
 
 def seconds(text: str) -> int:
@@ -42,6 +43,15 @@ def default_of(item: Field[Any]) -> Any:  # noqa: ANN401  # of the field's own t
     return item.default if item.default_factory is MISSING else item.default_factory()
 
 
+def renamed(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return *said*, of a file or the environment, with the names of today for those of earlier releases."""
+    size = said.get("observation_threshold")
+    if type(size) is not int or size > LARGEST_WINDOW or "window_tokens" in said:
+        return said
+    others = {name: value for name, value in said.items() if name != "observation_threshold"}
+    return {**others, "window_tokens": size}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What can be set, for everyone or for one agent. The notes become the sample file."""
@@ -67,7 +77,9 @@ class Settings:
     )
     scope: Literal["resource", "thread"] = _setting(
         "resource",
-        "resource: every included conversation of the agent. thread: its main conversation alone.",
+        "resource: every included conversation of the agent, and one log of observations for all that a\n"
+        "program has with one person. thread: the agent's main conversation alone, and each of a program's\n"
+        "by itself.",
     )
     timezone: str = _setting(
         "auto",
@@ -152,21 +164,43 @@ class Settings:
         form="patterns",
     )
     private_sessions: tuple[str, ...] = _setting((), "", form="sessions")
-    observation_threshold: int = _setting(
+    window_tokens: int = _setting(
         5_000,
-        "Tokens of conversation that one observation window aims at; as much makes a backlog due.",
+        "Tokens of conversation that one observation window aims at; as much makes a backlog due. (Up to\n"
+        "0.8 this was observation_threshold; a value of at most 20,000 there is still taken for it.)",
         least=500,
-        most=20_000,
+        most=LARGEST_WINDOW,
     )
     message_threshold: int = _setting(
         30_000,
-        "Tokens at which a backlog is due even in the middle of a conversation.",
+        "Tokens at which a backlog is due even in the middle of a conversation; what a program hands in\n"
+        "waits until then.",
         least=1_000,
         most=1_000_000,
     )
+    observation_threshold: int = _setting(
+        40_000,
+        "Tokens of observations in a program's conversation at which they are condensed, and how often\n"
+        "that may be.",
+        least=LARGEST_WINDOW + 1,
+        most=1_000_000,
+    )
+    reflect_min_interval: str = _setting("60m", "", form="duration")
+    keep_last_messages: int = _setting(
+        12,
+        "Of a program's conversation: how many messages its context holds at least, and how many results\n"
+        "of tools whole; older ones are shortened to a line.",
+        least=1,
+        most=1_000,
+    )
+    keep_last_tool_summaries: int = _setting(6, "", least=0, most=1_000)
     share_token_budget: bool = _setting(
         False,
-        "Count the section's own tokens against message_threshold, so that a full section is kept fresher.",
+        "Count the section's own tokens (and a conversation's observations) against message_threshold, so\n"
+        "that what is full is kept fresher.",
+    )
+    enabled: bool = _setting(
+        True, "Whether the conversations that programs hand in are observed; false keeps them and no more."
     )
     observer_interval: str = _setting(
         "15m", "Age at which the oldest unobserved message makes a backlog due (s, m, h, d).", form="duration"

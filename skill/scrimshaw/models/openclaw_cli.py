@@ -85,7 +85,7 @@ class OpenClaw:
             return Failure(
                 Trouble.REQUEST,
                 f"openclaw takes questions of at most {LARGEST_PROMPT_BYTES:,} bytes, and this one has "
-                f"{size_bytes:,}. Next: choose another model, or lower observation_threshold",
+                f"{size_bytes:,}. Next: choose another model, or lower window_tokens",
             )
         billed = Usage(to.tokens_in, 0, is_estimated=True)
         ends_at = time.monotonic() + timeout_seconds

@@ -89,7 +89,7 @@ def _windows_bar(memory: Memory) -> Iterator[Tells]:
     from rich.progress import Progress as Bars
 
     settings = memory.target.config.settings
-    about = -(-memory.waiting_tokens() // settings.observation_threshold)
+    about = -(-memory.waiting_tokens() // settings.window_tokens)
 
     def told(done: Observed | None) -> str:
         count = done.windows if done else 0

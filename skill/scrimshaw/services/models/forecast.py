@@ -127,7 +127,7 @@ class _Look:
         self._until_ms = milliseconds(now)
         self._since_ms = milliseconds(now - timedelta(days=DAYS))
         self._pace = WindowPace(
-            settings.observation_threshold,
+            settings.window_tokens,
             seconds(settings.idle_interval),
             seconds(settings.observer_interval),
         )

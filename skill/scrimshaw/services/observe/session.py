@@ -171,7 +171,7 @@ class Worker:
         settings = self._target.config.settings
         age_ms = milliseconds(self._task.now) - waiting[0].said_at_ms
         tokens = sum(estimate_tokens(entry.text) for entry in waiting)
-        return tokens < settings.observation_threshold and age_ms < seconds(settings.observer_interval) * 1000
+        return tokens < settings.window_tokens and age_ms < seconds(settings.observer_interval) * 1000
 
     def _take(self, source: Source, state: SessionState, stretch: _Stretch) -> bool:
         """Observe *stretch*; False: it waits, or not all of it was done, and the session is left for now."""
@@ -236,14 +236,14 @@ class Worker:
             if piece.session_id not in self._left:
                 self._ask((piece,))
             return
-        most = self._target.config.settings.observation_threshold
+        most = self._target.config.settings.window_tokens
         if sum(one.window.tokens for one in self._held) + piece.window.tokens > most:
             self._ask_held()
         if piece.session_id not in self._left:
             self._held.append(piece)
 
     def _may_share(self, window: Window) -> bool:
-        observer, most = self._task.observer, self._target.config.settings.observation_threshold
+        observer, most = self._task.observer, self._target.config.settings.window_tokens
         is_short = window.tokens <= most * _SHORT_SHARE
         return is_short and isinstance(observer, SharingObserver) and observer.may_share(window)
 
@@ -377,7 +377,7 @@ class Worker:
         return self._ledger.uncovered(window.session.session_id, [entry.entry_id for entry in window.entries])
 
     def _windows(self, state: SessionState, shown: list[Entry]) -> Iterator[Window]:
-        target_tokens = self._target.config.settings.observation_threshold
+        target_tokens = self._target.config.settings.window_tokens
         return windows(state.session, shown, self._target.zone, target_tokens=target_tokens)
 
     def _fresh(self, state: SessionState, entries: list[Entry]) -> _Fresh:

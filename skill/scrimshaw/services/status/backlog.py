@@ -200,7 +200,7 @@ def thresholds(target: Target, section_tokens: int) -> schedule.Thresholds:
     """Return the limits in force for *target*'s backlog."""
     settings = target.config.settings
     return schedule.Thresholds(
-        observation_tokens=settings.observation_threshold,
+        observation_tokens=settings.window_tokens,
         ceiling_tokens=schedule.ceiling(
             settings.message_threshold, section_tokens, share=settings.share_token_budget
         ),
