@@ -57,6 +57,11 @@ class Layout(NamedTuple):
         return self.state / "ledger.sqlite"
 
     @property
+    def working(self) -> Path:
+        """The working layer (working/database)."""
+        return self.state / "working.sqlite"
+
+    @property
     def backups(self) -> Path:
         return self.state / "backups"
 

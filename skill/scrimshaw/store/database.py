@@ -279,13 +279,14 @@ def _migrate(database: Database, connection: sqlite3.Connection) -> None:
         # Looked at again under the lock: another process may have been here first.
         schema = _schema_of(connection, database.path)
         for sql in MIGRATIONS[schema:]:
-            for statement in _statements(sql):
+            for statement in statements(sql):
                 connection.execute(statement)
         connection.execute(f"pragma application_id = {APPLICATION_ID}")
         connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
 
 
-def _statements(sql: str) -> Iterator[str]:
+def statements(sql: str) -> Iterator[str]:
+    """Yield the statements of *sql* one by one."""
     # Not executescript: that commits first, and a half-made schema must never be seen.
     statement = ""
     for line in sql.splitlines(keepends=True):

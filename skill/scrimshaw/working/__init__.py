@@ -1,0 +1,1 @@
+"""The working layer: what programs hand in and what is recent, in one SQLite file beside the ledger."""

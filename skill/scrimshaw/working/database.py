@@ -1,0 +1,216 @@
+"""The working layer's file: opening it, its migrations, its transactions, and what can be wrong with it.
+
+`working.sqlite` beside the ledger, WAL, `synchronous=NORMAL`: what was stored survives the kill of any
+process, not a power cut. The connection stays open as long as its owner, because a store has to take less
+than a millisecond; threads share it, one at a time. A file that was taken away or replaced meanwhile (an
+uninstall, a restored backup) is opened anew, and a child process opens its own: SQLite's connections must not
+cross a fork. `secure_delete` is on from the first byte, because `forget` must be able to mean it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.store.database import Row, Value, statements
+from scrimshaw.working.migrations import MIGRATIONS
+
+APPLICATION_ID = 0x53637277  # "Scrw"
+BUSY_SECONDS = 5.0
+
+_DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+class WorkingDatabase:
+    """The open file at *path*; made with mode 0600 where it is missing. For any thread.
+
+    Raises UserError when it is damaged, locked, newer than this program, or not ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int, int] | None = None  # process, device, inode
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Return all rows of a query."""
+        with self._lock, _told_kindly(self.path):
+            return self._current().execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        """Return the first row of a query, or None."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Run one writing statement inside a transaction; return how many rows it changed."""
+        assert self._depth, "writes happen inside transaction()"
+        with _told_kindly(self.path):
+            return self._current().execute(sql, values).rowcount
+
+    def write_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
+        """Run one writing statement for each of *values*; only inside a transaction."""
+        assert self._depth, "writes happen inside transaction()"
+        with _told_kindly(self.path):
+            self._current().executemany(sql, values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Hold the write lock; all or nothing. One inside another is a part of it."""
+        with self._lock:
+            if self._depth:
+                yield
+                return
+            with _told_kindly(self.path):
+                connection = self._current()
+                connection.execute("begin immediate")
+            self._depth = 1
+            try:
+                yield
+                with _told_kindly(self.path):
+                    connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+            finally:
+                self._depth = 0
+
+    def close(self) -> None:
+        """Close the file; a later call opens it again."""
+        with self._lock:
+            if self._connection is not None and self._opened and self._opened[0] == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _current(self) -> sqlite3.Connection:
+        if self._depth and self._connection is not None:
+            return self._connection
+        if self._connection is None or self._identity() != self._opened:
+            self.close()
+            self._connection = _open(self.path)
+            self._opened = self._identity()
+        return self._connection
+
+    def _identity(self) -> tuple[int, int, int]:
+        try:
+            found = os.stat(self.path)  # noqa: PTH116  asked at each call: the least there is
+        except OSError:
+            return os.getpid(), 0, 0
+        return os.getpid(), found.st_dev, found.st_ino
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise UserError(
+                f"{path}: the working layer should be here, but this is a link or no file. Nothing was "
+                "written.",
+                next_step=f"ls -ld {path}",
+            )
+    except FileNotFoundError:
+        # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        timeout=BUSY_SECONDS,
+        check_same_thread=False,  # the lock sees to it
+    )
+    try:
+        connection.execute("pragma foreign_keys = on")
+        connection.execute("pragma synchronous = normal")
+        connection.execute("pragma secure_delete = on")
+        if _schema_of(connection, path) < len(MIGRATIONS):
+            _migrate(connection, path)
+        if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
+            connection.execute("pragma journal_mode = wal")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
+    schema = int(connection.execute("pragma user_version").fetchone()[0])
+    application = int(connection.execute("pragma application_id").fetchone()[0])
+    is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
+    if application != APPLICATION_ID and not (is_empty and application == 0 and schema == 0):
+        raise UserError(
+            f"{path}: this database is not a working layer of Scrimshaw. Nothing was changed.",
+            next_step=f"mv {path} {path}.aside",
+        )
+    if schema > len(MIGRATIONS):
+        raise UserError(
+            f"{path}: written by a newer Scrimshaw (schema {schema}, this program knows "
+            f"{len(MIGRATIONS)}). Nothing was changed.",
+            next_step="pip install --upgrade scrimshaw",
+        )
+    return schema
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("begin immediate")
+    try:
+        # Looked at again under the lock: another process may have been here first.
+        for sql in MIGRATIONS[_schema_of(connection, path) :]:
+            for statement in statements(sql):
+                connection.execute(statement)
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
+        connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+
+
+@contextmanager
+def _told_kindly(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file into what its owner can do about it."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise
+    except sqlite3.DatabaseError as error:
+        raise _kind_error(path, error) from error
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be opened or made ({error.strerror}). Nothing was written.",
+            next_step=f"ls -ld {path.parent}",
+        ) from error
+
+
+def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: the primary code
+    if code in _DAMAGED:
+        return UserError(
+            f"{path}: the working layer is damaged ({error}). Nothing was changed; the ledger is as it was.",
+            next_step=f"mv {path} {path}.damaged; what was not consolidated yet is in it alone",
+        )
+    if code in _LOCKED:
+        return UserError(
+            f"{path}: another program has kept it locked for {BUSY_SECONDS:.0f} seconds. Nothing of this "
+            "step was written.",
+            next_step="wait for it or end it, then try again",
+            exit_code=Exit.LOCKED,
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return UserError(
+            f"{path}: the disk is full. Nothing of this step was written.",
+            next_step="make room, then try again",
+        )
+    return UserError(
+        f"{path}: could not be used ({error}). Nothing of this step was written.",
+        next_step=f"ls -ld {path.parent} {path}",
+    )

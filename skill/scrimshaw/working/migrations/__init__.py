@@ -1,0 +1,7 @@
+"""Numbered migrations of the working layer, oldest first; a released one is never edited."""
+
+from __future__ import annotations
+
+from scrimshaw.working.migrations import m001_memories
+
+MIGRATIONS: tuple[str, ...] = (m001_memories.SQL,)

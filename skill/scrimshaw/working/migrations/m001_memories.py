@@ -1,0 +1,64 @@
+"""Memories and knowledge, the words of both, vectors, and a row for each consolidation.
+
+Times are UTC milliseconds. *words* are a text's words as they are searched for (working/words); the two
+word tables keep no text of their own. A vector is that of a memory's or a knowledge's text: small floats,
+little-endian. A memory without *expires_at_ms* never expires.
+"""
+
+SQL = """
+create table memory (
+    number integer primary key,
+    id text not null unique,
+    owner_id text not null,
+    agent text not null,
+    type text not null,
+    content text not null,
+    metadata text not null,
+    importance real not null,
+    access_count integer not null,
+    pinned integer not null,
+    embedding_status text not null,
+    created_at_ms integer not null,
+    updated_at_ms integer not null,
+    last_accessed_at_ms integer not null,
+    expires_at_ms integer,
+    words text not null
+);
+create index memory_by_expiry on memory (expires_at_ms);
+create index memory_by_embedding on memory (embedding_status) where embedding_status != 'ready';
+create virtual table memory_words using fts5
+    (words, content = 'memory', content_rowid = 'number', tokenize = 'unicode61', detail = none);
+create virtual table memory_vocabulary using fts5vocab (memory_words, row);
+create table knowledge (
+    number integer primary key,
+    id text not null unique,
+    owner_id text not null,
+    category text not null,
+    content text not null,
+    metadata text not null,
+    confidence real not null,
+    source text not null,
+    status text not null,
+    created_at_ms integer not null,
+    updated_at_ms integer not null
+);
+create table vector (
+    number integer primary key,
+    id text not null,
+    model text not null,
+    dimensions integer not null,
+    vector blob not null,
+    unique (id, model, dimensions)
+);
+create table consolidation (
+    number integer primary key,
+    agent text not null,
+    memories_processed integer not null,
+    memories_archived integer not null,
+    memories_deduped integer not null,
+    memories_skipped integer not null,
+    duration_ms integer not null,
+    created_at_ms integer not null
+);
+create table meta (name text primary key, value text not null) without rowid;
+"""
