@@ -14,6 +14,7 @@ BENCHES = {
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
     "speed": "how fast everything is, beside the peers, and how it grows",
+    "tongues": "questions in one language about notes in another",
     "recall": "search, indexing, export and import, as-of: speed",
     "reading": "transcripts read and classified, against the peers",
     "redaction": "secrets found, and the speed of looking for them",

@@ -19,7 +19,8 @@ from bench.peers.system import HYBRID, LEXICAL
 from bench.questions import Corpus
 from bench.report import Column, Goal, Table
 from scrimshaw.core.search.fusion import Ranked
-from scrimshaw.services.search.search import Meaning, ranked, standing_out
+from scrimshaw.services.search.meanings import Meaning
+from scrimshaw.services.search.search import ranked, standing_out
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder

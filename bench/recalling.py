@@ -18,7 +18,8 @@ from scrimshaw.core.section.render import shown
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.index import embedding
 from scrimshaw.index.words import Document, Words
-from scrimshaw.services.search.search import CANDIDATES, Meaning, ranked
+from scrimshaw.services.search.meanings import Meaning
+from scrimshaw.services.search.search import CANDIDATES, ranked
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder

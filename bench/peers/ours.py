@@ -19,7 +19,8 @@ from scrimshaw.core.search.fusion import Scored
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding, reranking
 from scrimshaw.index.words import Document, Words
-from scrimshaw.services.search.search import Meaning, ranked
+from scrimshaw.services.search.meanings import Meaning
+from scrimshaw.services.search.search import ranked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -47,6 +47,7 @@ def _use(monkeypatch: pytest.MonkeyPatch, name: str) -> FakeEmbedder:
     monkeypatch.setattr(
         embedding, "why_none", lambda model="auto", _folder=None: "" if model != "off" else "off"
     )
+    monkeypatch.setattr(index, "beside", lambda _: None)
     child = (sys.executable, "-c", CHILD.format(path=[path for path in sys.path if path], name=name))
     monkeypatch.setattr(index, "COMMAND", child)
     return fake

@@ -226,7 +226,9 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
             "scrimshaw reindex --keep-vectors; or let a daemon do it: scrimshaw run",
         )
     elif not away:
-        yield ok(_SEARCH, f"by words and by meaning ({model}), {counted(made, 'line')} so far")
+        why = index.why_not_beside() if asked == (embedding.AUTO, None) else ""
+        others = f"; what is not in English by words alone: {why}" if why else ""
+        yield ok(_SEARCH, f"by words and by meaning ({model}), {counted(made, 'line')} so far{others}")
 
 
 def _named(asked: tuple[str, Path | None]) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scrimshaw.errors import UserError
+from scrimshaw.index import multilingual
 
 if TYPE_CHECKING:
     import urllib.request
@@ -64,7 +65,7 @@ class Embedder(Protocol):
 def find_embedder(
     wanted: str = AUTO, folder: Path | None = None, *, threads: int = 1, is_brief: bool = False
 ) -> Embedder | None:
-    """Return the embedder that is *wanted*: "auto", "off", the bundled model's name or "ollama/NAME".
+    """Return the embedder that is *wanted*: "auto", "off", "ollama/NAME", or the name of a bundled one.
 
     *folder* holds a model of the owner's; it goes before the bundled one. None when there is none: "off",
     nothing installed. *is_brief*: for a question or two; loads in half the time, runs half as fast. Raises
@@ -75,8 +76,11 @@ def find_embedder(
     if wanted.startswith(f"{OLLAMA}/"):
         return Ollama(wanted.partition("/")[2])
     place = folder or bundled_folder()
-    problem = _missing(place)
-    if not problem and place:
+    if wanted == multilingual.NAME and folder is None:
+        problem = multilingual.why_none()
+        if not problem:
+            return multilingual.Multilingual()
+    elif not (problem := _missing(place)) and place:
         name = place.name if folder else BUNDLED
         if wanted in (AUTO, name) or folder:
             return Local(name if wanted == AUTO else wanted, place, threads=threads, is_brief=is_brief)
@@ -105,6 +109,8 @@ def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:
         return "embeddings are switched off"
     if wanted.startswith(f"{OLLAMA}/"):
         return ""
+    if wanted == multilingual.NAME and folder is None:
+        return multilingual.why_none()
     return _missing(folder or bundled_folder())
 
 

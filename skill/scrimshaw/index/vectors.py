@@ -199,10 +199,11 @@ def remove_from(place: Path, keys: Collection[int]) -> None:
             _overwrite(place / "marks", at * _MARK_BYTES, bytes(_MARK_BYTES))
 
 
-def forget_other_models(folder: Path, model: str) -> None:
-    """Remove the vectors of every model but *model*."""
+def forget_other_models(folder: Path, *models: str) -> None:
+    """Remove the vectors of every model but *models*."""
+    kept = set(map(folder_of, models))
     for place in folder.iterdir() if folder.is_dir() else ():
-        if place.name != folder_of(model) and place.is_dir() and not place.is_symlink():
+        if place.name not in kept and place.is_dir() and not place.is_symlink():
             shutil.rmtree(place, ignore_errors=True)
 
 

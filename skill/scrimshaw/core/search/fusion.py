@@ -22,6 +22,8 @@ RANK_SHARE = 0.25  # of a fused score; the rest is how well the line matches
 WORDS_SHARE = 0.45  # of the match; the rest is the meaning's
 # The cosines between which a small English sentence model lies: of unrelated texts, and of the same text.
 COSINE_FLOOR, COSINE_TOP = 0.4, 0.9
+# What brings a cosine of the multilingual model to that scale: so unrelated texts and answers lie alike.
+MULTILINGUAL_ZERO, MULTILINGUAL_SLOPE = 0.335, 0.74
 NEIGHBOUR_SHARE = 0.2  # of a hit's score, lent to the ones noted just before and after it, if they are hits
 TIE_SHARE = 0.005  # the most that recency and importance together add to a score of 0..1
 REPLACED_SHARE = 0.5
@@ -42,6 +44,7 @@ class Ranked(NamedTuple):
     score: float
     lexical: float | None = None
     semantic: float | None = None
+    is_foreign: bool = False  # *semantic* is of the multilingual model, on the scale of the English one
 
 
 def fuse(lexical: Sequence[Scored], semantic: Sequence[Scored]) -> list[Ranked]:
@@ -106,3 +109,8 @@ def tie_breaker(*, age_days: float, priority: int, is_pinned: bool = False) -> f
 def likeness(cosine: float) -> float:
     """Return how alike two texts of this cosine are, 0..1."""
     return min(1.0, max(0.0, (cosine - COSINE_FLOOR) / (COSINE_TOP - COSINE_FLOOR)))
+
+
+def levelled(cosine: float) -> float:
+    """Return what a *cosine* of the multilingual model is on the scale of the English one."""
+    return MULTILINGUAL_ZERO + MULTILINGUAL_SLOPE * cosine

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 
 from scrimshaw import data
+from scrimshaw.core.search import tongue
 
 _WORD = re.compile(r"[^\W_]+")
 _LATIN = re.compile(r"\b[a-zA-Z]{3,10}\b")
@@ -24,7 +25,7 @@ _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _MOST_WORDS = 48  # a pasted page is no question: its first words have to do
-SMALL = frozenset(data.words("small_words", "question"))
+SMALL = tongue.SMALL
 _IRREGULAR = {
     other: first
     for first, *others in map(str.split, data.phrases("small_words", "irregular"))
@@ -35,7 +36,8 @@ _IRREGULAR = {
 def question_words(question: str) -> tuple[str, ...]:
     """Return the words of *question* to search for, lower case, each once, in their order."""
     every = tuple(dict.fromkeys(_WORD.findall(_APOSTROPHE.sub(" ", levelled(question)).lower())))
-    asked = tuple(word for word in every if word not in SMALL)
+    small = SMALL if tongue.is_english(question) else tongue.small_elsewhere()
+    asked = tuple(word for word in every if word not in small)
     return (asked or every)[:_MOST_WORDS]
 
 

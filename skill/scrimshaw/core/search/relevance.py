@@ -60,6 +60,7 @@ class TextMatch(NamedTuple):
     words: int
     is_named: bool = False
     cosine: float | None = None
+    is_foreign: bool = False  # the cosine is of the multilingual model
 
 
 def naming(question: str) -> Naming:
@@ -98,24 +99,32 @@ def asked(
     )
 
 
-def evidence(question: Question, text_words: Collection[str], cosine: float | None = None) -> TextMatch:
+def evidence(
+    question: Question,
+    text_words: Collection[str],
+    cosine: float | None = None,
+    *,
+    is_foreign: bool = False,
+) -> TextMatch:
     """Return what speaks for a text that has *text_words*, stemmed alike."""
     held = [word for word in question.weights if word in text_words]
     whole = sum(question.weights.values()) or 1.0
     is_named = any(word in text_words for word in question.names) or any(
         one <= set(text_words) for one in question.identifiers
     )
-    return TextMatch(sum(question.weights[word] for word in held) / whole, len(held), is_named, cosine)
+    return TextMatch(
+        sum(question.weights[word] for word in held) / whole, len(held), is_named, cosine, is_foreign
+    )
 
 
 def standing_out(question: Question, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:
     """Return which of *found* are to be shown: none when none of them answers.
 
-    *by_words*: whether words were compared, too.
+    *by_words*: whether words were compared, too. Across languages a right answer is hardly nearer than the
+    best wrong one, so there what is near is shown, whatever else was found.
     """
-    if not any(_answers(question, one, by_words=by_words) for one in found):
-        return [False] * len(found)
-    return [_is_near(one) for one in found]
+    has_answer = any(_answers(question, one, by_words=by_words) for one in found if not one.is_foreign)
+    return [(has_answer or one.is_foreign) and _is_near(one) for one in found]
 
 
 def _answers(question: Question, one: TextMatch, *, by_words: bool) -> bool:

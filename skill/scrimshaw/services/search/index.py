@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.config import Settings
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.index import embedding, vectors
+from scrimshaw.index import embedding, multilingual, vectors
 from scrimshaw.index.words import Damaged, Document, Words, is_laid_out
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
@@ -43,6 +44,7 @@ LOCK_SECONDS = 10.0
 _BATCH = 32  # texts a child is handed at once: under half a second, so that a stop is soon heard
 _WORTH_A_CHILD = 16
 _ASKED = "asked"
+_FOREIGN = "foreign"  # is there when a line is not in English
 _MARK = "of"  # names the ledger that the index was made of
 
 
@@ -125,6 +127,32 @@ def stand_in(settings: Settings) -> tuple[str, Path | None] | None:
     return embedding.AUTO, folder
 
 
+def beside(settings: Settings) -> tuple[str, Path | None] | None:
+    """Return the model for what is not in English, None where none is wanted or none is installed.
+
+    It stands beside the bundled one alone: a model that the owner has chosen is asked for every language.
+    """
+    model, folder = model_of(settings)
+    is_bundled = folder is None and model in (embedding.AUTO, embedding.BUNDLED)
+    return (multilingual.NAME, None) if is_bundled and not why_not_beside() else None
+
+
+def why_not_beside() -> str:
+    """Return why nothing is there for what is not in English, "" when something is; loads nothing."""
+    return embedding.why_none() or multilingual.why_none()
+
+
+def has_foreign(layout: Layout) -> bool:
+    """Tell whether a line is not in English, as far as vectors were made."""
+    return (layout.search_index / _FOREIGN).exists()
+
+
+def _note_foreign(layout: Layout, texts: Collection[Text]) -> None:
+    """Note it before the vectors are made: after a kill it is known too early, never too late."""
+    if not has_foreign(layout) and not all(is_english(one.text) for one in texts):
+        files.overwrite(layout.search_index / _FOREIGN, b"", mode=0o600)
+
+
 def serving_model(layout: Layout, settings: Settings) -> tuple[str, Path | None]:
     """Return the model to search with: the wanted one, or the one before it while its vectors are few."""
     wanted = model_of(settings)
@@ -132,7 +160,8 @@ def serving_model(layout: Layout, settings: Settings) -> tuple[str, Path | None]
     best, most = wanted, vectors.count_in(vectors_folder(layout) / place) if place else 0
     for other in vectors_folder(layout).iterdir() if vectors_folder(layout).is_dir() else ():
         count = vectors.count_in(other)
-        if other.name != place and count > 2 * most and (model := _asked(other)):
+        is_other = other.name not in (place, vectors.folder_of(multilingual.NAME))
+        if is_other and count > 2 * most and (model := _asked(other)):
             best, most = model, count
     return best
 
@@ -223,9 +252,13 @@ def embed_missing(
 
     When all are there, those of other models are removed: until then they serve. While the owner's server is
     away the installed model's are made, so that search goes on by meaning; the problem is told all the same.
+    What is counted and told is the wanted model's; those for other languages come after it.
     """
     making = _Making(layout, ledger, settings, now, is_stopped, on_progress)
     done = _embed(making, model_of(settings))
+    if (more := beside(settings)) and not done.problem:
+        silent = making._replace(on_progress=lambda _made: None)
+        return done._replace(problem=_embed(silent, more, is_wanted=False).problem)
     other = stand_in(settings)
     if done.problem and other and not is_stopped():
         made = _embed(making, other, is_wanted=False).made
@@ -266,7 +299,8 @@ def _embed(making: _Making, asked: tuple[str, Path | None], *, is_wanted: bool =
                     made += _hand_over(batch, child, may_see, layout, ledger, now)
                     on_progress(made)
             if is_wanted:
-                vectors.forget_other_models(into, begun.name)
+                more = beside(settings)
+                vectors.forget_other_models(into, begun.name, *([more[0]] if more else []))
         return Embedded(made, 0)
     except Ended:
         return Embedded(made, 0, "stopped")
@@ -287,6 +321,7 @@ def _hand_over(
         # What was forgotten since it was read must not come in after the index was cleaned.
         there = ledger.numbered.lines([one.number for one in batch])
         kept = [one for one in batch if one.number in there]
+        _note_foreign(layout, kept)
         child.add([one.number for one in kept], list(map(may_see, kept)))
     return len(kept)
 
@@ -305,7 +340,7 @@ def keep_up(
     in one go, since a child that has its model loaded is quick; a stop is heard between two batches. Words
     are left to whoever searches: tantivy would stay in the memory of a process that lives on.
     """
-    if waiting_for_vectors(layout, ledger, settings) < _WORTH_A_CHILD:
+    if _waiting_for_any(layout, ledger, settings) < _WORTH_A_CHILD:
         return ()
     problem = embed_missing(layout, ledger, settings, now, is_stopped=is_stopped).problem
     return (problem,) if problem and not is_stopped() else ()
@@ -342,6 +377,7 @@ def embed_few(
             vectors_.reload()
             texts = list(ledger.numbered.texts_after(vectors_.last_key()))
             if texts:
+                _note_foreign(layout, texts)
                 place = vectors_folder(layout) / vectors.folder_of(embedder.name)
                 _remember(place, *(asked or model_of(settings)))
                 may_see = _may_see(embedder.name, ledger, settings)
@@ -379,6 +415,15 @@ def waiting_for_vectors(layout: Layout, ledger: Ledger, settings: Settings) -> i
     if embedding.why_none(*model_of(settings)):
         return 0
     return ledger.numbered.count_after(newest_vector(layout, settings)[1])
+
+
+def _waiting_for_any(layout: Layout, ledger: Ledger, settings: Settings) -> int:
+    """Return how many lines lack the vector of the wanted model, or of the one beside it."""
+    waiting = waiting_for_vectors(layout, ledger, settings)
+    if more := beside(settings):
+        last = vectors.last_key_in(_place_of(layout, more))
+        waiting = max(waiting, ledger.numbered.count_after(last))
+    return waiting
 
 
 def rebuild(layout: Layout, ledger: Ledger, now: datetime, *, keeps_vectors: bool = False) -> int:

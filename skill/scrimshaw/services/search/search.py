@@ -24,25 +24,21 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.fusion import REPLACED_SHARE, Ranked, fuse, settle, tie_breaker
-from scrimshaw.core.text.plural import counted
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.types import Closed, Kind, Line
 from scrimshaw.errors import UserError
-from scrimshaw.index import embedding
 from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
+from scrimshaw.services.search.meanings import AcrossLanguages, Meaning, Meanings, told
 from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
     from scrimshaw.core.text.moments import Span
-    from scrimshaw.index.embedding import Embedder
     from scrimshaw.index.reranking import Reranker
-    from scrimshaw.index.vectors import Vectors
 
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
-_MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
-_MADE_A_SECOND = 100  # by the process that makes many
 _DAY_MS = 86_400_000
 _NEVER_SO = frozenset({Closed.WITHDRAWN, Closed.DELETED, Closed.UNDONE})
 _TAKEN_OVER = frozenset({Closed.MERGED, Closed.EDITED})
@@ -103,18 +99,6 @@ class Found(NamedTuple):
     left_out: int = 0
 
 
-class Meaning(NamedTuple):
-    """What is needed to find by meaning."""
-
-    vectors: Vectors
-    embedder: Embedder
-
-    @property
-    def is_measured(self) -> bool:
-        """Whether it is known which cosines of this model mean anything (core/search/relevance)."""
-        return self.embedder.name == embedding.BUNDLED
-
-
 class Recall:
     """Searching in one workspace."""
 
@@ -122,18 +106,13 @@ class Recall:
         self, layout: Layout, ledger: Ledger, settings: Settings, now: datetime, *, is_brief: bool = False
     ) -> None:
         """*is_brief*: for one search; what has to be loaded is loaded faster and runs slower."""
-        self._layout, self._ledger, self._settings = layout, ledger, settings
-        self._is_brief = is_brief
+        self._layout, self._ledger = layout, ledger
         self._words: Words | None = None
-        self._vectors: Vectors | None = None
-        self._embedder: Embedder | None = None
-        self._why_none: str | None = None
+        self._meanings = Meanings(layout, settings, is_brief=is_brief)
         self._reranker: Reranker | None = None
-        self._model = index.model_of(settings)  # what the embedder was asked for as
-        self._is_kept_up = True  # False while another model's vectors serve until the wanted one's are made
         self._is_measured = True  # whether the floor is known for what is compared
-        self._left_out = 0  # hits of this search that lay below it
-        self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
+        self._foreign: set[int] = set()  # candidates that the model of all languages has compared
+        self._left_out = 0  # hits of this search that lay below the floor
         self._now = now
 
     def search(self, wanted: SearchQuery, now: datetime | None = None, ledger: Ledger | None = None) -> Found:
@@ -150,7 +129,7 @@ class Recall:
             return self._search(wanted)
 
     def _search(self, wanted: SearchQuery) -> Found:
-        meaning, note = self._meaning() if wanted.mode is not SearchMode.LEXICAL else (None, "")
+        meaning, notes = self._meaning(wanted.query) if wanted.mode is not SearchMode.LEXICAL else (None, [])
         mode = wanted.mode if meaning or wanted.mode is SearchMode.LEXICAL else SearchMode.LEXICAL
         self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
         words = self._current_words() if mode is not SearchMode.SEMANTIC else None
@@ -159,23 +138,25 @@ class Recall:
         except (UserError, OSError) as error:  # a server that makes vectors went away
             if meaning is None or isinstance(error, Damaged):
                 raise
-            if self._stands_in(error):
+            if self._meanings.stand_in(error):
                 return self._search(wanted)
-            mode, note = SearchMode.LEXICAL, f"Searched by words alone. {_told(error)}"
+            mode, notes = SearchMode.LEXICAL, [f"Searched by words alone. {told(error)}"]
             self._is_measured = True
             candidates = self._candidates(wanted, self._current_words(), None)
         if wanted.is_deep:
             hits, why = self._read_again(candidates, wanted)
         else:
             hits, why = self._hits(candidates, wanted), ""
-        notes, lacks = tuple(filter(None, (note, why))), note if self._why_none else ""
-        return Found(tuple(hits), mode, notes, lacks, self._left_out)
+        said = tuple(filter(None, (*notes, why)))
+        lacks = self._meanings.lacks if self._meanings.lacks in said else ""
+        return Found(tuple(hits), mode, said, lacks, self._left_out)
 
     def _read_again(self, candidates: Sequence[Ranked], wanted: SearchQuery) -> tuple[list[SearchHit], str]:
         """Return the hits in the order of a model that reads question and line together, or why not."""
         from scrimshaw.index import reranking
 
-        if why := reranking.why_none():
+        why = reranking.why_none() or ("" if is_english(wanted.query) else "its model knows English alone")
+        if why:
             return self._hits(candidates, wanted), f"Not read again (--deep): {why}."
         if self._reranker is None:
             self._reranker = reranking.find()
@@ -192,8 +173,24 @@ class Recall:
         kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
         return kept[: wanted.limit], ""
 
-    def _candidates(self, wanted: SearchQuery, words: Words | None, meaning: Meaning | None) -> list[Ranked]:
-        return ranked(
+    def _meaning(self, query: str) -> tuple[Meaning | AcrossLanguages | None, list[str]]:
+        """Return what finds lines by their meaning, or None, and what a person should know about it."""
+        meaning, note = self._meanings.current(self._ledger, self._now)
+        if meaning is None:
+            return None, [note]
+        other, more = self._meanings.of_all_languages(query, self._ledger, self._now)
+        if other is None:
+            return meaning, [note, more]
+        return AcrossLanguages(meaning, other, self._find_foreign), [note, more]
+
+    def _find_foreign(self, numbers: Collection[int]) -> set[int]:
+        lines = self._ledger.numbered.lines(numbers)
+        return {number for number, line in lines.items() if not is_english(line.observation.text)}
+
+    def _candidates(
+        self, wanted: SearchQuery, words: Words | None, meaning: Meaning | AcrossLanguages | None
+    ) -> list[Ranked]:
+        found = ranked(
             wanted.query,
             words,
             meaning,
@@ -201,6 +198,8 @@ class Recall:
             narrowed=_narrowed(wanted),
             among=self._among(wanted) if meaning else None,
         )
+        self._foreign = {one.key for one in found if one.is_foreign}
+        return found
 
     def _current_words(self) -> Words:
         if self._words is None:
@@ -208,75 +207,6 @@ class Recall:
         else:
             index.bring_up_to_date(self._words, self._layout, self._ledger, self._now)
         return self._words
-
-    def _meaning(self) -> tuple[Meaning | None, str]:
-        """Return what finds lines by their meaning, or None, and what a person should know about it."""
-        try:
-            embedder = self._found_embedder()
-            if embedder is None:
-                return None, f"Searched by words alone: {self._why_none}."
-            vectors, waiting = self._current_vectors(embedder)
-        except (UserError, OSError) as error:
-            if self._stands_in(error):
-                return self._meaning()
-            return None, f"Searched by words alone. {_told(error)}"
-        notes = [f"{self._away} Searched with {embedder.name} instead."] if self._away else []
-        if not vectors.count():
-            notes += [f"Searched by words alone: no line has a vector yet. {_how_long(waiting)}"] * bool(
-                waiting
-            )
-            return None, " ".join(notes)
-        if waiting:
-            lines = counted(waiting, "line has no vector yet, and is", "lines have no vector yet, and are")
-            notes.append(f"{lines} found by words alone. {_how_long(waiting)}")
-        return Meaning(vectors, embedder), " ".join(notes)
-
-    def _stands_in(self, error: UserError | OSError) -> bool:
-        """Let the installed model serve from now on, after a server's *error*; False where none can."""
-        other = index.stand_in(self._settings)
-        is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
-        if other is None or not is_server or isinstance(error, Damaged):
-            return False
-        self._model, self._away, self._vectors = other, _told(error), None
-        self._embedder = embedding.find_embedder(*other, is_brief=self._is_brief)
-        return True
-
-    def _found_embedder(self) -> Embedder | None:
-        if self._embedder is None and self._why_none is None:
-            self._model = index.serving_model(self._layout, self._settings)
-            waiting = index.waiting_for_vectors(self._layout, self._ledger, self._settings)
-            if index.stand_in(self._settings) == self._model and waiting <= _MADE_AT_ONCE:
-                self._model = index.model_of(self._settings)  # the server may be back; if not, this serves
-            self._why_none = embedding.why_none(*self._model)
-            if not self._why_none:
-                is_wanted = self._model == index.model_of(self._settings)
-                # Nobody knows when a server comes back: what serves instead of it is kept up to date.
-                self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
-                self._embedder = embedding.find_embedder(*self._model, is_brief=self._is_brief)
-        return self._embedder
-
-    def _current_vectors(self, embedder: Embedder) -> tuple[Vectors, int]:
-        """Return the vectors, made whole where few are missing, and how many are missing."""
-        from scrimshaw.index.vectors import Vectors
-
-        newest = self._ledger.numbered.last_to_index()
-        if self._vectors is None:
-            folder = index.vectors_folder(self._layout)
-            self._vectors = Vectors(folder, embedder.name, embedder.dimensions)
-        elif self._vectors.last_key() < newest:
-            self._vectors.reload()
-        last = self._vectors.last_key()
-        if last > self._ledger.numbered.last():
-            raise _damaged_vectors(self._layout)
-        if last >= newest:
-            return self._vectors, 0
-        waiting = self._ledger.numbered.count_after(last)
-        if waiting <= _MADE_AT_ONCE and self._is_kept_up:
-            waiting -= index.embed_few(
-                *(self._layout, self._ledger, self._settings, embedder, self._vectors, self._now),
-                self._model,
-            )
-        return self._vectors, waiting
 
     def _among(self, wanted: SearchQuery) -> Sequence[int] | None:
         if not wanted.kinds and wanted.when is None:
@@ -303,7 +233,8 @@ class Recall:
             return hits
         found = [(hit.number, hit.semantic) for hit in hits]
         by_words = wanted.mode is not SearchMode.SEMANTIC
-        kept = standing_out(wanted.query, found, texts, self._current_words(), by_words=by_words)
+        words, foreign = self._current_words(), self._foreign
+        kept = standing_out(wanted.query, found, texts, words, by_words=by_words, foreign=foreign)
         self._left_out = sum(hit.number not in kept for hit in hits)
         return [hit for hit in hits if hit.number in kept]
 
@@ -364,7 +295,7 @@ class Recall:
 def ranked(
     query: str,
     words: Words | None,
-    meaning: Meaning | None,
+    meaning: Meaning | AcrossLanguages | None,
     *,
     depth: int = CANDIDATES,
     narrowed: Narrowed = ALL,
@@ -377,11 +308,18 @@ def ranked(
     found = words.search(query, depth, narrowed) if words else []
     if meaning is None:
         return fuse(found, [])
-    asked = meaning.embedder.embed_query(query)
-    both = fuse(found, meaning.vectors.search(asked, depth, among))
+    asked = meaning.ask(query)
+    both = fuse(found, asked.nearest(depth, among))
     # What only its words have brought is to be judged by its meaning, too (core/search/relevance).
-    cosines = meaning.vectors.cosines(asked, [one.key for one in both if one.semantic is None])
-    return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
+    cosines = asked.cosines([one.key for one in both if one.semantic is None])
+    foreign = asked.foreign([one.key for one in both])
+    return [
+        one._replace(
+            semantic=cosines.get(one.key) if one.semantic is None else one.semantic,
+            is_foreign=one.key in foreign,
+        )
+        for one in both
+    ]
 
 
 def standing_out(
@@ -391,13 +329,18 @@ def standing_out(
     words: Words,
     *,
     by_words: bool = True,
+    foreign: Collection[int] = (),
 ) -> set[int]:
     """Return the keys of those of *found* (key, cosine) that are to be shown: none when none answers *query*.
 
-    Knows no ledger: the benches ask it, too.
+    *foreign*: the keys of those whose cosines are of the model of all languages. Knows no ledger: the benches
+    ask it, too.
     """
     question = words.asked(query)
-    said = [relevance.evidence(question, words.words_of(texts[key]), cosine) for key, cosine in found]
+    said = [
+        relevance.evidence(question, words.words_of(texts[key]), cosine, is_foreign=key in foreign)
+        for key, cosine in found
+    ]
     shown = relevance.standing_out(question, said, by_words=by_words)
     return {key for (key, _), is_shown in zip(found, shown, strict=True) if is_shown}
 
@@ -413,23 +356,6 @@ def places(hit: SearchHit, ledger: Ledger, layout: Layout, in_section: Collectio
     if archive and (layout.episodic / archive).exists():
         found.append((layout.episodic / archive).relative_to(layout.workspace).as_posix())
     return tuple(found)
-
-
-def _damaged_vectors(layout: Layout) -> UserError:
-    return UserError(
-        f"{index.vectors_folder(layout)} is damaged or of a later state of the ledger; "
-        "scrimshaw reindex rebuilds it.",
-        next_step="scrimshaw reindex",
-    )
-
-
-def _how_long(waiting: int) -> str:
-    """Return what makes the vectors that *waiting* lines lack, and how long it takes."""
-    seconds = -(-waiting // _MADE_A_SECOND)
-    took = (
-        "a second" if seconds == 1 else f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
-    )
-    return f"The daemon makes them in the background; or in about {took}: scrimshaw reindex --keep-vectors"
 
 
 def _sound(query: str) -> str:
@@ -460,10 +386,6 @@ def _narrowed(wanted: SearchQuery) -> Narrowed:
     day = timedelta(days=1)
     first, last = (moment.astimezone(UTC).date() for moment in wanted.when)
     return Narrowed(kinds, (first - day).toordinal(), (last + day).toordinal())
-
-
-def _told(error: UserError | OSError) -> str:
-    return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
 
 
 def _iso(ordinal: int) -> str:

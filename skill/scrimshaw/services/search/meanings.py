@@ -1,0 +1,248 @@
+"""What a `Recall` finds by meaning with: the models and their vectors, loaded when first needed, then kept.
+
+The wanted model serves; the installed one stands in for a server that is away, and the one before it serves
+until the wanted one's vectors are made. Beside the bundled model, which knows English alone, stands one of
+many languages: loaded when the question or a line is not in English, never before. Few missing vectors are
+made here and now; of many is said how they are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.config import Settings
+from scrimshaw.core.search.fusion import Scored, levelled
+from scrimshaw.core.search.tongue import is_english
+from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import UserError
+from scrimshaw.index import embedding
+from scrimshaw.index.words import Damaged
+from scrimshaw.layout import Layout
+from scrimshaw.services.search import index
+from scrimshaw.store.ledger import Ledger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrimshaw.index.embedding import Embedder
+    from scrimshaw.index.vectors import Floats, Vectors
+
+_MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
+_MADE_A_SECOND = 100  # by the process that makes many
+
+
+class Meaning(NamedTuple):
+    """What is needed to find by meaning."""
+
+    vectors: Vectors
+    embedder: Embedder
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is known which cosines of this model mean anything (core/search/relevance)."""
+        return self.embedder.name == embedding.BUNDLED
+
+    def ask(self, query: str) -> Asked:
+        """Return what compares *query*."""
+        return Asked(self.vectors, self.embedder.embed_query(query))
+
+
+class Asked(NamedTuple):
+    """A question as a model has it."""
+
+    vectors: Vectors
+    question: Floats
+
+    def nearest(self, limit: int, among: Collection[int] | None) -> list[Scored]:
+        """Return the *limit* nearest, best first; with *among* only of these."""
+        return self.vectors.search(self.question, limit, among)
+
+    def cosines(self, keys: Collection[int]) -> dict[int, float]:
+        """Return the cosines with a few; those without a vector are missing."""
+        return self.vectors.cosines(self.question, keys)
+
+    def foreign(self, _keys: Collection[int]) -> set[int]:
+        """Return which of *keys* were compared by the model of all languages."""
+        return set()
+
+
+class AcrossLanguages(NamedTuple):
+    """English by the one model, everything else by the other; all cosines on the scale of the first."""
+
+    english: Meaning
+    multilingual: Meaning
+    find_foreign: Callable[[Collection[int]], set[int]]  # which lines are not in English
+
+    @property
+    def is_measured(self) -> bool:
+        """As that of the English model."""
+        return self.english.is_measured
+
+    def ask(self, query: str) -> Asked | AskedAcross:
+        """Return what compares *query*; a question that is not English is compared by the other alone."""
+        english = self.english.ask(query) if is_english(query) else None
+        return AskedAcross(english, self.multilingual.ask(query), self.find_foreign)
+
+
+class AskedAcross(NamedTuple):
+    """A question as both models have it; English has None where it is not English."""
+
+    english: Asked | None
+    multilingual: Asked
+    find_foreign: Callable[[Collection[int]], set[int]]
+
+    def nearest(self, limit: int, among: Collection[int] | None) -> list[Scored]:
+        """Return the nearest, best first, at most 2 *limit*."""
+        others = [Scored(one.key, levelled(one.score)) for one in self.multilingual.nearest(limit, among)]
+        if self.english is None:
+            return others
+        own = self.english.nearest(limit, among)
+        foreign = self.foreign([one.key for one in (*own, *others)])
+        both = [one for one in own if one.key not in foreign]
+        both += [one for one in others if one.key in foreign]
+        return sorted(both, key=lambda one: (-one.score, -one.key))
+
+    def cosines(self, keys: Collection[int]) -> dict[int, float]:
+        """Return the cosines with a few; those without a vector are missing."""
+        foreign = self.foreign(keys)
+        found = {key: levelled(cosine) for key, cosine in self.multilingual.cosines(foreign).items()}
+        if self.english is not None:
+            found |= self.english.cosines([key for key in keys if key not in foreign])
+        return found
+
+    def foreign(self, keys: Collection[int]) -> set[int]:
+        """Return which of *keys* were compared by the model of all languages."""
+        return set(keys) if self.english is None else self.find_foreign(keys)
+
+
+class Meanings:
+    """The models of one workspace's search."""
+
+    def __init__(self, layout: Layout, settings: Settings, *, is_brief: bool = False) -> None:
+        self._layout, self._settings, self._is_brief = layout, settings, is_brief
+        self._why_none: str | None = None
+        self._embedder: Embedder | None = None
+        self._multilingual: Embedder | None = None
+        self._vectors: dict[str, Vectors] = {}  # by the model's name
+        self._model = index.model_of(settings)  # what the embedder was asked for as
+        self._is_kept_up = True  # False while another model's vectors serve until the wanted one's are made
+        self.lacks = ""  # what stays true from search to search: no model; a sentence
+        self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
+
+    def current(self, ledger: Ledger, now: datetime) -> tuple[Meaning | None, str]:
+        """Return what finds lines by their meaning, or None, and what a person should know about it."""
+        try:
+            embedder = self._found_embedder(ledger)
+            if embedder is None:
+                self.lacks = f"Searched by words alone: {self._why_none}."
+                return None, self.lacks
+            vectors, waiting = self._current_vectors(embedder, self._model, ledger, now)
+        except (UserError, OSError) as error:
+            if self.stand_in(error):
+                return self.current(ledger, now)
+            return None, f"Searched by words alone. {told(error)}"
+        notes = [f"{self._away} Searched with {embedder.name} instead."] if self._away else []
+        if not vectors.count():
+            if waiting:
+                notes.append(f"Searched by words alone: no line has a vector yet. {_how_long(waiting)}")
+            return None, " ".join(notes)
+        if waiting:
+            lines = counted(waiting, "line has no vector yet, and is", "lines have no vector yet, and are")
+            notes.append(f"{lines} found by words alone. {_how_long(waiting)}")
+        return Meaning(vectors, embedder), " ".join(notes)
+
+    def of_all_languages(self, query: str, ledger: Ledger, now: datetime) -> tuple[Meaning | None, str]:
+        """Return the model beside when *query* or a line is not in English, and what a person should know."""
+        is_foreign = not is_english(query)
+        if self._embedder is None or self._embedder.name != embedding.BUNDLED:
+            return None, ""
+        if not is_foreign and not index.has_foreign(self._layout):
+            return None, ""
+        asked = index.beside(self._settings)
+        if asked is None:
+            if not is_foreign:
+                return None, ""
+            self.lacks = f"What is not in English was found by its words: {index.why_not_beside()}."
+            return None, self.lacks
+        try:
+            self._multilingual = self._multilingual or embedding.find_embedder(*asked)
+            assert self._multilingual is not None
+            vectors, waiting = self._current_vectors(self._multilingual, asked, ledger, now)
+        except (UserError, OSError) as error:
+            return None, f"What is not in English is found by its words. {told(error)}"
+        note = ""
+        if waiting:
+            lines = counted(waiting, "line has", "lines have")
+            note = f"{lines} no vector for other languages than English yet. {_how_long(waiting)}"
+        return (Meaning(vectors, self._multilingual) if vectors.count() else None), note
+
+    def stand_in(self, error: UserError | OSError) -> bool:
+        """Let the installed model serve from now on, after a server's *error*; False where none can."""
+        other = index.stand_in(self._settings)
+        is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
+        if other is None or not is_server or isinstance(error, Damaged):
+            return False
+        self._model, self._away = other, told(error)
+        self._embedder = embedding.find_embedder(*other, is_brief=self._is_brief)
+        return True
+
+    def _found_embedder(self, ledger: Ledger) -> Embedder | None:
+        if self._embedder is None and self._why_none is None:
+            self._model = index.serving_model(self._layout, self._settings)
+            waiting = index.waiting_for_vectors(self._layout, ledger, self._settings)
+            if index.stand_in(self._settings) == self._model and waiting <= _MADE_AT_ONCE:
+                self._model = index.model_of(self._settings)  # the server may be back; if not, this serves
+            self._why_none = embedding.why_none(*self._model)
+            if not self._why_none:
+                is_wanted = self._model == index.model_of(self._settings)
+                # Nobody knows when a server comes back: what serves instead of it is kept up to date.
+                self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
+                self._embedder = embedding.find_embedder(*self._model, is_brief=self._is_brief)
+        return self._embedder
+
+    def _current_vectors(
+        self, embedder: Embedder, asked: tuple[str, Path | None], ledger: Ledger, now: datetime
+    ) -> tuple[Vectors, int]:
+        """Return the vectors, made whole where few are missing, and how many are missing."""
+        from scrimshaw.index.vectors import Vectors
+
+        newest = ledger.numbered.last_to_index()
+        vectors = self._vectors.get(embedder.name)
+        if vectors is None:
+            folder = index.vectors_folder(self._layout)
+            vectors = self._vectors[embedder.name] = Vectors(folder, embedder.name, embedder.dimensions)
+        elif vectors.last_key() < newest:
+            vectors.reload()
+        last = vectors.last_key()
+        if last > ledger.numbered.last():
+            raise _damaged_vectors(self._layout)
+        if last >= newest:
+            return vectors, 0
+        waiting = ledger.numbered.count_after(last)
+        if waiting <= _MADE_AT_ONCE and self._is_kept_up:
+            waiting -= index.embed_few(self._layout, ledger, self._settings, embedder, vectors, now, asked)
+        return vectors, waiting
+
+
+def told(error: UserError | OSError) -> str:
+    """Return what is wrong, for a person."""
+    return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
+
+
+def _damaged_vectors(layout: Layout) -> UserError:
+    return UserError(
+        f"{index.vectors_folder(layout)} is damaged or of a later state of the ledger; "
+        "scrimshaw reindex rebuilds it.",
+        next_step="scrimshaw reindex",
+    )
+
+
+def _how_long(waiting: int) -> str:
+    """Return what makes the vectors that *waiting* lines lack, and how long it takes."""
+    seconds = -(-waiting // _MADE_A_SECOND)
+    took = (
+        "a second" if seconds == 1 else f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
+    )
+    return f"The daemon makes them in the background; or in about {took}: scrimshaw reindex --keep-vectors"
