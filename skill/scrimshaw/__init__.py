@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from scrimshaw.services.archive.export import ExportResult
     from scrimshaw.services.archive.import_ import ImportResult
     from scrimshaw.services.archive.write import ArchiveResult
+    from scrimshaw.services.conversations.context import ConversationContext
+    from scrimshaw.services.conversations.listing import ConversationList, ConversationMemory
+    from scrimshaw.services.conversations.messages import AddedMessage
     from scrimshaw.services.edit.add import AddResult
     from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
     from scrimshaw.services.edit.pin import PinResult
@@ -39,8 +42,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AddResult": "services.edit.add",
+    "AddedMessage": "services.conversations.messages",
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
+    "ConversationContext": "services.conversations.context",
+    "ConversationList": "services.conversations.listing",
+    "ConversationMemory": "services.conversations.listing",
     "Examination": "doctor.finding",
     "Exit": "errors",
     "ExportResult": "services.archive.export",
@@ -75,8 +82,12 @@ _HOMES = {
 
 __all__ = [
     "AddResult",
+    "AddedMessage",
     "ArchiveResult",
     "Author",
+    "ConversationContext",
+    "ConversationList",
+    "ConversationMemory",
     "Examination",
     "Exit",
     "ExportResult",

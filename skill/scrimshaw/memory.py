@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from scrimshaw.services.archive.export import ExportResult
     from scrimshaw.services.archive.import_ import ImportResult
     from scrimshaw.services.archive.write import ArchiveResult
+    from scrimshaw.services.conversations.context import ConversationContext
+    from scrimshaw.services.conversations.listing import ConversationList, ConversationMemory
+    from scrimshaw.services.conversations.messages import AddedMessage
     from scrimshaw.services.edit.add import AddResult
     from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
     from scrimshaw.services.edit.pin import PinResult
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.sources.reading import SessionState
+    from scrimshaw.working.database import WorkingDatabase
 
 When = str | date | datetime
 _T = TypeVar("_T")
@@ -104,6 +108,7 @@ class Memory:
         self._is_fresh = True  # what is known of the workspace was read for this very call
         self._lock = threading.Lock()  # guards the two below
         self._recall: Recall | None = None
+        self._working: WorkingDatabase | None = None
         self._is_closed = False
 
     # -- finding one -----------------------------------------------------------------------------------
@@ -171,6 +176,8 @@ class Memory:
         """Let go of what is loaded; every later call raises UserError."""
         with self._lock:
             self._recall, self._is_closed = None, True
+            if self._working is not None:
+                self._working.close()
 
     def __enter__(self) -> Self:
         """Return this."""
@@ -230,6 +237,90 @@ class Memory:
             # A folder that no configuration names any more: the agents that it was opened with.
             self._target = renewed(self._target, self._env)
         self._is_fresh = True
+
+    # -- conversations that a program hands in ---------------------------------------------------------
+
+    def add_message(
+        self,
+        content: str,
+        *,
+        thread_id: str,
+        role: Literal["user", "assistant", "system", "tool"] = "user",
+        resource_id: str = "",
+        message_id: str = "",
+        timestamp: datetime | None = None,
+    ) -> AddedMessage:
+        """Keep what *role* said in the conversation *thread_id*, and tell whether it is due to be observed.
+
+        The same *message_id* twice is one message; without one an id is made. *resource_id* is whom the
+        conversation is with: with `scope: resource` all of theirs share one log of observations. Secrets and
+        what is private are taken out first. At most 1,000,000 characters.
+        """
+        from scrimshaw.services.conversations.messages import NewMessage, add_message
+
+        self._require_set_up("Nothing was stored.")
+        new = NewMessage(content, role, thread_id, resource_id, message_id, timestamp)
+        return add_message(self._target, self._working_layer(), new, self.now())
+
+    def get_context(
+        self,
+        thread_id: str,
+        resource_id: str = "",
+        *,
+        shape: Literal["anthropic", "openai", "text"] = "anthropic",
+        identity: str = "",
+        system_prompt: str = "",
+        channel_hint: str = "",
+        query: str | None = None,
+        memories: int = 8,
+    ) -> ConversationContext:
+        """Return what to send to a model for the next turn of *thread_id*; nothing is written.
+
+        First what stays the same from turn to turn, for the provider's cache: *identity*, *system_prompt*,
+        the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
+        *channel_hint*. Then every message that is not observed yet, and never fewer than the last twelve.
+        """
+        from scrimshaw.services.conversations import context
+
+        self._require_set_up("Nothing was read.")
+        told = context.Prefix(identity, system_prompt, channel_hint)
+        wanted = context.check_shape(shape)
+        read = context.read_conversation(
+            self._target, self._working_layer(), self.now(), thread_id, resource_id
+        )
+        asked = read.last_asked if query is None else query
+        hits = self.search(asked, mode="lexical", limit=memories).hits if asked.strip() and memories else ()
+        return context.context_of(self._target, self._working_layer(), read, told, hits, wanted)
+
+    def force_observe(self, thread_id: str) -> ObserveResult:
+        """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""
+        from scrimshaw.services.conversations.follow import asked_for
+
+        self._require_set_up("Nothing was read.")
+        return self.observe(asked_for(self._target, self._working_layer(), thread_id))
+
+    def conversation(self, thread_id: str) -> ConversationMemory:
+        """Return what is kept of *thread_id*: its state, and the size of its log of observations."""
+        from scrimshaw.services.conversations.listing import conversation
+
+        self._require_set_up("Nothing was read.")
+        return conversation(self._target, self._working_layer(), self.now(), thread_id)
+
+    def conversations(self, limit: int = 100) -> ConversationList:
+        """Return the conversations that programs have handed in, the one with the newest message first."""
+        from scrimshaw.services.conversations.listing import every_conversation
+
+        self._require_set_up("Nothing was read.")
+        _check_limit(limit)
+        return every_conversation(self._target, self._working_layer(), self.now(), limit)
+
+    def _working_layer(self) -> WorkingDatabase:
+        from scrimshaw.working.database import WorkingDatabase
+
+        with self._lock:
+            if self._working is None:
+                self._working = WorkingDatabase(self._target.layout.working)
+            return self._working
 
     # -- noting ----------------------------------------------------------------------------------------
 
@@ -357,11 +448,16 @@ class Memory:
             return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
 
     def reflect(
-        self, *, dry_run: bool = False, should_stop: Callable[[], bool] | None = None
+        self,
+        *,
+        dry_run: bool = False,
+        should_stop: Callable[[], bool] | None = None,
+        thread_id: str = "",
     ) -> ReflectResult:
         """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date.
 
-        With *dry_run* nothing is written and no model is asked.
+        Logs of conversations that are over their threshold are condensed, and that of *thread_id* whatever
+        its size. With *dry_run* nothing is written and no model is asked.
         """
         from scrimshaw.services.observe.run import opener_for
         from scrimshaw.services.reflect.run import rehearse, run
@@ -372,7 +468,8 @@ class Memory:
             return rehearse(target, self.now())
         opens = opener_for(target.config.settings.reflector_model, self._env)
         with self._logging():
-            return run(target, self.now(), opens=opens, is_stopped=should_stop or (lambda: False))
+            stops = should_stop or (lambda: False)
+            return run(target, self.now(), opens=opens, is_stopped=stops, thread_id=thread_id)
 
     def plan_forget(
         self,

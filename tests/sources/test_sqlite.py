@@ -515,7 +515,7 @@ def test_a_session_that_was_copied_into_the_one_that_goes_on_is_told(tmp_path: P
     new.events += [event for event in old.events if event["type"] != "session"]
     store = build_sqlite(tmp_path / "agent.sqlite", [old, other, new])
 
-    found = {state.session.session_id: state.is_copied for state in SqliteSource(store, "main").sessions()}
+    found = {state.session.session_id: state.is_passed_over for state in SqliteSource(store, "main").sessions()}
 
     assert found == {old.session_id: True, other.session_id: False, new.session_id: False}
 
@@ -526,4 +526,4 @@ def test_a_session_of_which_only_the_end_was_copied_is_read(tmp_path: Path) -> N
     new.events += old.events[-2:]
     store = build_sqlite(tmp_path / "agent.sqlite", [old, new])
 
-    assert not any(state.is_copied for state in SqliteSource(store, "main").sessions())
+    assert not any(state.is_passed_over for state in SqliteSource(store, "main").sessions())

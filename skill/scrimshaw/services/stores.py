@@ -15,15 +15,21 @@ def stores_of(target: Target) -> list[tuple[Agent, StoreRef]]:
     """Return the stores of each agent: the host's own, and those that the configuration adds."""
     own = [(agent, store) for agent in target.agents for store in agent.stores]
     added = target.config.settings.sources.items()
-    return own + [(target.agents[0], StoreRef(name, Path(path).expanduser())) for name, path in added]
+    own += [(target.agents[0], StoreRef(name, Path(path).expanduser())) for name, path in added]
+    working = target.layout.working
+    return [*own, (target.agents[0], StoreRef("program", working))] if working.exists() else own
 
 
 @contextmanager
-def open_sources(target: Target, known_keys: Mapping[str, str]) -> Iterator[list[Source]]:
-    """Open every store of the target's agents, read-only."""
+def open_sources(
+    target: Target, known_keys: Mapping[str, str], *, thread_id: str = ""
+) -> Iterator[list[Source]]:
+    """Open every store of the target's agents, read-only; *thread_id*: a program's conversation alone."""
     with ExitStack() as stack:
         sources: list[Source] = []
         for agent, store in stores_of(target):
+            if thread_id and store.kind != "program":
+                continue
             source: Source
             if store.kind == "sqlite":
                 from scrimshaw.sources.openclaw_sqlite import SqliteSource
@@ -33,6 +39,8 @@ def open_sources(target: Target, known_keys: Mapping[str, str]) -> Iterator[list
                 from scrimshaw.sources.openclaw_jsonl import JsonlSource
 
                 source = JsonlSource(store.path, agent.agent_id, known_keys=known_keys)
+            elif store.kind == "program":
+                source = _programs(target, store.path, agent.agent_id, thread_id)
             else:
                 from scrimshaw.sources.plugin import open_plugin_source
 
@@ -40,3 +48,13 @@ def open_sources(target: Target, known_keys: Mapping[str, str]) -> Iterator[list
             stack.callback(source.close)
             sources.append(source)
         yield sources
+
+
+def _programs(target: Target, path: Path, agent_id: str, thread_id: str) -> Source:
+    from scrimshaw.services.conversations.due import should_observe
+    from scrimshaw.sources.program import open_program_source
+
+    settings = target.config.settings
+    return open_program_source(
+        path, agent_id, lambda db, one: should_observe(db, one, settings), thread_id=thread_id
+    )

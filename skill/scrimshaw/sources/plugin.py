@@ -23,6 +23,7 @@ MAX_CONVERSATIONS = 100_000
 MAX_MESSAGE_CHARS = 1_000_000
 PAGE_MESSAGES = 500
 _MAX_ID_CHARS = 200
+_STORED_BYTES_A_BYTE = 3  # of text: the rest of what a host stores is JSON and bookkeeping around it
 _KINDS = ("direct", "group", "channel", "cron", "subagent", "hook")
 
 
@@ -34,6 +35,7 @@ class Conversation(NamedTuple):
     version: str  # anything that changes whenever a message was added or changed
     kind: str = "direct"  # direct, group, channel, cron, subagent or hook
     is_over: bool = False  # nothing will be added any more
+    is_awaited: bool = False  # more is to come before any of it is observed
 
 
 class ConversationMessage(NamedTuple):
@@ -41,7 +43,7 @@ class ConversationMessage(NamedTuple):
 
     id: str  # unique in its conversation, the same each time it is read
     at_ms: int  # UTC
-    role: str  # "user" or "assistant"
+    role: str  # "user", "assistant", or "tool" for the result of one
     text: str
 
 
@@ -91,16 +93,16 @@ class PluginSource:
 
     def _state_of(self, one: object) -> SessionState | None:
         match one:
-            case Conversation(str(id), int(newest), str(version), str(kind), bool(is_over)) if (
-                _is_id(id) and OLDEST_MS <= newest < LATEST_MS and 0 < len(version) <= _MAX_ID_CHARS
-            ):
+            case Conversation(
+                str(id), int(newest), str(version), str(kind), bool(is_over), bool(awaited)
+            ) if _is_id(id) and OLDEST_MS <= newest < LATEST_MS and 0 < len(version) <= _MAX_ID_CHARS:
                 known = kind in _KINDS
                 # The prefix keeps its ids apart from the host's own.
                 name = f"{self.kind}:{id}"
                 session = Session(name, name, self.agent_id, SessionKind(kind if known else "unknown"))
                 if is_over:
                     self._over.add(name)
-                return SessionState(session, newest, version, 0)
+                return SessionState(session, newest, version, 0, is_passed_over=awaited)
         return None
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
@@ -150,8 +152,8 @@ class PluginSource:
             problems = []
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
-        """Return how many bytes of text lie after *cursor*, of those that one page can hold."""
-        return next((page.read_bytes for page in self.pages(state, cursor)), 0)
+        """Return what a host would store for the text after *cursor*, of those that one page can hold."""
+        return _STORED_BYTES_A_BYTE * next((page.read_bytes for page in self.pages(state, cursor)), 0)
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
         """Return when the first message after *cursor* was said; 0 when there is none."""
@@ -215,7 +217,7 @@ def _is_id(text: str) -> bool:
 
 def _entry_of(message: object, session_id: str, position: int) -> Entry | None:
     match message:
-        case ConversationMessage(str(id), int(at_ms), "user" | "assistant" as role, str(text)) if (
+        case ConversationMessage(str(id), int(at_ms), "user" | "assistant" | "tool" as role, str(text)) if (
             _is_id(id) and OLDEST_MS <= at_ms < LATEST_MS
         ):
             text = text[:MAX_MESSAGE_CHARS].encode("utf-8", "replace").decode().strip()

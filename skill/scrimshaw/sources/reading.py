@@ -39,7 +39,7 @@ class SessionState(NamedTuple):
     newest_at_ms: int
     position: str
     size_hint: int  # rows or bytes: good for a progress bar, nothing else
-    is_copied: bool = False  # another session holds all of it, and goes on from there: nothing here is news
+    is_passed_over: bool = False  # another session holds all of it, or more of it is awaited: nothing is news
 
 
 class ReadProblem(NamedTuple):

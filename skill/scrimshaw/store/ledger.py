@@ -222,6 +222,7 @@ class Ledger(_Opened):
             return Conflict(changed.version)
 
     live_lines = _method(lines.live)
+    lines_of_sessions = _method(lines.of_sessions)
     dropped_as = _method(lines.dropped_as)
     dropped_after = _method(lines.dropped_after)
     all_lines = _method(lines.all_lines)

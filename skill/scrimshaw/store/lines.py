@@ -92,6 +92,15 @@ def live(db: Database) -> list[Line]:
     return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
 
 
+def of_sessions(db: Database, session_ids: Collection[str]) -> list[Line]:
+    """Return the live lines of these conversations, in the order they were accepted."""
+    found = []
+    for part in _parts(session_ids):
+        where = f"where s.closed is null and o.session_id in ({_marks(len(part))}) order by o.number"
+        found += [_line(row) for row in db.rows(f"{_READ} {where}", part)]
+    return found
+
+
 def newest_priorities(db: Database, most: int) -> list[int]:
     """Return the priorities of the *most* observations of runs that were noted last, the newest last."""
     rows = db.rows(

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from math import inf
 from typing import NamedTuple
 
+from scrimshaw.core.conversation import thread_id_of
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Session
 
@@ -55,7 +56,12 @@ def feeds(session: Session, kinds: Collection[str], scope: str) -> bool:
     """Tell whether *session* may feed a workspace's MEMORY.md; *kinds* and *scope* are the settings'."""
     if session.kind.value not in kinds:
         return False
-    return scope == "resource" or session.session_key == f"agent:{session.agent_id}:main"
+    # A program's conversation is by itself there as well: it has its own log.
+    return (
+        scope == "resource"
+        or bool(thread_id_of(session.session_id))
+        or session.session_key == f"agent:{session.agent_id}:main"
+    )
 
 
 def is_named(session: Session, named: str) -> bool:

@@ -47,7 +47,7 @@ from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
-from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed

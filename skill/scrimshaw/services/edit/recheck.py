@@ -22,7 +22,7 @@ from scrimshaw.core.types import Author, Closed, Entry, Line, Place, Role
 from scrimshaw.core.verification.source import Witness, is_more_of_others
 from scrimshaw.errors import UserError
 from scrimshaw.redaction import redact
-from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source, Unopened
 from scrimshaw.store.ledger import Ledger

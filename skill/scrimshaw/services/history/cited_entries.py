@@ -15,7 +15,7 @@ from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError
-from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source, Unopened
 from scrimshaw.store.ledger import Ledger

@@ -18,7 +18,7 @@ from scrimshaw.core.types import Author, Entry, EventType, Line
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.history.cited_entries import GONE
-from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.results import WorkspaceResult, line_dict
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Source, Unopened

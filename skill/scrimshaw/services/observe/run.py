@@ -21,6 +21,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.models.model import Opens
+from scrimshaw.services.conversations.follow import ask_for_ended, follow
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Task
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
@@ -191,6 +192,8 @@ def _observe_and_publish(
         )
         if observed.sessions:
             note_observed(ledger, observed.sessions)
+        if writes and options.observes:
+            follow(target, ledger, observed.sessions, now, run_id)
         published = _with_early(publish(target, ledger, order), early)
         row.outcome = published.result.value
     if options.is_routine and _is_nothing(observed, published):
@@ -247,7 +250,8 @@ def _observed(target: Target, ledger: Ledger, task: Task) -> tuple[Observed, lis
     options, now = task.options, task.now
     if not options.observes:
         return Observed(), []
-    with open_sources(target, ledger.session_keys()) as sources:
+    ask_for_ended(target, now)
+    with open_sources(target, ledger.session_keys(), thread_id=options.thread_id) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]
         warnings = [f"{source.id}: {text}" for source in readable for text in source.warnings()]

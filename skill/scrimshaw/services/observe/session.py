@@ -14,7 +14,6 @@ killed in between has noted some of them, and the next one asks about the others
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -25,13 +24,12 @@ from scrimshaw.config import seconds
 from scrimshaw.core.extraction import observe as observe_by_rules
 from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.policy import schedule
-from scrimshaw.core.section.render import visible
-from scrimshaw.core.transcript.privacy import cut, read_patterns
+from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.transcript.windows import estimate_tokens, windows
 from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction import redact
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.observe.task import (
     RULES,
     Observed,
@@ -432,25 +430,6 @@ def _cursor(source: Source, state: SessionState, stretch: _Stretch) -> tuple[Cur
     # Only a session read to its end may be passed over next time by a look at its position.
     position = state.position if stretch.is_last else ""
     return (Cursor(source.id, state.session.session_id, stretch.cursor, position, state.newest_at_ms),)
-
-
-def redacted(entry: Entry, counts: Counter[str], patterns: tuple[re.Pattern[str], ...] = ()) -> Entry:
-    """Return *entry* without its secrets and private parts, which are counted in *counts*."""
-    text = _clean(entry.text, counts, patterns)
-    if not entry.calls:
-        return entry if text is entry.text else entry._replace(text=text)
-    calls = [call._replace(arguments=_clean(call.arguments, counts, patterns)) for call in entry.calls]
-    return entry._replace(text=text, calls=tuple(calls))
-
-
-def _clean(text: str, counts: Counter[str], patterns: tuple[re.Pattern[str], ...]) -> str:
-    # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
-    kept, private = cut(visible(text), patterns)
-    if private:
-        counts["private"] += private
-    found = redact(kept)
-    counts.update(found.counts)
-    return found.text
 
 
 def _cut(entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:

@@ -117,7 +117,7 @@ def _news(target: Target, ledger: Ledger, source: Source, task: Task, done: Obse
         if not schedule.feeds(state.session, settings.sessions, settings.scope):
             done.left_out[state.session.kind.value] += 1
             continue
-        if state.is_copied:
+        if state.is_passed_over:
             continue
         cursor = cursors.get(state.session.session_id)
         if cursor is None or cursor.position != state.position:

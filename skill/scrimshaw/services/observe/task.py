@@ -109,6 +109,7 @@ class ObserveOptions:
 
     since: datetime | None = None  # older entries are set aside for good: covered, and not observed
     session: str = ""
+    thread_id: str = ""  # of a program's conversation: that one alone
     waits: bool = True  # for an exchange that is still going on; False takes all there is
     is_waited_for: bool = False  # somebody waits: no model is asked
     edits_are_accepted: bool = False  # a large change of the section by hand was meant

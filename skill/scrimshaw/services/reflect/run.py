@@ -33,6 +33,7 @@ from scrimshaw.core.types import Author, EventType, Line, Observation, Place, Pr
 from scrimshaw.errors import Exit
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
+from scrimshaw.services.conversations.follow import condense_due
 from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish import hand_edits
@@ -177,11 +178,14 @@ def run(
     trigger: str = COMMAND,
     opens: Opens | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
+    thread_id: str = "",
 ) -> ReflectResult:
-    """Reflect and bring dated files and section up to date."""
+    """Reflect, condense the log of *thread_id* if named, and bring dated files and section up to date."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        reflected = reflect(target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped)
+        reflected = reflect(
+            target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped, thread_id=thread_id
+        )
         published = publish(target, ledger, PublishRequest(reflected.run_id, now, reason="reflect"))
         return ReflectResult(target, replace(reflected, after=sizes(ledger.live_lines())), published)
 
@@ -208,8 +212,9 @@ def reflect(
     writes: bool = True,
     opens: Opens | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
+    thread_id: str = "",
 ) -> Reflected:
-    """Go over the ledger's live lines once; only the ledger is written.
+    """Go over the ledger's live lines once, and condense logs of conversations; only these are written.
 
     *writes* is False for a rehearsal's copy of the ledger. Without *opens* no model is asked. Raises
     UserError when the workspace stays locked, and Stopped when *is_stopped* says so while a model is asked.
@@ -233,6 +238,8 @@ def reflect(
         lock = write_lock(state, by="reflect", now=now, timeout_seconds=_LOCK_SECONDS)
         with lock if writes else nullcontext():
             done = _reflect(target, ledger, order, advice)
+        if writes:
+            condense_due(target, ledger, now, run.id, thread_id)
         run.outcome = done.outcome.value
     _log(target, done)
     return done

@@ -23,7 +23,7 @@ from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry, Session
 from scrimshaw.errors import UserError
 from scrimshaw.index.words import Document, Words
-from scrimshaw.services.observe.session import redacted
+from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.results import JsonResult
 from scrimshaw.services.search.search import standing_out
 from scrimshaw.services.stores import open_sources

@@ -99,7 +99,7 @@ class _Found:
         feeds = schedule.feeds(session, self._settings.sessions, self._settings.scope)
         if feeds or session.kind is SessionKind.DIRECT:  # the host injects MEMORY.md into all of these
             self._newest_ms = max(self._newest_ms, self._said_ms(source, state))
-        if not feeds or state.is_copied:
+        if not feeds or state.is_passed_over:
             return
         # What was said since in the same session is of the next conversation, and no end of it.
         if session.session_id in self._unwritten and not self.is_over:

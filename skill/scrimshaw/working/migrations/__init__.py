@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scrimshaw.working.migrations import m001_memories
+from scrimshaw.working.migrations import m001_memories, m002_conversations
 
-MIGRATIONS: tuple[str, ...] = (m001_memories.SQL,)
+MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL)

@@ -1,0 +1,180 @@
+"""The context of a conversation: read from the working layer, with the memories found for the turn.
+
+Nothing is written and no lock is taken. The cursor is read before the log: should the observer move both on
+meanwhile, a message is told twice and never not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, get_args
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.conversation import (
+    Message,
+    Parts,
+    Remembered,
+    Shape,
+    session_id_of,
+    thread_id_of,
+    with_short_results,
+)
+from scrimshaw.services.conversations.due import should_reflect, thresholds_of
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.search.search import SearchHit
+from scrimshaw.working import conversations
+from scrimshaw.working.conversations import LogState, Owner, State
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.workspace import Target
+
+SHAPES: tuple[Shape, ...] = get_args(Shape)
+
+
+class Prefix(NamedTuple):
+    """What the caller says of itself, and of the channel."""
+
+    identity: str = ""
+    system_prompt: str = ""
+    channel_hint: str = ""
+
+
+class ConversationRead(NamedTuple):
+    """A conversation as it was read for one context."""
+
+    state: State
+    owner: Owner
+    log: LogState
+    messages: tuple[Message, ...]
+    unobserved_tokens: int
+    should_observe: bool
+    should_reflect: bool
+    logged: frozenset[str]  # ids of the observations that the log shows
+
+    @property
+    def last_asked(self) -> str:
+        """What the person said last."""
+        return next((one.content for one in reversed(self.messages) if one.role == "user"), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationContext(WorkspaceResult):
+    """What to send to a model for the next turn, in the shape of an API, with what each part takes."""
+
+    read: ConversationRead
+    parts: Parts
+    shape: Shape
+
+    @property
+    def thread_id(self) -> str:
+        """The conversation."""
+        return self.read.state.thread_id
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What goes into the request: `system` and `messages`, `messages` alone, or `text`."""
+        return self.parts.shaped(self.shape)
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        """About how many tokens each part takes, and the whole, at 4 characters a token."""
+        return self.parts.tokens()
+
+    @property
+    def should_observe(self) -> bool:
+        """Whether so much waits that the observer is due."""
+        return self.read.should_observe
+
+    @property
+    def should_reflect(self) -> bool:
+        """Whether so much was observed that the reflector is due; the observer goes first."""
+        return self.read.should_reflect
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the request, and what is told of it."""
+        state, log = self.read.state, self.read.log
+        return {
+            **self.head(),
+            "thread_id": state.thread_id,
+            "resource_id": state.resource_id,
+            "shape": self.shape,
+            **self.request,
+            "tokens": self.tokens,
+            "should_observe": self.should_observe,
+            "should_reflect": self.should_reflect,
+            "unobserved_token_count": self.read.unobserved_tokens,
+            "observed_cursor_message_id": state.observed_cursor_message_id,
+            "log_version": log.version,
+        }
+
+
+def read_conversation(
+    target: Target, db: WorkingDatabase, now: datetime, thread_id: str, resource_id: str
+) -> ConversationRead:
+    """Return *thread_id* as it stands; one that nobody has said anything in is empty.
+
+    Raises UserError where it is another resource's.
+    """
+    settings = target.config.settings
+    state = conversations.state(db, thread_id) or State.new(thread_id, resource_id)
+    conversations.check_resource(state, resource_id)
+    owner = state.owner(settings.scope)
+    messages = conversations.tail(db, state, settings.keep_last_messages)
+    log = conversations.log_state(db, owner)
+    waiting = conversations.waiting_tokens(db, state, settings.scope)
+    return ConversationRead(
+        state,
+        owner,
+        log,
+        with_short_results(messages, settings.keep_last_tool_summaries),
+        waiting,
+        thresholds_of(settings).should_observe(waiting, log.observation_token_count),
+        should_reflect(log, settings, milliseconds(now)),
+        frozenset(conversations.in_force(db, owner)),
+    )
+
+
+def check_shape(shape: str) -> Shape:
+    """Return *shape*; raises ValueError for none of them."""
+    for one in SHAPES:
+        if shape == one:
+            return one
+    raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}")
+
+
+def context_of(
+    target: Target,
+    db: WorkingDatabase,
+    read: ConversationRead,
+    told: Prefix,
+    hits: Iterable[tuple[SearchHit, Any]],
+    shape: Shape,
+) -> ConversationContext:
+    """Return *read* with what was *told* and the memories found for the turn, in *shape*."""
+    parts = Parts(
+        read.log.text,
+        read.messages,
+        told.identity,
+        told.system_prompt,
+        tuple(_remembered(db, read, hits)),
+        told.channel_hint,
+    )
+    return ConversationContext(target, read, parts, shape)
+
+
+def _remembered(
+    db: WorkingDatabase, read: ConversationRead, hits: Iterable[tuple[SearchHit, Any]]
+) -> list[Remembered]:
+    """Return what of *hits* may stand in this context: nothing of another's conversation, nothing twice.
+
+    A conversation is another's when it has a log of its own (config: scope).
+    """
+    here = {session_id_of(one) for one in conversations.threads_of(db, read.owner)}
+    found = []
+    for hit, _where in hits:
+        one = hit.line.observation
+        is_others = bool(thread_id_of(one.session_id)) and one.session_id not in here
+        if hit.line.standing.is_live and not is_others and one.id not in read.logged:
+            found.append(Remembered(one.id, one.kind.value, one.text))
+    return found

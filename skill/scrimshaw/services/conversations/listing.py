@@ -1,0 +1,105 @@
+"""Which conversations programs have handed in, and what the memory of one holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.conversations.due import should_observe, should_reflect
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.working import conversations
+from scrimshaw.working.conversations import LogState, LogVersion, State
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.workspace import Target
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationMemory(WorkspaceResult):
+    """What is kept of one conversation: its state and its log of observations."""
+
+    state: State
+    log: LogState
+    versions: tuple[LogVersion, ...]
+    should_observe: bool
+    should_reflect: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it: `memoryState`, `observationLog` and the counts."""
+        state, log = self.state, self.log
+        return {
+            **self.head(),
+            "thread_id": state.thread_id,
+            "resource_id": state.resource_id,
+            "memoryState": {
+                "lock_version": state.lock_version,
+                "observed_cursor_message_id": state.observed_cursor_message_id or None,
+                "unobserved_token_count": state.unobserved_token_count,
+                "observation_token_count": log.observation_token_count,
+                "last_observer_run": state.last_observer_run_ms,
+                "last_reflector_run": log.last_reflector_run_ms,
+                "messages": state.last_position,
+                "should_observe": self.should_observe,
+                "should_reflect": self.should_reflect,
+            },
+            "observationLog": {
+                "version": log.version,
+                "tokenCount": log.observation_token_count,
+                "textLength": len(log.text),
+            },
+            "observationCount": log.observation_count,
+            "totalObservationTokens": sum(one.token_count for one in self.versions),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationList(WorkspaceResult):
+    """The conversations that programs have handed in, the one with the newest message first."""
+
+    conversations: tuple[ConversationMemory, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return them as JSON holds them."""
+        rows = [one.to_dict() for one in self.conversations]
+        head = self.head()
+        return {**head, "conversations": [{k: row[k] for k in row if k not in head} for row in rows]}
+
+
+def conversation(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> ConversationMemory:
+    """Return what is kept of *thread_id*; raises UserError where nobody has said anything in it."""
+    return _told(target, db, now, conversation_known(db, thread_id))
+
+
+def conversation_known(db: WorkingDatabase, thread_id: str) -> State:
+    """Return *thread_id* as it stands; raises UserError where nobody has said anything in it."""
+    state = conversations.state(db, thread_id)
+    if state is None:
+        raise UserError(
+            f"No conversation {thread_id} is known here.",
+            next_step="scrimshaw conversations lists those that programs have handed in",
+            exit_code=Exit.USAGE,
+        )
+    return state
+
+
+def every_conversation(target: Target, db: WorkingDatabase, now: datetime, limit: int) -> ConversationList:
+    """Return the *limit* conversations that were gone on with last."""
+    states = conversations.states(db)[:limit]
+    return ConversationList(target, tuple(_told(target, db, now, state) for state in states))
+
+
+def _told(target: Target, db: WorkingDatabase, now: datetime, state: State) -> ConversationMemory:
+    settings = target.config.settings
+    owner = state.owner(settings.scope)
+    log = conversations.log_state(db, owner)
+    versions = tuple(conversations.log_versions(db, owner))
+    return ConversationMemory(
+        target,
+        state,
+        log,
+        versions,
+        should_observe(db, state, settings),
+        should_reflect(log, settings, milliseconds(now)),
+    )

@@ -1,0 +1,107 @@
+"""Messages that programs hand in: checked, without secrets, and once each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.conversation import ROLES, Message, count_tokens
+from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
+from scrimshaw.core.transcript.privacy import read_patterns
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.conversations.due import thresholds_of
+from scrimshaw.services.observe.redacted import cleaned
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.working import conversations
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.workspace import Target
+
+MOST_CHARS = 1_000_000
+_MOST_ID_CHARS = 180
+
+
+@dataclass(frozen=True, slots=True)
+class AddedMessage(WorkspaceResult):
+    """A message as it is kept, and whether its conversation is due to be observed."""
+
+    message: Message
+    is_new: bool  # False: one with this id was there already, and stays as it was
+    redacted: Counter[str]
+    unobserved_tokens: int
+    should_observe: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the message with what is told of it."""
+        return {
+            **self.head(),
+            **self.message.to_dict(),
+            "is_new": self.is_new,
+            "redacted": dict(self.redacted),
+            "unobserved_token_count": self.unobserved_tokens,
+            "should_observe": self.should_observe,
+        }
+
+
+class NewMessage(NamedTuple):
+    """A message as a program hands it in; "" and None for what it does not say."""
+
+    content: str
+    role: str
+    thread_id: str
+    resource_id: str = ""
+    message_id: str = ""
+    timestamp: datetime | None = None
+
+
+def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datetime) -> AddedMessage:
+    """Keep *new*, once for each id. Raises UserError for what is no message."""
+    content, role, thread_id, resource_id, message_id, timestamp = new
+    if role not in ROLES:
+        raise _refused(f"role: {role!r} is none of {', '.join(ROLES)}.")
+    for name, said in (
+        ("thread_id", thread_id),
+        ("message_id", message_id or "-"),
+        ("resource_id", resource_id or "-"),
+    ):
+        if not is_id(said):
+            raise _refused(f"{name}: should be 1 to {_MOST_ID_CHARS} printable characters.")
+    if not content.strip():
+        raise _refused("content: is empty.")
+    if len(content) > MOST_CHARS:
+        raise _refused(f"content: {len(content):,} characters; a message holds at most {MOST_CHARS:,}.")
+    at_ms = milliseconds(_aware(timestamp) if timestamp else now)
+    if not OLDEST_MS <= at_ms < LATEST_MS:
+        raise _refused(f"timestamp: {timestamp} is no time of a conversation.")
+    counts: Counter[str] = Counter()
+    whole = content.encode("utf-8", "replace").decode()
+    kept = cleaned(whole, counts, read_patterns(target.config.settings.private_patterns).compiled).strip()
+    text = kept or "[empty]"  # it was nothing but invisible characters
+    own_id = message_id or str(uuid4())
+    given = Message(own_id, role, text, at_ms, thread_id, resource_id, count_tokens(text))
+    message, is_new = conversations.add(db, given)
+    settings = target.config.settings
+    state = conversations.state(db, thread_id)
+    assert state
+    log = conversations.log_size(db, state.owner(settings.scope))
+    waiting = conversations.waiting_tokens(db, state, settings.scope)
+    due = thresholds_of(settings).should_observe(waiting, log.observation_token_count)
+    return AddedMessage(target, message, is_new, counts, waiting, due)
+
+
+def is_id(text: str) -> bool:
+    """Tell whether *text* can name a thread, a resource or a message."""
+    return 0 < len(text) <= _MOST_ID_CHARS and text.isprintable()
+
+
+def _aware(timestamp: datetime) -> datetime:
+    return timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)
+
+
+def _refused(problem: str) -> UserError:
+    return UserError(
+        f"{problem} Nothing was stored.", next_step="mend it and hand it in again", exit_code=Exit.USAGE
+    )

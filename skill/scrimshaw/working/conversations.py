@@ -1,0 +1,391 @@
+"""Conversations that programs hand in, as rows: messages, how far they are observed, logs of observations.
+
+A message has a position in its thread, in the order in which they came. Everything up to a conversation's
+cursor is covered by its log: the two move in one transaction, against the `lock_version` that was read, and
+whoever comes second is told so by `Stale`. A log is never rewritten in place: the observer appends a piece,
+the reflector (or a forgetting) puts a new version in the place of all before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from scrimshaw.core.conversation import Message, Piece, count_tokens
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.store.database import Row
+from scrimshaw.working.database import WorkingDatabase
+
+Scope = Literal["thread", "resource"]
+Owner = tuple[Scope, str]  # of a log: a thread, or a resource
+_STATE = (
+    "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
+    "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked"
+)
+
+
+class Stale(Exception):  # noqa: N818  # a state to be expected, not a fault
+    """Somebody else has moved the conversation on since it was read; nothing was written."""
+
+
+class State(NamedTuple):
+    """A conversation as it stands."""
+
+    number: int
+    thread_id: str
+    resource_id: str
+    lock_version: int
+    observed_cursor_message_id: str
+    observed_position: int
+    last_position: int
+    unobserved_token_count: int
+    last_observer_run_ms: int | None
+    newest_at_ms: int
+    is_asked: bool
+
+    @classmethod
+    def new(cls, thread_id: str, resource_id: str) -> State:
+        """Return a conversation in which nobody has said anything yet."""
+        return cls(0, thread_id, resource_id, 0, "", 0, 0, 0, None, 0, is_asked=False)
+
+    def owner(self, scope: Scope) -> Owner:
+        """Return whose log this conversation's observations are in; without a resource its own."""
+        return (
+            (scope, self.resource_id)
+            if scope == "resource" and self.resource_id
+            else ("thread", self.thread_id)
+        )
+
+
+class LogState(NamedTuple):
+    """A log as it stands; version 0 is the empty one."""
+
+    version: int = 0
+    observation_count: int = 0
+    observation_token_count: int = 0
+    last_reflector_run_ms: int | None = None
+    day: str = ""  # the heading that it ends under
+    text: str = ""
+
+
+class LogVersion(NamedTuple):
+    """One version of a log: a piece appended, or a text in the place of all before *version*."""
+
+    version: int
+    author: str  # observer, reflector, forget
+    replaces: int | None
+    text: str
+    token_count: int
+    created_at_ms: int
+    run_id: str
+
+
+# -- messages ------------------------------------------------------------------------------------------------
+
+
+def check_resource(one: State, resource_id: str) -> None:
+    """Raise UserError where *one* is another resource's than *resource_id* ("" for any)."""
+    if resource_id and one.resource_id not in ("", resource_id):
+        raise UserError(
+            f"The conversation {one.thread_id} belongs to another resource. Nothing was done.",
+            next_step="name the resource that it was begun with, or none",
+            exit_code=Exit.USAGE,
+        )
+
+
+def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
+    """Store *message* at the end of its thread; one whose id is there already is returned as it stands."""
+    with db.transaction():
+        db.write(
+            "insert or ignore into conversation (thread_id, resource_id) values (?, ?)",
+            (message.thread_id, message.resource_id),
+        )
+        found = state(db, message.thread_id)
+        assert found
+        check_resource(found, message.resource_id)
+        if message.resource_id and not found.resource_id:
+            db.write(
+                "update conversation set resource_id = ? where number = ?",
+                (message.resource_id, found.number),
+            )
+        known = db.row(f"{_MESSAGES} where m.conversation = ? and m.id = ?", (found.number, message.id))
+        if known:
+            return _message(known), False
+        db.write(
+            "insert into message (conversation, position, id, role, content, said_at_ms, token_count) "
+            "values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                found.number,
+                found.last_position + 1,
+                message.id,
+                message.role,
+                message.content,
+                message.at_ms,
+                message.token_count,
+            ),
+        )
+        db.write(
+            "update conversation set last_position = ?, unobserved_token_count = unobserved_token_count + ?, "
+            "newest_at_ms = max(newest_at_ms, ?) where number = ?",
+            (found.last_position + 1, message.token_count, message.at_ms, found.number),
+        )
+    return message._replace(resource_id=found.resource_id or message.resource_id), True
+
+
+_MESSAGES = (
+    "select m.id, m.role, m.content, m.said_at_ms, c.thread_id, c.resource_id, m.token_count, m.position "
+    "from message m join conversation c on c.number = m.conversation"
+)
+
+
+def tail(db: WorkingDatabase, one: State, keep: int) -> list[Message]:
+    """Return every message after the cursor, and never fewer than the last *keep*, oldest first.
+
+    Where the cursor's message is gone its position still tells what lies behind it.
+    """
+    after = f"{_MESSAGES} where m.conversation = ? and m.position > ? order by m.position"
+    found = db.rows(after, (one.number, one.observed_position))
+    if len(found) < keep:
+        last = f"{_MESSAGES} where m.conversation = ? order by m.position desc limit ?"
+        found = db.rows(last, (one.number, keep))[::-1]
+    return [_message(row) for row in found]
+
+
+def said(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500) -> list[Message]:
+    """Return up to *most* messages after the one with the id *after* (None: from the first).
+
+    Raises LookupError when *after* is not there any more.
+    """
+    position = 0
+    if after is not None:
+        found = db.row(
+            "select m.position from message m join conversation c on c.number = m.conversation "
+            "where c.thread_id = ? and m.id = ?",
+            (thread_id, after),
+        )
+        if found is None:
+            raise LookupError(after)
+        position = found[0]
+    rows = db.rows(
+        f"{_MESSAGES} where c.thread_id = ? and m.position > ? order by m.position limit ?",
+        (thread_id, position, most),
+    )
+    return [_message(row) for row in rows]
+
+
+def unobserved(db: WorkingDatabase, one: State) -> list[tuple[int, Message]]:
+    """Return the messages after the cursor, each with its position."""
+    rows = db.rows(
+        f"{_MESSAGES} where m.conversation = ? and m.position > ? order by m.position",
+        (one.number, one.observed_position),
+    )
+    return [(row[7], _message(row)) for row in rows]
+
+
+def _message(row: Row) -> Message:
+    return Message(*row[:7])
+
+
+# -- conversations -------------------------------------------------------------------------------------------
+
+
+def state(db: WorkingDatabase, thread_id: str) -> State | None:
+    """Return the conversation *thread_id* as it stands; None when nobody has said anything in it."""
+    return next(iter(_states(db, "where thread_id = ?", (thread_id,))), None)
+
+
+def states(db: WorkingDatabase, resource_id: str | None = None) -> list[State]:
+    """Return all conversations, or those of a resource, the one with the newest message first."""
+    where, values = ("where resource_id = ? ", (resource_id,)) if resource_id is not None else ("", ())
+    return _states(db, f"{where}order by newest_at_ms desc, number", values)
+
+
+def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> list[State]:
+    rows = db.rows(f"select {_STATE} from conversation {where}", values)
+    return [State._make([*row[:-1], bool(row[-1])]) for row in rows]
+
+
+def waiting_tokens(db: WorkingDatabase, one: State, scope: Scope) -> int:
+    """Return the tokens that are not observed yet: of the conversation, or of all of its resource's."""
+    if one.owner(scope)[0] == "thread":
+        return one.unobserved_token_count
+    found = db.row(
+        "select sum(unobserved_token_count) from conversation where resource_id = ?", (one.resource_id,)
+    )
+    return int(found[0] or 0) if found else 0
+
+
+def ask_for(db: WorkingDatabase, thread_id: str) -> None:
+    """Note that somebody wants *thread_id* observed, however little waits; the next run does."""
+    with db.transaction():
+        db.write("update conversation set is_asked = 1 where thread_id = ?", (thread_id,))
+
+
+def ask_for_idle(db: WorkingDatabase, before_ms: int) -> None:
+    """Do the same for every conversation in which nothing was said since *before_ms*."""
+    idle = "unobserved_token_count > 0 and newest_at_ms < ? and not is_asked"
+    if db.row(f"select 1 from conversation where {idle} limit 1", (before_ms,)):
+        with db.transaction():
+            db.write(f"update conversation set is_asked = 1 where {idle}", (before_ms,))
+
+
+def threads_of(db: WorkingDatabase, owner: Owner) -> list[str]:
+    """Return the conversations whose observations *owner*'s log holds."""
+    if owner[0] == "thread":
+        return [owner[1]]
+    return [one.thread_id for one in states(db, owner[1])]
+
+
+# -- logs ----------------------------------------------------------------------------------------------------
+
+
+def log_size(db: WorkingDatabase, owner: Owner) -> LogState:
+    """Return the log of *owner* without its text."""
+    row = _log_row(db, owner)
+    return LogState(*row[1:]) if row else LogState()
+
+
+def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
+    """Return the log of *owner*."""
+    row = _log_row(db, owner)
+    if row is None:
+        return LogState()
+    pieces = _in_force(db, row[0])
+    text = "\n".join(text for text, _ in pieces if text)
+    return LogState(*row[1:])._replace(day=pieces[-1][1] if pieces else "", text=text)
+
+
+def log_versions(db: WorkingDatabase, owner: Owner) -> list[LogVersion]:
+    """Return every version of *owner*'s log, oldest first."""
+    rows = db.rows(
+        "select v.version, v.author, v.replaces, v.text, v.token_count, v.created_at_ms, v.run_id "
+        "from log_version v join observation_log l on l.number = v.log where l.scope = ? and l.owner = ? "
+        "order by v.version",
+        owner,
+    )
+    return [LogVersion(*row) for row in rows]
+
+
+def logged(db: WorkingDatabase, owner: Owner) -> set[str]:
+    """Return the ids of the observations that *owner*'s log has ever held."""
+    rows = db.rows(
+        "select observation_id from logged g join observation_log l on l.number = g.log "
+        "where l.scope = ? and l.owner = ?",
+        owner,
+    )
+    return {row[0] for row in rows}
+
+
+def in_force(db: WorkingDatabase, owner: Owner) -> set[str]:
+    """Return the ids of the observations that *owner*'s log shows now."""
+    rows = db.rows(
+        "select observation_id from logged g join observation_log l on l.number = g.log "
+        "where l.scope = ? and l.owner = ? and g.version >= (select coalesce(max(version), 0) "
+        "from log_version where log = l.number and replaces is not null)",
+        owner,
+    )
+    return {row[0] for row in rows}
+
+
+def advance(
+    db: WorkingDatabase,
+    one: State,
+    owner: Owner,
+    to: tuple[int, str],
+    piece: Piece,
+    *,
+    expected: int,
+    at_ms: int,
+    run_id: str,
+) -> None:
+    """Append *piece* to *owner*'s log and move the cursor of *one* to a position and its message, together.
+
+    Raises Stale when the conversation was moved on, or the log is not at version *expected*.
+    """
+    position, message_id = to
+    with db.transaction():
+        number = _log_number(db, owner, expected)
+        if piece.ids:
+            _put(db, number, "observer", piece, replaces=None, at_ms=at_ms, run_id=run_id)
+        moved = db.write(
+            "update conversation set lock_version = lock_version + 1, observed_cursor_message_id = ?, "
+            "observed_position = ?, last_observer_run_ms = ?, is_asked = 0, unobserved_token_count = "
+            "(select coalesce(sum(token_count), 0) from message where conversation = ? and position > ?) "
+            "where number = ? and lock_version = ?",
+            (message_id, position, at_ms, one.number, position, one.number, one.lock_version),
+        )
+        if not moved:
+            raise Stale
+
+
+def replace_log(
+    db: WorkingDatabase,
+    owner: Owner,
+    piece: Piece,
+    *,
+    expected: int,
+    at_ms: int,
+    run_id: str,
+    author: str = "reflector",
+) -> None:
+    """Put *piece* in the place of *owner*'s whole log, as a new version that names the one it replaces.
+
+    Raises Stale when the log is not at version *expected* any more.
+    """
+    with db.transaction():
+        number = _log_number(db, owner, expected)
+        _put(db, number, author, piece, replaces=expected, at_ms=at_ms, run_id=run_id)
+        if author == "reflector":
+            db.write("update observation_log set last_reflector_run_ms = ? where number = ?", (at_ms, number))
+        where, value = ("resource_id", owner[1]) if owner[0] == "resource" else ("thread_id", owner[1])
+        db.write(f"update conversation set lock_version = lock_version + 1 where {where} = ?", (value,))
+
+
+def _put(
+    db: WorkingDatabase, log: int, author: str, piece: Piece, *, replaces: int | None, at_ms: int, run_id: str
+) -> None:
+    tokens = count_tokens(piece.text)
+    row = db.row("select version from observation_log where number = ?", (log,))
+    assert row
+    version = row[0] + 1
+    db.write(
+        "insert into log_version "
+        "(log, version, author, replaces, text, day, token_count, created_at_ms, run_id) "
+        "values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (log, version, author, replaces, piece.text, piece.day, tokens, at_ms, run_id),
+    )
+    db.write_many(
+        "insert or replace into logged values (?, ?, ?)", [(log, one, version) for one in piece.ids]
+    )
+    before = ("observation_count + ", "observation_token_count + ") if replaces is None else ("", "")
+    db.write(
+        f"update observation_log set version = ?, observation_count = {before[0]}?, "
+        f"observation_token_count = {before[1]}? where number = ?",
+        (version, len(piece.ids), tokens, log),
+    )
+
+
+def _log_row(db: WorkingDatabase, owner: Owner) -> Row | None:
+    return db.row(
+        "select number, version, observation_count, observation_token_count, last_reflector_run_ms "
+        "from observation_log where scope = ? and owner = ?",
+        owner,
+    )
+
+
+def _log_number(db: WorkingDatabase, owner: Owner, expected: int) -> int:
+    """Return the log's number, made where there is none; raises Stale when its version is not *expected*."""
+    db.write("insert or ignore into observation_log (scope, owner) values (?, ?)", owner)
+    row = db.row("select number, version from observation_log where scope = ? and owner = ?", owner)
+    assert row
+    if row[1] != expected:
+        raise Stale
+    return int(row[0])
+
+
+def _in_force(db: WorkingDatabase, log: int) -> list[Row]:
+    return db.rows(
+        "select text, day from log_version where log = ? and version >= (select coalesce(max(version), 0) "
+        "from log_version where log = ? and replaces is not null) order by version",
+        (log, log),
+    )

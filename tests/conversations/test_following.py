@@ -1,0 +1,265 @@
+"""Conversations become observations: by the same observer, gate and ledger as transcripts."""
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from tests.conversations.talking import START, choose, opened, talk
+
+from scrimshaw import Memory, ObserveOptions, UserError
+from scrimshaw.core.conversation import log_piece
+from scrimshaw.services.conversations.due import should_reflect
+from scrimshaw.working import conversations
+from scrimshaw.working.conversations import Stale
+from scrimshaw.working.database import WorkingDatabase
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return opened(tmp_path, message_threshold=1000)
+
+
+def _versions(memory: Memory, thread_id: str = "t1") -> list[tuple[str, int | None]]:
+    return [(one.author, one.replaces) for one in memory.conversation(thread_id).versions]
+
+
+def test_nothing_is_observed_before_the_threshold_and_everything_from_there_on(memory: Memory) -> None:
+    talk(memory, 10)
+    assert memory.observe().observed.accepted == 0
+    assert memory.conversation("t1").log.version == 0
+
+    talk(memory, 80, first=10)
+    done = memory.observe().observed
+
+    told = memory.conversation("t1")
+    assert done.accepted == 90
+    assert (told.state.observed_cursor_message_id, told.state.unobserved_token_count) == ("a89", 0)
+    assert (told.log.version, told.log.observation_count) == (1, 90)
+    assert memory.observe().observed.windows == 0
+    assert memory.search("Postgres 47.50").hits
+
+
+def test_a_line_of_a_conversation_leads_back_to_its_message(memory: Memory) -> None:
+    talk(memory, 3)
+    memory.force_observe("t1")
+
+    (source,) = memory.why("Postgres 1.4").sources
+
+    assert (source.entry_id, source.entry.text) == ("u1", "I decided to use Postgres 1.4 for project t1-1.")
+
+
+def test_the_observer_appends_and_what_stood_before_stays_to_the_byte(memory: Memory) -> None:
+    talk(memory, 5)
+    memory.force_observe("t1")
+    first = memory.conversation("t1").log.text
+    talk(memory, 5, first=5)
+    memory.force_observe("t1")
+
+    second = memory.conversation("t1").log.text
+
+    assert second.startswith(f"{first}\n- ")
+    assert second.count("2026-11-20\n") == 1
+    assert _versions(memory) == [("observer", None), ("observer", None)]
+
+
+def test_the_reflector_puts_a_version_of_60_percent_in_the_place_of_all_before(memory: Memory) -> None:
+    talk(memory, 40)
+    memory.force_observe("t1")
+    before = memory.conversation("t1").log
+
+    memory.reflect(thread_id="t1")
+    after = memory.conversation("t1").log
+
+    assert _versions(memory) == [("observer", None), ("reflector", 1)]
+    share = after.observation_token_count / before.observation_token_count
+    assert 0.5 < share <= 0.6
+    assert after.last_reflector_run_ms == START.timestamp() * 1000
+    talk(memory, 1, first=40)
+    memory.force_observe("t1")
+    assert memory.conversation("t1").log.text.startswith(f"{after.text}\n- ")
+
+
+def test_a_dropped_line_is_found_for_a_turn_and_a_shown_one_is_not_told_twice(memory: Memory) -> None:
+    talk(memory, 40)
+    memory.force_observe("t1")
+    memory.reflect(thread_id="t1")
+    log = memory.conversation("t1").log.text
+    gone = next(number for number in range(40) if f"Postgres {number}." not in log)
+    there = next(number for number in range(40) if f"Postgres {number}." in log)
+
+    def found(number: int) -> list[str]:
+        asked = f"Postgres {number}.{number + 3}"
+        return [
+            one.content
+            for one in memory.get_context("t1", query=asked).parts.memories
+            if asked in one.content
+        ]
+
+    assert len(found(gone)) == 1
+    assert found(there) == []
+
+
+def test_reflecting_is_due_over_the_threshold_and_not_twice_in_an_hour(memory: Memory) -> None:
+    settings = memory.target.config.settings
+    now_ms = int(START.timestamp() * 1000)
+    full = conversations.LogState(1, 9, 40_000)
+    assert should_reflect(full, settings, now_ms)
+    assert not should_reflect(full._replace(observation_token_count=39_999), settings, now_ms)
+    hour_ms = 3_600_000
+    assert not should_reflect(full._replace(last_reflector_run_ms=now_ms - hour_ms + 1), settings, now_ms)
+    assert should_reflect(full._replace(last_reflector_run_ms=now_ms - hour_ms), settings, now_ms)
+
+
+def test_a_shared_budget_counts_the_observations_against_the_threshold(memory: Memory) -> None:
+    talk(memory, 30)
+    memory.force_observe("t1")
+    used = memory.conversation("t1").log.observation_token_count
+    talk(memory, 45, first=30)
+    waiting = memory.conversation("t1").state.unobserved_token_count
+    assert waiting < 1000 <= waiting + used
+
+    assert not memory.get_context("t1").should_observe
+    choose(memory, message_threshold=1000, share_token_budget=True)
+    assert memory.get_context("t1").should_observe
+
+
+def test_with_scope_resource_all_threads_of_one_have_one_log(memory: Memory) -> None:
+    talk(memory, 3, "t1", resource_id="anna")
+    talk(memory, 3, "t2", resource_id="anna")
+    talk(memory, 3, "t3", resource_id="bert")
+    for thread in ("t1", "t2", "t3"):
+        memory.force_observe(thread)
+
+    log = memory.get_context("t1", "anna").parts.log
+
+    assert "t1-0" in log
+    assert "t2-2" in log
+    assert "t3" not in log
+    assert memory.get_context("t2").parts.log == log
+    asked = memory.get_context("t1", query="Postgres project t3-1").parts.memories
+    assert not any("t3" in one.content for one in asked)
+
+
+def test_with_scope_thread_each_conversation_is_by_itself(tmp_path: Path) -> None:
+    memory = opened(tmp_path, scope="thread")
+    for thread in ("t1", "t2"):
+        talk(memory, 3, thread, resource_id="anna")
+        memory.force_observe(thread)
+
+    assert "t2" not in memory.get_context("t1", query="Postgres t2-1").request["system"][0]["text"]
+    assert memory.get_context("t1", query="Postgres project t2-1").parts.memories == ()
+
+
+def test_with_scope_resource_the_tokens_of_all_threads_count(memory: Memory) -> None:
+    for thread in ("t1", "t2", "t3"):
+        talk(memory, 25, thread, resource_id="anna")
+
+    assert memory.get_context("t1").should_observe
+    assert memory.observe().observed.accepted == 75
+
+
+def test_what_is_switched_off_is_kept_and_not_observed(memory: Memory) -> None:
+    choose(memory, enabled=False, message_threshold=1000)
+    talk(memory, 100)
+
+    assert memory.observe().observed.windows == 0
+    assert memory.force_observe("t1").observed.windows == 0
+    context = memory.get_context("t1")
+    assert (context.should_observe, len(context.parts.messages)) == (False, 200)
+
+
+def test_a_conversation_that_nobody_goes_on_with_for_a_day_is_observed_to_its_end(memory: Memory) -> None:
+    talk(memory, 3)
+    assert memory.observe().observed.windows == 0
+
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(days=1, hours=1))
+
+    assert later.observe().observed.accepted == 3
+
+
+def test_force_observe_leaves_other_conversations_alone(memory: Memory) -> None:
+    talk(memory, 3, "t1")
+    talk(memory, 100, "t2")
+
+    memory.force_observe("t1")
+
+    assert memory.conversation("t2").state.observed_position == 0
+    with pytest.raises(UserError, match="No conversation"):
+        memory.force_observe("t9")
+
+
+def test_who_comes_second_is_told_that_the_conversation_was_moved_on(memory: Memory) -> None:
+    talk(memory, 3)
+    db = WorkingDatabase(memory.target.layout.working)
+    read = conversations.state(db, "t1")
+    assert read
+    memory.force_observe("t1")
+    owner = read.owner("thread")
+    log = conversations.log_state(db, owner)
+
+    with pytest.raises(Stale):
+        conversations.advance(
+            db, read, owner, (6, "a2"), log_piece([]), expected=log.version, at_ms=0, run_id="r"
+        )
+    with pytest.raises(Stale):
+        conversations.replace_log(db, owner, log_piece([]), expected=0, at_ms=0, run_id="r")
+
+    assert conversations.log_state(db, owner) == log
+    assert memory.conversation("t1").state.lock_version == 1
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from scrimshaw import Memory
+from scrimshaw.working import conversations, database
+from scrimshaw.services.conversations import follow
+
+where, home = sys.argv[1:]
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if where == "before the log":
+    conversations.advance = die
+elif where == "between log and cursor":
+    put = conversations._put
+    conversations._put = lambda *a, **k: (put(*a, **k), die())
+else:
+    real = conversations.advance
+    conversations.advance = lambda *a, **k: (real(*a, **k), die())
+env = {"HOME": home, "OPENCLAW_STATE_DIR": home + "/state", "SCRIMSHAW_NOW": sys.stdin.read()}
+memory = Memory.open(env=env)
+memory.force_observe("t1")
+"""
+
+
+@pytest.mark.parametrize("where", ["before the log", "between log and cursor", "after both"])
+def test_a_kill_between_ledger_log_and_cursor_loses_and_doubles_nothing(
+    memory: Memory, tmp_path: Path, where: str
+) -> None:
+    talk(memory, 20)
+    ended = subprocess.run(
+        [sys.executable, "-c", _KILLED, where, str(tmp_path / "home")],
+        input=START.isoformat(),
+        text=True,
+        env={"PATH": os.environ["PATH"]},
+        check=False,
+        capture_output=True,
+    )
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+
+    told = memory.conversation("t1")
+    is_moved = where == "after both"
+    assert (told.log.version, told.state.observed_position) == ((1, 40) if is_moved else (0, 0))
+    in_tail = {one.id for one in memory.get_context("t1").parts.messages}
+    assert len(in_tail) == (12 if is_moved else 40)
+
+    memory.observe(ObserveOptions(waits=False))
+    after = memory.conversation("t1")
+    assert (after.log.version, after.state.observed_position, after.log.observation_count) == (1, 40, 20)
+    assert [after.log.text.count(f" Postgres {n}.{n + 3} ") for n in range(20)] == [1] * 20
