@@ -515,7 +515,8 @@ def test_a_session_that_was_copied_into_the_one_that_goes_on_is_told(tmp_path: P
     new.events += [event for event in old.events if event["type"] != "session"]
     store = build_sqlite(tmp_path / "agent.sqlite", [old, other, new])
 
-    found = {state.session.session_id: state.is_passed_over for state in SqliteSource(store, "main").sessions()}
+    states = SqliteSource(store, "main").sessions()
+    found = {state.session.session_id: state.is_passed_over for state in states}
 
     assert found == {old.session_id: True, other.session_id: False, new.session_id: False}
 
