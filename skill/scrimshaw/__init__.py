@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.8.0"
 
 if TYPE_CHECKING:
+    from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Author, Kind
+    from scrimshaw.core.working import MemoryType, StoredMemory
     from scrimshaw.doctor.finding import Examination
     from scrimshaw.errors import Exit, UserError
     from scrimshaw.memory import Memories, Memory, Progress
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import SearchMode
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.services.working.search import LayerHit
 
 _HOMES = {
     "AddResult": "services.edit.add",
@@ -58,9 +61,12 @@ _HOMES = {
     "ImportResult": "services.archive.import_",
     "Kind": "core.types",
     "KnownAt": "services.history.revisions",
+    "LayerHit": "services.working.search",
+    "LayerName": "core.search.layers",
     "LineProvenance": "services.history.provenance",
     "Memories": "memory",
     "Memory": "memory",
+    "MemoryType": "core.working",
     "ObserveOptions": "services.observe.task",
     "ObserveResult": "services.observe.run",
     "PinResult": "services.edit.pin",
@@ -74,6 +80,7 @@ _HOMES = {
     "SectionAsOf": "services.history.revisions",
     "SectionDiff": "services.history.revisions",
     "SpendReport": "services.models.spending",
+    "StoredMemory": "core.working",
     "Timeline": "services.history.revisions",
     "UndoResult": "services.edit.undo",
     "UserError": "errors",
@@ -98,9 +105,12 @@ __all__ = [
     "ImportResult",
     "Kind",
     "KnownAt",
+    "LayerHit",
+    "LayerName",
     "LineProvenance",
     "Memories",
     "Memory",
+    "MemoryType",
     "ObserveOptions",
     "ObserveResult",
     "PinResult",
@@ -114,6 +124,7 @@ __all__ = [
     "SectionAsOf",
     "SectionDiff",
     "SpendReport",
+    "StoredMemory",
     "Timeline",
     "UndoResult",
     "UserError",

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrimshaw.core.policy.schedule import Due
+    from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Author, Kind
+    from scrimshaw.core.working import MemoryType, StoredMemory
     from scrimshaw.doctor import Examination
     from scrimshaw.services.archive.export import ExportResult
     from scrimshaw.services.archive.import_ import ImportResult
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.sources.reading import SessionState
     from scrimshaw.working.database import WorkingDatabase
 
@@ -108,7 +111,7 @@ class Memory:
         self._is_fresh = True  # what is known of the workspace was read for this very call
         self._lock = threading.Lock()  # guards the two below
         self._recall: Recall | None = None
-        self._working: WorkingDatabase | None = None
+        self._layer: WorkingLayer | None = None
         self._is_closed = False
 
     # -- finding one -----------------------------------------------------------------------------------
@@ -176,8 +179,9 @@ class Memory:
         """Let go of what is loaded; every later call raises UserError."""
         with self._lock:
             self._recall, self._is_closed = None, True
-            if self._working is not None:
-                self._working.close()
+            layer, self._layer = self._layer, None
+        if layer is not None:
+            layer.close()
 
     def __enter__(self) -> Self:
         """Return this."""
@@ -315,12 +319,8 @@ class Memory:
         return every_conversation(self._target, self._working_layer(), self.now(), limit)
 
     def _working_layer(self) -> WorkingDatabase:
-        from scrimshaw.working.database import WorkingDatabase
-
-        with self._lock:
-            if self._working is None:
-                self._working = WorkingDatabase(self._target.layout.working)
-            return self._working
+        """Return the working layer's file; made where it is missing."""
+        return self._working().db
 
     # -- noting ----------------------------------------------------------------------------------------
 
@@ -447,6 +447,29 @@ class Memory:
         with self._logging():
             return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
 
+    def store(
+        self,
+        content: str,
+        *,
+        type: MemoryType | str = "episodic",  # noqa: A002  # the name that programs know
+        importance: float = 0.5,
+        metadata: Mapping[str, Any] | None = None,
+        pin: bool = False,
+        owner_id: str = "",
+    ) -> StoredMemory:
+        """Put a memory into the working layer and return it; takes no lock and waits for no vector.
+
+        *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
+        word: found by search, and in the section only once a person has pinned it. Secrets and private parts
+        are taken out. Raises UserError for what is no text, or too large.
+        """
+        from scrimshaw.core.working import MemoryType
+        from scrimshaw.services.working.store import StoreRequest, store
+
+        self._require_set_up("Nothing was stored.")
+        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id)
+        return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
+
     def reflect(
         self,
         *,
@@ -548,25 +571,38 @@ class Memory:
         min_score: float = 0.0,
         rerank: bool = False,
         transcripts: bool = False,
+        layers: Iterable[LayerName | str] = ("working", "episodic"),
     ) -> SearchResult:
-        """Return the notes that answer *query*, best first, with where each stands; none when none does.
+        """Return what answers *query*, best first, with where each stands; nothing when nothing does.
 
-        *mode* is "lexical", "semantic" or "hybrid". With *closed* also what is only near, was withdrawn,
-        merged or taken out; with *rerank* a local model reads the best once more; with *transcripts* the
-        messages themselves are searched, too. What was found is not noted as recalled: `record_recall` does
-        that.
+        *layers*: "working", what programs stored lately, and "episodic", the ledger's lines; `results` are
+        those of both in one order, `hits` the lines. *mode* is "lexical", "semantic" or "hybrid". With
+        *closed* also what is only near, was withdrawn, merged or taken out; with *rerank* a local model reads
+        the best lines once more; with *transcripts* the messages themselves are searched, too. What was found
+        is not noted as recalled: `record_recall` does that.
         """
-        from scrimshaw.services.search.log import search, search_again
+        from scrimshaw.core.search.layers import LayerName
+        from scrimshaw.services.search.log import Scope, search, search_again
 
         self._require_set_up("Nothing was searched.")
         wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
+        wanted = frozenset(map(LayerName, layers))
+        is_there = LayerName.WORKING in wanted and self._target.layout.working.exists()
+        scope = Scope(wanted, self._working() if is_there else None, transcripts)
         if self._asks_once:
-            return search(self._target, wish, self.now(), transcripts=transcripts)
+            return search(self._target, wish, self.now(), scope)
         with self._lock:
-            found, self._recall = search_again(
-                self._target, wish, self.now(), self._recall, transcripts=transcripts
-            )
+            found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
             return found
+
+    def recall(self, query: str, k: int = 10) -> SearchResult:
+        """Return the *k* best that answer *query*, of both layers, and note that they were asked for.
+
+        A memory that is recalled expires later and gets importance back; a line is kept longer for it.
+        """
+        found = self.search(query, limit=k)
+        self.record_recall(found)
+        return found
 
     def search_messages(
         self,
@@ -590,6 +626,10 @@ class Memory:
         """Note that the first hits were asked for: they are kept longer for it. Best effort, never waits."""
         from scrimshaw.services.search.log import note_searched
 
+        if result.working_count:
+            from scrimshaw.services.working.store import note_used
+
+            note_used(self._working(), self._target.config.settings, result.results, self.now())
         note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
 
     def _query(
@@ -775,6 +815,15 @@ class Memory:
             )
 
     # -- what calls have in common ---------------------------------------------------------------------
+
+    def _working(self) -> WorkingLayer:
+        """Return the working layer, opened, and made where it is missing."""
+        from scrimshaw.services.working.layer import WorkingLayer
+
+        with self._lock:
+            if self._layer is None:
+                self._layer = WorkingLayer(self._target.layout, self._target.config.settings)
+            return self._layer
 
     def _current(self) -> Target:
         """Return the workspace as it is now: a store may have appeared, a setting changed."""

@@ -32,6 +32,7 @@ _SOME_DAY = "some day"  # in a key: marked, whatever the date
 _LINE = re.compile(
     r"- (?P<mark>🔴|🟡|🟢|✅)(?: (?P<time>\d\d:\d\d))?"
     r"(?: \((?P<became>superseded|withdrawn|removed) (?P<on>\d{4}-\d\d-\d\d)\))?"
+    r"(?: \(program\))?"
     rf"(?: (?P<kind>{'|'.join(Kind)}): (?P<text>.*))?"
 )
 _HEAD = re.compile(r"---\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -82,9 +83,10 @@ def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "")
     """Return the observation's line after *act*, without its line break."""
     time = f" {observation.local_time}" if observation.local_time else ""
     start = f"- {_mark(observation)}{time}"
+    by = "(program) " if observation.author is Author.PROGRAM else ""  # nobody has checked what it says
     # A line is one line, whatever its author thought.
     text = observation.text.replace("\r", " ").replace("\n", " ")
-    said = f"{observation.kind}: {text if observation.author is Author.PERSON else inert(text)}"
+    said = f"{by}{observation.kind}: {text if observation.author is Author.PERSON else inert(text)}"
     match act:
         case Act.MARK_WITHDRAWN:
             return f"{start} (withdrawn {marked_on})"

@@ -207,7 +207,7 @@ def _observation_row(o: Observation) -> dict[str, object]:
         "level": o.level,
         "supports": list(o.supports),
         "pattern": o.pattern,
-        "task_state": "",  # nothing fills it; a frame of this form has it
+        "task_state": o.metadata,  # the first form's name for it
     }
 
 
@@ -306,6 +306,7 @@ def _observation(row: Mapping[str, object]) -> Observation:
         level=1 if _between(0, 1, row["level"]) else 0,
         supports=tuple(_texts(row["supports"])),
         pattern=_of(str, row["pattern"]),
+        metadata=_of(str, row.get("task_state", "")),
     )
 
 

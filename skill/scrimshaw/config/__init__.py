@@ -26,6 +26,7 @@ from scrimshaw.config.settings import (
     SessionChoice,
     Settings,
     default_of,
+    flattened,
     renamed,
     seconds,
 )
@@ -148,7 +149,7 @@ def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
         return {}
     from scrimshaw.config.check import check  # pydantic: only when somebody has set something
 
-    values, found = check(renamed(said))
+    values, found = check(renamed(flattened(said)))
     problems += [f"{where}: {problem}" for problem in found]
     return values
 

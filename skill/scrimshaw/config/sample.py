@@ -17,6 +17,8 @@ def example() -> str:
         "# force and where each value came from.\n"
     ]
     for item in fields(Settings):
+        if item.name.startswith("memory_"):
+            continue
         note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
         value = default_of(item)
         shown = (value or '""') if isinstance(value, str) else json.dumps(value).replace('"', "")
@@ -24,8 +26,26 @@ def example() -> str:
             parts.append(f"{note}{item.name}: {shown}\n")
         else:  # it goes with the one before
             parts[-1] += f"{item.name}: {shown}\n"
+    parts.append(_memory())
     parts.append(
         "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
         "#     sessions: [direct, group]\n#     observer_model: ollama/qwen3:8b\n"
     )
     return "\n".join(parts)
+
+
+def _memory() -> str:
+    """Return the block of the working layer's settings: names of several words are blocks in a file."""
+    lines = ["memory:"]
+    block = ""
+    for item in fields(Settings):
+        name = item.name.removeprefix("memory_")
+        if name == item.name:
+            continue
+        first, _, rest = name.partition("_")
+        lines += [f"  {first}:"] * (first != block)
+        block = first
+        lines += [f"    # {line}" for line in item.metadata["note"].splitlines()]
+        value = default_of(item)
+        lines.append(f"    {rest}: {value if isinstance(value, str) else json.dumps(value)}")
+    return "\n".join([*lines, ""])

@@ -12,6 +12,7 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
 OFFLINE = "offline"
+_BLOCKS = ("memory", "memory_working", "memory_consolidation")  # of a file; a block holds settings or blocks
 DEFAULT = "default"
 LARGEST_WINDOW = 20_000  # tokens
 
@@ -41,6 +42,17 @@ def _setting(
 def default_of(item: Field[Any]) -> Any:  # noqa: ANN401  # of the field's own type
     """Return the default of a setting."""
     return item.default if item.default_factory is MISSING else item.default_factory()
+
+
+def flattened(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *said* with the blocks below `memory` as single names: memory: {working: {ttl: 7d}} as one."""
+    flat: dict[str, Any] = {}
+    for name, value in said.items():
+        is_block = isinstance(value, dict) and name in _BLOCKS
+        flat |= (
+            flattened({f"{name}_{inner}": one for inner, one in value.items()}) if is_block else {name: value}
+        )
+    return flat
 
 
 def renamed(said: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -262,6 +274,23 @@ class Settings:
     backups: int = _setting(
         20, "Copies of MEMORY.md kept in .scrimshaw/backups, one before each write.", least=0, most=1_000
     )
+    memory_working_ttl: str = _setting(
+        "7d",
+        "What programs store lies in a quick working layer first: how long after its last use a memory\n"
+        "expires, and how many it holds before the least worth have to move at once.",
+        form="duration",
+    )
+    memory_working_max_entries: int = _setting(10_000, "", least=10, most=1_000_000)
+    memory_consolidation_enabled: bool = _setting(
+        True,
+        "Consolidation moves what has expired there into the ledger: how often the daemon does it, when it\n"
+        "does so for the night (and lets the importance of what nobody reads fall), above which cosine a\n"
+        "line says the same already, and how many memories it moves at once.",
+    )
+    memory_consolidation_interval: str = _setting("6h", "", form="duration")
+    memory_consolidation_sleep_cycle: str = _setting("03:00", "", form="time")
+    memory_consolidation_dedup_threshold: float = _setting(0.95, "", least=0, most=1)
+    memory_consolidation_batch_size: int = _setting(100, "", least=1, most=10_000)
 
 
 class Endpoint(NamedTuple):

@@ -108,6 +108,7 @@ class Author(StrEnum):
     MODEL = "model"
     PERSON = "person"
     AGENT = "agent"
+    PROGRAM = "program"  # nobody has checked it: no candidate for the section (core/ledger/program_lines)
 
 
 class DateRef(NamedTuple):
@@ -187,6 +188,7 @@ class Observation:
     level: Literal[0, 1] = 0  # 0 observation, 1 reflection
     supports: tuple[str, ...] = ()  # observations a reflection rests on
     pattern: str = ""  # reflections: the pattern seen
+    metadata: str = ""  # a program's line: JSON of the memory it was (core/ledger/program_lines)
 
 
 class Closed(StrEnum):

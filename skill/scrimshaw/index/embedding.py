@@ -234,6 +234,32 @@ _BATCH = 32
 _NOMIC = ("search_document: ", "search_query: ")
 
 
+class Remembering:
+    """An embedder that remembers the last question's vector: each layer that is searched asks for it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._last: tuple[str, Vectors] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a row for each of *texts*."""
+        return self._embedder.embed(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of a question."""
+        if self._last is None or self._last[0] != text:
+            self._last = text, self._embedder.embed_query(text)
+        return self._last[1]
+
+
 class Ollama:
     """An embedding model of an Ollama server."""
 

@@ -249,7 +249,7 @@ def _row(o: Observation) -> Row:
         o.level,
         json.dumps(o.supports),
         o.pattern,
-        "",  # task_state: a column of the first schema that nothing fills
+        o.metadata,  # in a column of the first schema that had another name for it
     )
 
 
@@ -287,6 +287,7 @@ def _observation(row: Row) -> Observation:
         level=row[26],
         supports=tuple(json.loads(row[27])) if row[27] != "[]" else (),
         pattern=row[28],
+        metadata=row[29],
     )
 
 

@@ -54,6 +54,7 @@ _AUTHORS = {
     Author.MODEL: "a model",
     Author.PERSON: "you, by hand",
     Author.AGENT: "the agent, through exec",
+    Author.PROGRAM: "a program, by way of the working layer",
 }
 _SHOWN_CHARS = 400
 _HAPPENED = {

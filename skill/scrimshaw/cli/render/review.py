@@ -19,7 +19,13 @@ from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
 _WIDTH = 100
-_BY = {Author.MODEL: "the model", Author.RULES: "the rules", Author.AGENT: "the agent", Author.PERSON: "you"}
+_BY = {
+    Author.MODEL: "the model",
+    Author.RULES: "the rules",
+    Author.AGENT: "the agent",
+    Author.PERSON: "you",
+    Author.PROGRAM: "a program",
+}
 
 
 def heading(target: Target, review: ReviewQueue, reason: str) -> str:

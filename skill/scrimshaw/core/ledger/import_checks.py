@@ -21,6 +21,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Event, EventType, Observation, Standing
 
+MOST_METADATA_CHARS = 20_000
 MOST_OWN_CHARS = 20_000  # of a line that a person wrote: more than a whole section may have
 _LATEST_MS = 7_258_118_400_000  # the year 2200: calendars and files can hold it
 _MOST_NAME_CHARS = 1_024
@@ -67,7 +68,7 @@ def _is_standing(standing: Standing | None) -> bool:
 
 def blanked(line: Observation) -> Observation:
     """Return *line* as a ledger keeps one that was forgotten: without a word of it (rule 21)."""
-    return replace(line, text=FORGOTTEN, refers_to=None, claim=None, pattern="", tokens=0)
+    return replace(line, text=FORGOTTEN, refers_to=None, claim=None, pattern="", metadata="", tokens=0)
 
 
 def _text_complaint(line: Observation) -> str:
@@ -111,7 +112,9 @@ def _name_complaint(line: Observation) -> str:
         return "a name that cannot be stored"
     if len(line.supports) > _MOST_LINKS or not all(_ID.fullmatch(id_) for id_ in line.supports):
         return "a line it rests on with an id that is none"
-    return "" if _is_storable(line.pattern, _MOST_REASON_CHARS) else "a pattern that is none"
+    if not _is_storable(line.pattern, _MOST_REASON_CHARS):
+        return "a pattern that is none"
+    return "" if _is_storable(line.metadata, MOST_METADATA_CHARS) else "metadata that are none"
 
 
 def _are_names(names: Iterable[str], *, most: int) -> bool:

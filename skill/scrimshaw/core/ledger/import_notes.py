@@ -59,8 +59,8 @@ class Arrival(NamedTuple):
 
 
 def is_foreign(line: Observation) -> bool:
-    """Whether *line* came from another program's file."""
-    return line.session_id.startswith(_SESSION)
+    """Whether *line* came from another program, or its file: it is nobody's word."""
+    return line.author is Author.PROGRAM or line.session_id.startswith(_SESSION)
 
 
 def notes_of(frame: Foreign, arrival: Arrival) -> Notes:
@@ -122,7 +122,12 @@ def _pieces(frame: Foreign) -> Iterator[str]:
     lead = "" if title.casefold() in _NO_TITLE or len(title) > _LONGEST_TITLE_CHARS else title
     if lead and safe(frame.text).casefold().startswith(lead.casefold()):
         lead = ""
-    for paragraph in _PARAGRAPH.split(frame.text):
+    yield from pieces_of(frame.text, lead)
+
+
+def pieces_of(text: str, lead: str = "") -> Iterator[str]:
+    """Yield *text* as single lines that a note can have, *lead* before the first."""
+    for paragraph in _PARAGRAPH.split(text):
         line = safe(paragraph)
         if not any(map(str.isalnum, line)):
             continue

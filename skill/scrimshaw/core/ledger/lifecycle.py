@@ -41,6 +41,8 @@ def age_of(line: Line) -> tuple[int, str]:
 
 def at_birth(observation: Observation) -> Standing:
     """Return the standing of an observation that nothing has happened to yet."""
+    if observation.author is Author.PROGRAM:  # nobody has checked it: out of the section until it is pinned
+        return Standing(place=observation.place, is_shown=False, is_set_aside=True)
     return Standing(place=observation.place)
 
 

@@ -116,7 +116,7 @@ def trim(
 
 
 def _candidates(lines: Sequence[Line], newline_units: int, half_life_days: int) -> list[_Candidate]:
-    live = [line for line in lines if line.standing.is_live]
+    live = [line for line in lines if line.standing.is_live and not _is_unconfirmed(line)]
     now_ms = newest_ms(live)
     found = [
         _candidate(
@@ -125,6 +125,11 @@ def _candidates(lines: Sequence[Line], newline_units: int, half_life_days: int) 
         for line in live
     ]
     return [candidate for candidate in found if candidate.text]
+
+
+def _is_unconfirmed(line: Line) -> bool:
+    """Whether a line is a program's word alone: nobody has verified it, and no person has pinned it."""
+    return line.observation.author is Author.PROGRAM and not line.standing.is_pinned
 
 
 def _candidate(line: Line, worth_of_line: float, newline_units: int, *, does_harm: bool) -> _Candidate:

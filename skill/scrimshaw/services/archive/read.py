@@ -192,10 +192,11 @@ class _Cleaner:
         if refers_to:
             refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
         pattern = self.clean(line.pattern)
-        fresh = (text, claim, refers_to, pattern)
-        if fresh == (line.text, line.claim, line.refers_to, line.pattern):
+        metadata = self.clean(line.metadata) if line.metadata else ""
+        fresh = (text, claim, refers_to, pattern, metadata)
+        if fresh == (line.text, line.claim, line.refers_to, line.pattern, line.metadata):
             return line
-        return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern)
+        return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern, metadata=metadata)
 
     def event(self, event: Event) -> Event:
         """Return *event* with a clean reason; that of SET_BACK is no text."""

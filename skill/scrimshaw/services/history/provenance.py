@@ -94,6 +94,8 @@ class LineProvenance(WorkspaceResult):
                 return "your own words: not checked against anything"
             case Author.AGENT:
                 return "the agent's note: held against its conversations before it was noted"
+            case Author.PROGRAM:
+                return "a program's word: not checked against anything, and not in the section unless pinned"
             case _ if self.line.observation.level:
                 return "held against the lines it rests on: no new number, name, date or quotation"
             case _ if not self.line.observation.sources:

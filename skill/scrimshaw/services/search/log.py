@@ -7,24 +7,28 @@ somebody else is writing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import Found, Recall, SearchHit, SearchQuery, places
+from scrimshaw.services.working.search import LayerHit, find, in_one_order
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
     from scrimshaw.core.text.moments import Span
     from scrimshaw.services.search.transcripts import FoundMessages
+    from scrimshaw.services.working.layer import WorkingLayer
 
 _TOLD = "search-lacks"  # the name in the meta
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
@@ -40,6 +44,14 @@ class SearchResult(WorkspaceResult):
     hits: tuple[tuple[SearchHit, tuple[str, ...]], ...]
     messages: FoundMessages | None = None
     was_told: bool = False  # the person has been told before what this search lacks
+    query: str = ""
+    results: tuple[LayerHit, ...] = ()  # the hits and the working layer's memories, in one order
+    seconds: float = 0.0  # it took
+
+    @property
+    def working_count(self) -> int:
+        """How many of the results are memories of the working layer."""
+        return sum(one.source is LayerName.WORKING for one in self.results)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -52,6 +64,10 @@ class SearchResult(WorkspaceResult):
             **self.head(),
             "mode": self.found.mode.value,
             "hits": [_hit_dict(hit, where) for hit, where in self.hits],
+            "query": self.query,
+            "results": [one.to_dict() for one in self.results],
+            "working_count": self.working_count,
+            "episodic_count": len(self.results) - self.working_count,
             "left_out": self.found.left_out,
             "messages": [message.to_dict() for message in self.messages.messages] if self.messages else [],
             "problems": list(self.messages.problems) if self.messages else [],
@@ -79,11 +95,22 @@ def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def search(target: Target, query: SearchQuery, now: datetime, *, transcripts: bool = False) -> SearchResult:
+class Scope(NamedTuple):
+    """Where to search besides the ledger: the open working layer (None: there is none), the transcripts."""
+
+    layers: Collection[LayerName] = BOTH_LAYERS
+    working: WorkingLayer | None = None
+    transcripts: bool = False
+
+
+LINES = Scope((LayerName.EPISODIC,))
+
+
+def search(target: Target, query: SearchQuery, now: datetime, scope: Scope = LINES) -> SearchResult:
     """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=True)
-        return _search(target, ledger, recall, query, now, transcripts=transcripts)
+        return _search(target, ledger, recall, query, now, scope)
 
 
 def search_again(
@@ -91,8 +118,7 @@ def search_again(
     query: SearchQuery,
     now: datetime,
     recall: Recall | None,
-    *,
-    transcripts: bool = False,
+    scope: Scope = LINES,
 ) -> tuple[SearchResult, Recall]:
     """Search with what an earlier search has loaded; return it for the next, which may be another thread's.
 
@@ -101,7 +127,7 @@ def search_again(
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         if recall is None:
             recall = Recall(target.layout, ledger, target.config.settings, now)
-        return _search(target, ledger, recall, query, now, transcripts=transcripts), recall
+        return _search(target, ledger, recall, query, now, scope), recall
 
 
 def _search(
@@ -110,15 +136,21 @@ def _search(
     recall: Recall,
     query: SearchQuery,
     now: datetime,
-    *,
-    transcripts: bool,
+    scope: Scope,
 ) -> SearchResult:
-    found = recall.search(query, now, ledger)
+    began = time.perf_counter()
+    found = recall.search(query, now, ledger) if LayerName.EPISODIC in scope.layers else Found((), query.mode)
+    # What is narrowed to kinds asks for lines: a memory has none.
+    memories = find(scope.working, recall, query) if scope.working and not query.kinds else []
+    results, lines = in_one_order(
+        found.hits, memories, query, now, agent=target.agent_id, recall=recall, layer=scope.working
+    )
     revision = ledger.latest_revision()
     shown = frozenset(revision.line_ids) if revision else frozenset()
-    hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in found.hits)
+    hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in lines)
+    took = time.perf_counter() - began
     messages = None
-    if transcripts:
+    if scope.transcripts:
         from scrimshaw.services.search.transcripts import (
             search_messages,  # the readers of transcripts: only when asked
         )
@@ -126,7 +158,8 @@ def _search(
         messages = search_messages(
             target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
         )
-    return SearchResult(target, found, hits, messages, was_told(ledger, found.lacks))
+    lacks = was_told(ledger, found.lacks)
+    return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took)
 
 
 def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
@@ -136,8 +169,14 @@ def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
     )
     # With equal scores, too, no more than were asked for.
     kept = {(where, at) for _, where, at in every[:limit]}
+    scores = sorted((-hit.score for one in results for hit in one.results), reverse=False)[:limit]
+    least = -scores[-1] if scores else 0.0
     return [
-        replace(one, hits=tuple(pair for at, pair in enumerate(one.hits) if (where, at) in kept))
+        replace(
+            one,
+            hits=tuple(pair for at, pair in enumerate(one.hits) if (where, at) in kept),
+            results=tuple(hit for hit in one.results if hit.score >= least),
+        )
         for where, one in enumerate(results)
     ]
 

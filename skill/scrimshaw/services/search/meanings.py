@@ -185,8 +185,24 @@ class Meanings:
         if other is None or not is_server or isinstance(error, Damaged):
             return False
         self._model, self._away = other, told(error)
-        self._embedder = embedding.find_embedder(*other, is_brief=self._is_brief)
+        self._embedder = self._found(*other)
         return True
+
+    def embedder(self, ledger: Ledger) -> Embedder | None:
+        """Return what makes vectors, None where nothing does or it cannot be had now."""
+        try:
+            return self._found_embedder(ledger)
+        except (UserError, OSError):
+            return None
+
+    def likeness(self, vector: Floats, number: int) -> float | None:
+        """Return the cosine of *vector*, of that model, and a line, where that has one and was searched."""
+        vectors = self._vectors.get(self._embedder.name) if self._embedder else None
+        return vectors.cosines(vector, [number]).get(number) if vectors else None
+
+    def _found(self, model: str, folder: Path | None) -> Embedder | None:
+        found = embedding.find_embedder(model, folder, is_brief=self._is_brief)
+        return embedding.Remembering(found) if found else None
 
     def _found_embedder(self, ledger: Ledger) -> Embedder | None:
         if self._embedder is None and self._why_none is None:
@@ -199,7 +215,7 @@ class Meanings:
                 is_wanted = self._model == index.model_of(self._settings)
                 # Nobody knows when a server comes back: what serves instead of it is kept up to date.
                 self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
-                self._embedder = embedding.find_embedder(*self._model, is_brief=self._is_brief)
+                self._embedder = self._found(*self._model)
         return self._embedder
 
     def _current_vectors(

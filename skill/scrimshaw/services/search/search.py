@@ -35,7 +35,9 @@ from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
     from scrimshaw.core.text.moments import Span
+    from scrimshaw.index.embedding import Embedder
     from scrimshaw.index.reranking import Reranker
+    from scrimshaw.index.vectors import Floats
 
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
@@ -172,6 +174,14 @@ class Recall:
         rest = [hit._replace(score=min(hit.score, least)) for hit in rest]
         kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
         return kept[: wanted.limit], ""
+
+    def embedder(self) -> Embedder | None:
+        """Return what makes vectors for this search, None where nothing does."""
+        return self._meanings.embedder(self._ledger)
+
+    def likeness(self, vector: Floats, number: int) -> float | None:
+        """Return the cosine of *vector*, of `embedder`, and the line of this number, where that has one."""
+        return self._meanings.likeness(vector, number)
 
     def _meaning(self, query: str) -> tuple[Meaning | AcrossLanguages | None, list[str]]:
         """Return what finds lines by their meaning, or None, and what a person should know about it."""

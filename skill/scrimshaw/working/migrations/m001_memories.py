@@ -1,13 +1,14 @@
-"""Memories and knowledge, the words of both, vectors, and a row for each consolidation.
+"""Memories and knowledge, their words and vectors, and a row for each consolidation.
 
-Times are UTC milliseconds. *words* are a text's words as they are searched for (working/words); the two
-word tables keep no text of their own. A vector is that of a memory's or a knowledge's text: small floats,
-little-endian. A memory without *expires_at_ms* never expires.
+Times are UTC milliseconds. Knowledge is a memory with a category; its other columns are null in one without.
+A memory without *expires_at_ms* never expires; its importance falls from *stated_importance* and comes back
+to it. *words* are a text's words as they are searched for; the table of words keeps no text of its own. A
+vector is little-endian floats of four bytes. Numbers are never used twice: what is loaded goes by them.
 """
 
 SQL = """
 create table memory (
-    number integer primary key,
+    number integer primary key autoincrement,
     id text not null unique,
     owner_id text not null,
     agent text not null,
@@ -15,6 +16,7 @@ create table memory (
     content text not null,
     metadata text not null,
     importance real not null,
+    stated_importance real not null,
     access_count integer not null,
     pinned integer not null,
     embedding_status text not null,
@@ -22,28 +24,19 @@ create table memory (
     updated_at_ms integer not null,
     last_accessed_at_ms integer not null,
     expires_at_ms integer,
-    words text not null
+    words text not null,
+    category text,
+    confidence real,
+    source text,
+    status text
 );
 create index memory_by_expiry on memory (expires_at_ms);
-create index memory_by_embedding on memory (embedding_status) where embedding_status != 'ready';
+create index memory_by_category on memory (category) where category is not null;
 create virtual table memory_words using fts5
     (words, content = 'memory', content_rowid = 'number', tokenize = 'unicode61', detail = none);
 create virtual table memory_vocabulary using fts5vocab (memory_words, row);
-create table knowledge (
-    number integer primary key,
-    id text not null unique,
-    owner_id text not null,
-    category text not null,
-    content text not null,
-    metadata text not null,
-    confidence real not null,
-    source text not null,
-    status text not null,
-    created_at_ms integer not null,
-    updated_at_ms integer not null
-);
 create table vector (
-    number integer primary key,
+    number integer primary key autoincrement,
     id text not null,
     model text not null,
     dimensions integer not null,

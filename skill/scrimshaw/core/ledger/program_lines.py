@@ -1,0 +1,102 @@
+"""Lines of the author `program`: what a memory of the working layer becomes when it moves into the ledger.
+
+It is the program's word and nobody else's: found by search, put into a context with where it comes from, and
+no candidate for the section until a person has pinned it. A long text becomes several lines. Their ids come
+from the memory's id and their words, so that a memory that moves twice is there once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scrimshaw.core.ledger.import_notes import pieces_of
+from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Author, Kind, Observation, Place, Role
+from scrimshaw.core.working import DEFAULT_IMPORTANCE, MemoryType, StoredMemory
+
+_SCOPE = "program"
+_CONFIDENCE, _SALIENCE = 0.5, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the ledger still knows of the memory that a line was."""
+
+    memory_id: str
+    type: str
+    importance: float
+    owner_id: str
+    metadata: Mapping[str, Any]
+
+
+def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation, ...]:
+    """Return the lines that *memory* becomes, one for each piece of its text, each piece once."""
+    local = memory.created_at.astimezone(ZoneInfo(zone))
+    origin = json.dumps(
+        {
+            "memory_id": memory.id,
+            "type": memory.type.value,
+            "importance": round(memory.importance, 4),
+            "owner_id": memory.owner_id,
+            "metadata": dict(memory.metadata),
+        },
+        ensure_ascii=False,
+    )
+    return tuple(
+        _line(text, memory, local, zone, run_id, origin) for text in dict.fromkeys(pieces_of(memory.content))
+    )
+
+
+def origin_of(line: Observation) -> Origin | None:
+    """Return what memory *line* was; None for a line of anybody else. An imported line may say anything."""
+    if line.author is not Author.PROGRAM:
+        return None
+    try:
+        told = json.loads(line.metadata or "{}")
+    except (ValueError, RecursionError):
+        told = {}
+    told = told if isinstance(told, dict) else {}
+    kind, importance, metadata = told.get("type"), told.get("importance"), told.get("metadata")
+    return Origin(
+        str(told.get("memory_id", "")),
+        kind if kind in tuple(MemoryType) else MemoryType.EPISODIC.value,
+        _share(importance),
+        str(told.get("owner_id", "")),
+        metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def _share(said: object) -> float:
+    return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else DEFAULT_IMPORTANCE
+
+
+def _line(
+    text: str, memory: StoredMemory, local: datetime, zone: str, run_id: str, origin: str
+) -> Observation:
+    return Observation(
+        id=observation_id(_SCOPE, (memory.id,), text),
+        text=text,
+        kind=Kind.FACT,
+        priority=1 + round(4 * memory.importance),
+        place=Place.LOG,
+        done=False,
+        author=Author.PROGRAM,
+        session_id="",
+        sources=(),
+        speaker=Role.TOOL,
+        said_at_ms=round(memory.created_at.timestamp() * 1000),
+        local_date=f"{local:%Y-%m-%d}",
+        local_time=f"{local:%H:%M}",
+        zone=zone,
+        confidence=_CONFIDENCE,
+        salience=_SALIENCE,
+        run_id=run_id,
+        tokens=estimate_tokens(text),
+        metadata=origin,
+    )

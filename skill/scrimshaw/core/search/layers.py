@@ -1,0 +1,96 @@
+"""One order for what two layers brought: the working layer's memories and the ledger's lines.
+
+A hit's match is 0..1 in either layer (core/search/fusion). It is weighed by importance; a memory is lifted by
+how lately it was used and how often. Two texts that say the same stand once, with the higher score. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from scrimshaw.core.text.normalize import marks, normal
+
+SAME = 0.95  # the cosine above which two texts say the same
+_IMPORTANCE_SHARE = 0.2  # of a score; the rest is the match alone
+_LIFT = 0.15  # of what is missing to a full score, for a memory of this moment
+_HALF_LIFE_DAYS = 3.5
+_USES = 5
+
+
+class LayerName(StrEnum):
+    """Where something was found."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+
+
+BOTH_LAYERS = (LayerName.WORKING, LayerName.EPISODIC)
+
+
+class Candidate(NamedTuple):
+    """What one layer brought."""
+
+    key: int  # within its layer
+    layer: LayerName
+    score: float  # 0..1
+    text: str
+
+
+def line_score(match: float, importance: float) -> float:
+    """Return the score of a line of the ledger."""
+    return match * (1 - _IMPORTANCE_SHARE * (1 - importance))
+
+
+def memory_score(match: float, importance: float, *, unused_days: float, access_count: int) -> float:
+    """Return the score of a memory that was last used so many days ago."""
+    weighed = line_score(match, importance)
+    recency = float(0.5 ** (max(0.0, unused_days) / _HALF_LIFE_DAYS))
+    use = access_count / (access_count + _USES)
+    return weighed + (1 - weighed) * match * _LIFT * (0.8 * recency + 0.2 * use)
+
+
+def merged(
+    candidates: Sequence[Candidate],
+    most: int,
+    likeness: Callable[[Candidate, Candidate], float | None] = lambda _one, _other: None,
+) -> list[Candidate]:
+    """Return the best *most* of *candidates*, best first, what says the same once.
+
+    *likeness* is the cosine of two of them where it is known.
+    """
+    kept: list[Candidate] = []
+    for one in sorted(candidates, key=lambda c: (-c.score, c.layer is not LayerName.WORKING, -c.key)):
+        if len(kept) == most:
+            break
+        if not any(_is_again(one, other, likeness) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _is_again(
+    one: Candidate, other: Candidate, likeness: Callable[[Candidate, Candidate], float | None]
+) -> bool:
+    if one.layer is other.layer is LayerName.EPISODIC:
+        return False  # the ledger has settled that of its lines
+    if says_the_same(one.text, other.text, None):
+        return True
+    return has_same_figures(one.text, other.text) and says_the_same(
+        one.text, other.text, likeness(one, other)
+    )
+
+
+def has_same_figures(text: str, other: str) -> bool:
+    """Tell whether two texts have the same figures and names, and deny as often."""
+    return marks(text, normal(text)) == marks(other, normal(other))
+
+
+def says_the_same(text: str, other: str, cosine: float | None, threshold: float = SAME) -> bool:
+    """Tell whether two texts say the same: equal words, or alike above *threshold* with the same figures.
+
+    Figures, names and denials have to be the same: a model finds "pays 500" and "pays 600" alike.
+    """
+    if normal(text) == normal(other):
+        return True
+    return cosine is not None and cosine > threshold and has_same_figures(text, other)

@@ -1,0 +1,125 @@
+"""The working layer of one memory, open: its file, its vectors, and the thread that makes them.
+
+A store never waits for a vector. Where a model for meanings is there, one thread makes what is missing, some
+at a time, and ends with the layer; without one, or when the server that makes them is away, texts are found
+by their words and the daemon goes on later. Any number of layers may be open on one file.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scrimshaw.config import Settings
+from scrimshaw.core.working import EmbeddingStatus
+from scrimshaw.errors import UserError
+from scrimshaw.index import embedding
+from scrimshaw.layout import Layout
+from scrimshaw.services.search.index import model_of
+from scrimshaw.working import vectors
+from scrimshaw.working.database import WorkingDatabase
+
+if TYPE_CHECKING:
+    from scrimshaw.index.embedding import Embedder
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE = 32  # texts: half a second of a small model
+_AWAY_SECONDS = 60.0  # how long a server that did not answer is left alone
+_JOIN_SECONDS = 5.0
+
+
+class WorkingLayer:
+    """The open working layer of a workspace; for any thread. `close` ends its thread and closes the file."""
+
+    def __init__(self, layout: Layout, settings: Settings) -> None:
+        self.db = WorkingDatabase(layout.working)
+        self._settings = settings
+        self._lock = threading.Lock()  # guards what is below
+        self._scan: vectors.Scan | None = None
+        self._scans = threading.Lock()  # a scan is one thread's at a time
+        self._thread: threading.Thread | None = None
+        self._wake, self._stop = threading.Event(), threading.Event()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model for meanings, as far as can be told without asking it."""
+        return not embedding.why_none(*model_of(self._settings))
+
+    def embed_soon(self) -> None:
+        """Have the vectors that are missing made in the background."""
+        if not self.has_model:
+            return
+        with self._lock:
+            self._wake.set()
+            if self._thread is None or not self._thread.is_alive():
+                self._stop.clear()
+                self._thread = threading.Thread(target=self._embed_on, name="scrimshaw-vectors", daemon=True)
+                self._thread.start()
+
+    @contextmanager
+    def scan(self, embedder: Embedder) -> Iterator[vectors.Scan]:
+        """Lend the vectors of *embedder*'s model to one thread."""
+        with self._scans:
+            if (
+                self._scan is None
+                or self._scan.model != embedder.name
+                or self._scan.dimensions != embedder.dimensions
+            ):
+                self._scan = vectors.Scan(self.db, embedder.name, embedder.dimensions)
+            yield self._scan
+
+    def close(self) -> None:
+        """End the thread and close the file."""
+        self._stop.set()
+        self._wake.set()
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_JOIN_SECONDS)
+        with self._scans:
+            self._scan = None
+        self.db.close()
+
+    def _embed_on(self) -> None:
+        embedder: Embedder | None = None
+        while not self._stop.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            if self._stop.is_set():
+                return
+            try:
+                embedder = embedder or embedding.find_embedder(*model_of(self._settings))
+                if embedder is not None:
+                    embed_all(self.db, embedder, is_stopped=self._stop.is_set)
+            except (UserError, OSError) as error:  # a server that is away, a full disk: later
+                log.info("job=working-vectors problem=%r", str(error))
+                self._stop.wait(_AWAY_SECONDS)
+                self._wake.set()
+
+
+def embed_all(
+    db: WorkingDatabase, embedder: Embedder, *, is_stopped: Callable[[], bool] = lambda: False
+) -> int:
+    """Make the vectors that are missing, some at a time, and return how many were made.
+
+    A text that the model cannot take is marked, and not tried again. Raises UserError and OSError where the
+    model or its server fails: what was made by then stays.
+    """
+    made = 0
+    while not is_stopped():
+        texts = vectors.waiting(db, embedder.name, embedder.dimensions, _AT_ONCE)
+        if not texts:
+            break
+        vectors.mark(db, [id_ for id_, _ in texts], EmbeddingStatus.QUEUED)
+        try:
+            rows = embedder.embed([text for _, text in texts])
+        except ValueError:
+            vectors.mark(db, [id_ for id_, _ in texts], EmbeddingStatus.FAILED)
+            continue
+        vectors.keep(db, embedder.name, [(id_, row) for (id_, _), row in zip(texts, rows, strict=True)])
+        made += len(texts)
+    return made

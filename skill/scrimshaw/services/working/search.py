@@ -1,0 +1,206 @@
+"""Searching the working layer, and putting what it brought beside the ledger's lines in one order.
+
+By words, by meaning, or both, as in the ledger (services/search/search). Each result says which layer it is
+from; what stands in both, as in the middle of a consolidation, stands once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.search import relevance
+from scrimshaw.core.search.fusion import Ranked, fuse
+from scrimshaw.core.search.layers import Candidate, LayerName, line_score, memory_score, merged
+from scrimshaw.core.search.tongue import is_english
+from scrimshaw.core.working import StoredMemory, days_between, iso
+from scrimshaw.errors import UserError
+from scrimshaw.index import embedding
+from scrimshaw.services.search.search import CANDIDATES, Recall, SearchHit, SearchMode, SearchQuery
+from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.working import memories
+from scrimshaw.working.words import asked_words, words_of
+
+if TYPE_CHECKING:
+    from scrimshaw.index.embedding import Embedder
+
+_PRIORITIES = 4  # steps from the least to the most important line
+
+
+@dataclass(frozen=True, slots=True)
+class LayerHit:
+    """Something that was found in either layer; *score* is 0..1 and comparable across layers."""
+
+    id: str
+    content: str
+    score: float
+    source: LayerName
+    agent: str
+    type: str
+    importance: float
+    created_at: datetime
+    metadata: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            "id": self.id,
+            "content": self.content,
+            "score": round(self.score, 4),
+            "source": self.source.value,
+            "agent": self.agent,
+            "type": self.type,
+            "importance": round(self.importance, 4),
+            "created_at": iso(self.created_at),
+            "metadata": self.metadata,
+        }
+
+
+class FoundMemory(NamedTuple):
+    """A memory of the working layer; *match* is 0..1, before importance and recency."""
+
+    number: int
+    memory: StoredMemory
+    match: float
+
+
+def find(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> list[FoundMemory]:
+    """Return the memories that answer *wanted*, best match first; none when none does."""
+    if not wanted.query:
+        return []
+    embedder = recall.embedder() if wanted.mode is not SearchMode.LEXICAL else None
+    if embedder is not None and embedder.name == embedding.BUNDLED and not is_english(wanted.query):
+        embedder = None  # its model knows English alone
+    by_words = wanted.mode is not SearchMode.SEMANTIC or embedder is None
+    words = asked_words(wanted.query) if by_words else []
+    texts = memories.texts(layer.db, memories.with_words(layer.db, words, CANDIDATES))
+    question = _asked(layer, wanted.query)
+    lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
+    ranked = _with_meaning(layer, embedder, wanted.query, lexical)
+    kept = [one for one in ranked if one.score >= wanted.min_score]
+    found = memories.by_number(layer.db, [one.key for one in kept])
+    within = [one for one in kept if one.key in found and _is_within(found[one.key], wanted)]
+    if embedder is not None and embedder.name == embedding.BUNDLED:
+        within = [one for one in within if one.lexical is not None or is_english(found[one.key].content)]
+    is_measured = embedder is None or embedder.name == embedding.BUNDLED
+    if wanted.has_floor and is_measured:
+        missing = {one.key for one in within} - texts.keys()
+        held = {**texts, **memories.texts(layer.db, missing)}
+        said = [relevance.evidence(question, held.get(one.key, ()), one.semantic) for one in within]
+        shown = relevance.standing_out(question, said, by_words=by_words)
+        within = [one for one, is_shown in zip(within, shown, strict=True) if is_shown]
+    return [FoundMemory(one.key, found[one.key], one.score) for one in within]
+
+
+def _with_meaning(
+    layer: WorkingLayer, embedder: Embedder | None, query: str, lexical: dict[int, float]
+) -> list[Ranked]:
+    from scrimshaw.core.search.fusion import Scored
+
+    by_words = [Scored(*one) for one in sorted(lexical.items(), key=lambda item: (-item[1], -item[0]))]
+    if embedder is None:
+        return fuse(by_words, [])
+    try:
+        asked = embedder.embed_query(query)
+    except (UserError, OSError):  # a server went away: the words do
+        return fuse(by_words, [])
+    with layer.scan(embedder) as scan:
+        near = scan.search(asked, CANDIDATES)
+        both = fuse(by_words, near)
+        cosines = scan.cosines(asked, [one.key for one in both if one.semantic is None])
+    return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
+
+
+def _asked(layer: WorkingLayer, query: str) -> relevance.Question:
+    named = relevance.naming(query)
+    frequencies = memories.frequencies(layer.db, asked_words(query))
+    names = [word for name in named.names for word in words_of(name)]
+    count = sum(memories.counts(layer.db))
+    return relevance.asked(frequencies, count, [words_of(one) for one in named.identifiers], names)
+
+
+def _is_within(memory: StoredMemory, wanted: SearchQuery) -> bool:
+    return wanted.when is None or wanted.when.start <= memory.created_at < wanted.when.end
+
+
+def in_one_order(
+    lines: Sequence[SearchHit],
+    found: Sequence[FoundMemory],
+    wanted: SearchQuery,
+    now: datetime,
+    *,
+    agent: str,
+    recall: Recall,
+    layer: WorkingLayer | None,
+) -> tuple[list[LayerHit], list[SearchHit]]:
+    """Return the best results of both layers, best first, and those of *lines* that are among them."""
+    by_layer: dict[LayerName, dict[int, SearchHit | FoundMemory]] = {
+        LayerName.WORKING: {one.number: one for one in found},
+        LayerName.EPISODIC: dict(enumerate(lines)),
+    }
+    candidates = [
+        Candidate(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content) for one in found
+    ] + [
+        Candidate(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text)
+        for at, hit in enumerate(lines)
+    ]
+    candidates = [one for one in candidates if one.score >= wanted.min_score or not found]
+
+    def likeness(one: Candidate, other: Candidate) -> float | None:
+        if layer is None:
+            return None
+        first, second = sorted((one, other), key=lambda c: c.layer is not LayerName.WORKING)
+        embedder = recall.embedder()
+        if embedder is None:
+            return None
+        with layer.scan(embedder) as scan:
+            vector = scan.vector(first.key)
+            if vector is None:
+                return None
+            if second.layer is LayerName.WORKING:
+                return scan.cosines(vector, [second.key]).get(second.key)
+        return recall.likeness(vector, lines[second.key].number)
+
+    kept = merged(candidates, wanted.limit, likeness)
+    results = [_result(by_layer[one.layer][one.key], one, agent) for one in kept]
+    shown = {one.key for one in kept if one.layer is LayerName.EPISODIC}
+    return results, [hit for at, hit in enumerate(lines) if at in shown or not found]
+
+
+def _memory_score(one: FoundMemory, now: datetime) -> float:
+    memory = one.memory
+    unused = days_between(milliseconds(memory.last_accessed_at), milliseconds(now))
+    return memory_score(one.match, memory.importance, unused_days=unused, access_count=memory.access_count)
+
+
+def _importance(hit: SearchHit) -> float:
+    origin = origin_of(hit.line.observation)
+    if origin is not None:
+        return origin.importance
+    return 1.0 if hit.line.standing.is_pinned else (hit.line.observation.priority - 1) / _PRIORITIES
+
+
+def _line_score(hit: SearchHit) -> float:
+    return line_score(hit.score, _importance(hit))
+
+
+def _result(found: SearchHit | FoundMemory, candidate: Candidate, agent: str) -> LayerHit:
+    if isinstance(found, FoundMemory):
+        memory = found.memory
+        return LayerHit(
+            *(memory.id, memory.content, candidate.score, LayerName.WORKING, memory.agent, memory.type.value),
+            *(memory.importance, memory.created_at, dict(memory.metadata)),
+        )
+    line = found.line.observation
+    origin = origin_of(line)
+    kind = origin.type if origin else ("semantic" if line.level else "episodic")
+    said = datetime.fromtimestamp(line.said_at_ms / 1000, UTC)
+    about = {"kind": line.kind.value, "date": line.local_date, "author": line.author.value}
+    return LayerHit(
+        *(line.id, line.text, candidate.score, LayerName.EPISODIC, agent, kind),
+        *(_importance(found), said, {**about, **(origin.metadata if origin else {})}),
+    )

@@ -1,0 +1,215 @@
+"""Putting a memory into the working layer: checked, without secrets and private parts, in one transaction.
+
+What a program stores is its word, not the person's. It never waits: not for a vector, not for the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import Settings, seconds
+from scrimshaw.core.search.layers import LayerName
+from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
+from scrimshaw.core.working import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    Category,
+    EmbeddingStatus,
+    Knowledge,
+    KnowledgeStatus,
+    MemoryType,
+    StoredMemory,
+    expiry_ms,
+)
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.redaction import redact
+from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.services.working.search import LayerHit
+from scrimshaw.working import memories
+from scrimshaw.working.memories import NewMemory
+
+MOST_CHARS = 100_000  # of a memory
+MOST_METADATA_CHARS = 16_000  # as JSON
+_DEEPEST = 8
+
+
+class StoreRequest(NamedTuple):
+    """What a program wants kept."""
+
+    content: str
+    type: MemoryType = MemoryType.EPISODIC
+    importance: float = DEFAULT_IMPORTANCE
+    metadata: Mapping[str, Any] | None = None
+    pin: bool = False
+    owner_id: str = ""
+
+
+def store(
+    layer: WorkingLayer, settings: Settings, agent: str, asked: StoreRequest, now: datetime
+) -> StoredMemory:
+    """Put a memory in and return it; raises UserError, with nothing stored, for what is no memory."""
+    if not 0 <= asked.importance <= 1:
+        raise ValueError(f"importance: {asked.importance} is not within 0..1")
+    at_ms = milliseconds(now)
+    new = NewMemory(
+        id=str(uuid.uuid4()),
+        owner_id=asked.owner_id,
+        agent=agent,
+        type=asked.type,
+        content=_clean_text(asked.content, settings),
+        metadata=_clean_metadata(asked.metadata or {}, settings),
+        importance=float(asked.importance),
+        pinned=asked.pin,
+        created_at_ms=at_ms,
+        expires_at_ms=expiry_ms(
+            at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
+        ),
+    )
+    memories.put(layer.db, [new])
+    layer.embed_soon()
+    return _stored(new)
+
+
+def learn(
+    layer: WorkingLayer,
+    settings: Settings,
+    agent: str,
+    content: str,
+    now: datetime,
+    *,
+    category: Category = Category.FACT,
+    confidence: float = DEFAULT_CONFIDENCE,
+    source: str = "conversation",
+    metadata: Mapping[str, Any] | None = None,
+    owner_id: str = "",
+) -> Knowledge:
+    """Put a piece of knowledge in and return it; raises UserError as `store` does."""
+    if not 0 <= confidence <= 1:
+        raise ValueError(f"confidence: {confidence} is not within 0..1")
+    new = NewMemory(
+        id=str(uuid.uuid4()),
+        owner_id=owner_id,
+        agent=agent,
+        type=MemoryType.SEMANTIC,
+        content=_clean_text(content, settings),
+        metadata=_clean_metadata(metadata or {}, settings),
+        importance=DEFAULT_IMPORTANCE,
+        pinned=False,
+        created_at_ms=milliseconds(now),
+        expires_at_ms=None,
+        category=category,
+        confidence=float(confidence),
+        source=source,
+        status=KnowledgeStatus.ACTIVE,
+    )
+    memories.put(layer.db, [new])
+    layer.embed_soon()
+    at = now.astimezone(UTC)
+    return Knowledge(
+        *(new.id, owner_id, category, new.content, new.metadata, float(confidence), source),
+        *(KnowledgeStatus.ACTIVE, at, at),
+    )
+
+
+def note_used(layer: WorkingLayer, settings: Settings, results: Iterable[LayerHit], now: datetime) -> None:
+    """Note that those of *results* that are memories were asked for; best effort."""
+    used = [one.id for one in results if one.source is LayerName.WORKING]
+    with suppress(UserError):
+        memories.use(layer.db, used, milliseconds(now), seconds(settings.memory_working_ttl))
+
+
+def _clean_text(text: str, settings: Settings) -> str:
+    if not text.strip() or len(text) > MOST_CHARS or "\0" in text or not _is_text(text):
+        what = f"more than {MOST_CHARS:,} characters" if len(text) > MOST_CHARS else "no text"
+        raise UserError(
+            f"This cannot be stored: it is {what}. Nothing was stored.",
+            next_step="store text, several things one by one",
+            exit_code=Exit.USAGE,
+        )
+    kept = clean(text.strip(), settings)
+    if not any(map(str.isalnum, kept.replace(CUT, ""))):
+        raise UserError(
+            "All of it is private, and what is private is never noted. Nothing was stored.",
+            next_step="store what may be known, outside of <private>…</private> and your private_patterns",
+            exit_code=Exit.USAGE,
+        )
+    return kept
+
+
+def clean(text: str, settings: Settings) -> str:
+    """Return *text* without secrets and private parts."""
+    patterns = read_patterns(settings.private_patterns).compiled if settings.private_patterns else ()
+    return redact(cut(text, patterns)[0]).text
+
+
+def _clean_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    if not metadata:
+        return {}
+    try:
+        told = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _bad_metadata("it is no JSON") from error
+    if len(told) > MOST_METADATA_CHARS or not _is_text(told):
+        raise _bad_metadata(f"as JSON it is no text of at most {MOST_METADATA_CHARS:,} characters")
+    cleaned = clean_value(json.loads(told), settings)
+    assert isinstance(cleaned, dict)
+    return cleaned
+
+
+def clean_value(value: Any, settings: Settings, depth: int = 0) -> Any:  # noqa: ANN401  # JSON of any shape
+    """Return a JSON value with every text in it cleaned; raises UserError where it is nested too deep."""
+    if depth > _DEEPEST:
+        raise _bad_metadata(f"it is nested deeper than {_DEEPEST}")
+    match value:
+        case str():
+            return clean(value, settings)
+        case dict():
+            return {clean(key, settings): clean_value(one, settings, depth + 1) for key, one in value.items()}
+        case list():
+            return [clean_value(one, settings, depth + 1) for one in value]
+        case _:
+            return value
+
+
+def _bad_metadata(why: str) -> UserError:
+    return UserError(
+        f"The metadata cannot be stored: {why}. Nothing was stored.",
+        next_step="metadata is a small JSON object",
+        exit_code=Exit.USAGE,
+    )
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate: no file can hold it
+        return False
+    return True
+
+
+def _stored(new: NewMemory) -> StoredMemory:
+    at = datetime.fromtimestamp(new.created_at_ms / 1000, UTC)
+    return StoredMemory(
+        id=new.id,
+        owner_id=new.owner_id,
+        agent=new.agent,
+        type=new.type,
+        content=new.content,
+        metadata=new.metadata,
+        importance=new.importance,
+        access_count=0,
+        pinned=new.pinned,
+        embedding_status=EmbeddingStatus.PENDING,
+        created_at=at,
+        updated_at=at,
+        last_accessed_at=at,
+        expires_at=None
+        if new.expires_at_ms is None
+        else datetime.fromtimestamp(new.expires_at_ms / 1000, UTC),
+    )

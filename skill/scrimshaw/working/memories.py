@@ -1,0 +1,317 @@
+"""Memories and knowledge in the working layer's file: put in, read, used, taken out.
+
+Each function is one step on an open database, in a transaction of its own or of the caller's. What is stored
+is redacted before it comes here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from scrimshaw.core.working import (
+    LASTING_IMPORTANCE,
+    MOVING,
+    Category,
+    EmbeddingStatus,
+    Knowledge,
+    KnowledgeStatus,
+    MemoryType,
+    StoredMemory,
+    come_back,
+    expiry_ms,
+    faded,
+)
+from scrimshaw.store.database import Row
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.words import words_of
+
+_CHUNK = 500
+_COLUMNS = (
+    "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
+    "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms"
+)
+_KNOWLEDGE = (
+    "id, owner_id, category, content, metadata, confidence, source, status, created_at_ms, updated_at_ms"
+)
+_INSERT = (
+    "insert or ignore into memory (id, owner_id, agent, type, content, metadata, importance, "
+    "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
+    "last_accessed_at_ms, expires_at_ms, words, category, confidence, source, status) "
+    f"values ({', '.join('?' * 20)})"
+)
+
+
+class NewMemory(NamedTuple):
+    """A memory that is to be put in; with a *category* it is knowledge."""
+
+    id: str
+    owner_id: str
+    agent: str
+    type: MemoryType
+    content: str
+    metadata: Mapping[str, Any]
+    importance: float
+    pinned: bool
+    created_at_ms: int
+    expires_at_ms: int | None
+    access_count: int = 0
+    updated_at_ms: int = 0  # 0: when it was made
+    last_accessed_at_ms: int = 0
+    category: Category | None = None
+    confidence: float | None = None
+    source: str | None = None
+    status: KnowledgeStatus | None = None
+
+
+class Kept(NamedTuple):
+    """A memory with its number, which grows from memory to memory."""
+
+    number: int
+    memory: StoredMemory
+
+
+def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
+    """Put *memories* in and return how many were new; one whose id is there already is left as it is."""
+    new = 0
+    with db.transaction():
+        for one in memories:
+            words = " ".join(words_of(one.content))
+            if db.write(_INSERT, _row(one, words)):
+                new += 1
+                db.write("insert into memory_words (rowid, words) values (last_insert_rowid(), ?)", (words,))
+    return new
+
+
+def _row(one: NewMemory, words: str) -> Row:
+    return (
+        one.id,
+        one.owner_id,
+        one.agent,
+        one.type.value,
+        one.content,
+        json.dumps(one.metadata, ensure_ascii=False) if one.metadata else "{}",
+        one.importance,
+        one.importance,
+        one.access_count,
+        one.pinned,
+        EmbeddingStatus.PENDING.value,
+        one.created_at_ms,
+        one.updated_at_ms or one.created_at_ms,
+        one.last_accessed_at_ms or one.created_at_ms,
+        one.expires_at_ms,
+        words,
+        one.category.value if one.category else None,
+        one.confidence,
+        one.source,
+        one.status.value if one.status else None,
+    )
+
+
+def by_id(db: WorkingDatabase, id_: str) -> StoredMemory | None:
+    """Return one memory, or None."""
+    row = db.row(f"select {_COLUMNS} from memory where id = ?", (id_,))
+    return _memory(row) if row else None
+
+
+def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, StoredMemory]:
+    """Return memories by their numbers; those that are gone are missing."""
+    found: dict[int, StoredMemory] = {}
+    for part in _parts(list(numbers)):
+        marks = ", ".join("?" * len(part))
+        for row in db.rows(f"select {_COLUMNS} from memory where number in ({marks})", part):
+            found[row[0]] = _memory(row)
+    return found
+
+
+def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
+    """Return the *most* memories that were stored last, the newest first; no knowledge."""
+    sql = f"select {_COLUMNS} from memory where category is null order by number desc limit ?"
+    return [_memory(row) for row in db.rows(sql, (most,))]
+
+
+def knowledge(db: WorkingDatabase, most: int) -> list[Knowledge]:
+    """Return the *most* pieces of knowledge that were stored last, the newest first."""
+    sql = f"select {_KNOWLEDGE} from memory where category is not null order by number desc limit ?"
+    return [_as_knowledge(row) for row in db.rows(sql, (most,))]
+
+
+def counts(db: WorkingDatabase) -> tuple[int, int]:
+    """Return how many memories there are, and how many pieces of knowledge."""
+    row = db.row("select count(*), count(category) from memory") or (0, 0)
+    return row[0] - row[1], row[1]
+
+
+def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
+    """Note that memories were read: they count it, expire later, and get importance back."""
+    with db.transaction():
+        for id_ in ids:
+            row = db.row("select importance, stated_importance, pinned from memory where id = ?", (id_,))
+            if row:
+                importance = come_back(row[0], row[1])
+                expires = expiry_ms(at_ms, ttl_seconds, importance=importance, is_pinned=bool(row[2]))
+                db.write(
+                    "update memory set access_count = access_count + 1, last_accessed_at_ms = "
+                    "max(last_accessed_at_ms, ?), importance = ?, expires_at_ms = case when ? is null then "
+                    "null else max(coalesce(expires_at_ms, 0), ?) end where id = ?",
+                    (at_ms, importance, expires, expires, id_),
+                )
+
+
+def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
+    """Let the importance of what nobody has read since then fall, once a *day*; return of how many."""
+    with db.transaction():
+        if db.row("select 1 from meta where name = 'faded' and value = ?", (day,)):
+            return 0
+        rows = db.rows(
+            "select number, importance from memory where pinned = 0 and importance < ? "
+            "and last_accessed_at_ms < ?",
+            (LASTING_IMPORTANCE, unread_since_ms),
+        )
+        db.write_many(
+            "update memory set importance = ? where number = ?",
+            [(faded(importance), number) for number, importance in rows],
+        )
+        db.write("insert or replace into meta values ('faded', ?)", (day,))
+    return len(rows)
+
+
+def expired(db: WorkingDatabase, at_ms: int, most: int, *, older_than_ms: int | None = None) -> list[Kept]:
+    """Return the oldest memories that may move into the ledger; with *older_than_ms* all stored before then.
+
+    None that is pinned or important enough to stay.
+    """
+    when, limit = (
+        ("expires_at_ms <= ?", at_ms) if older_than_ms is None else ("created_at_ms <= ?", older_than_ms)
+    )
+    rows = db.rows(
+        f"select {_COLUMNS} from memory where {when} and type in (?, ?) and category is null "
+        "and pinned = 0 and importance < ? order by created_at_ms, number limit ?",
+        (limit, *MOVING, LASTING_IMPORTANCE, most),
+    )
+    return [Kept(row[0], _memory(row)) for row in rows]
+
+
+def staying(db: WorkingDatabase, older_than_ms: int) -> int:
+    """Return how many would move but for a pin, or for their importance."""
+    row = db.row(
+        "select count(*) from memory where created_at_ms <= ? and type in (?, ?) and category is null "
+        "and (pinned = 1 or importance >= ?)",
+        (older_than_ms, *MOVING, LASTING_IMPORTANCE),
+    )
+    return int(row[0]) if row else 0
+
+
+def unpinned(db: WorkingDatabase) -> list[tuple[int, float, int, int]]:
+    """Return (number, importance, access_count, last_accessed_at_ms) of all that may be forced out."""
+    return [
+        (row[0], row[1], row[2], row[3])
+        for row in db.rows(
+            "select number, importance, access_count, last_accessed_at_ms from memory where pinned = 0"
+        )
+    ]
+
+
+def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
+    """Take memories out, with their words and vectors; return how many there were."""
+    gone = 0
+    with db.transaction():
+        for id_ in ids:
+            row = db.row("select number, words from memory where id = ?", (id_,))
+            if row:
+                gone += 1
+                db.write("insert into memory_words (memory_words, rowid, words) values ('delete', ?, ?)", row)
+                db.write("delete from memory where number = ?", row[:1])
+                db.write("delete from vector where id = ?", (id_,))
+    return gone
+
+
+def wipe(db: WorkingDatabase) -> None:
+    """Rewrite what deleted memories may have left in the index of words, and empty the write-ahead log."""
+    with db.transaction():
+        db.write("insert into memory_words (memory_words) values ('optimize')")
+    db.rows("pragma wal_checkpoint(truncate)")
+
+
+def holding(db: WorkingDatabase, words: str) -> list[StoredMemory]:
+    """Return the memories whose text holds *words*, for any case, oldest first; or the one with that id."""
+    sql = f"select {_COLUMNS} from memory where id = ? or instr(lower(content), ?) order by number"
+    return [_memory(row) for row in db.rows(sql, (words, words.lower()))]
+
+
+# -- words -------------------------------------------------------------------------------------------------
+
+
+def with_words(db: WorkingDatabase, words: Sequence[str], most: int) -> list[int]:
+    """Return the numbers of the memories that hold some of *words*, by BM25, best first."""
+    if not words:
+        return []
+    asked = " OR ".join(f'"{word}"' for word in words)
+    sql = "select rowid from memory_words where memory_words match ? order by rank limit ?"
+    return [row[0] for row in db.rows(sql, (asked, most))]
+
+
+def frequencies(db: WorkingDatabase, words: Iterable[str]) -> dict[str, int]:
+    """Return how many memories hold each of *words*."""
+    found = {}
+    for word in words:
+        row = db.row("select doc from memory_vocabulary where term = ?", (word,))
+        found[word] = int(row[0]) if row else 0
+    return found
+
+
+def texts(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, frozenset[str]]:
+    """Return the words of memories, as they are searched for."""
+    found: dict[int, frozenset[str]] = {}
+    for part in _parts(list(numbers)):
+        marks = ", ".join("?" * len(part))
+        for number, words in db.rows(f"select number, words from memory where number in ({marks})", part):
+            found[number] = frozenset(words.split())
+    return found
+
+
+# -- rows to values ------------------------------------------------------------------------------------------
+
+
+def _memory(row: Row) -> StoredMemory:
+    return StoredMemory(
+        id=row[1],
+        owner_id=row[2],
+        agent=row[3],
+        type=MemoryType(row[4]),
+        content=row[5],
+        metadata=json.loads(row[6]) if row[6] != "{}" else {},
+        importance=row[7],
+        access_count=row[8],
+        pinned=bool(row[9]),
+        embedding_status=EmbeddingStatus(row[10]),
+        created_at=_moment(row[11]),
+        updated_at=_moment(row[12]),
+        last_accessed_at=_moment(row[13]),
+        expires_at=None if row[14] is None else _moment(row[14]),
+    )
+
+
+def _as_knowledge(row: Row) -> Knowledge:
+    return Knowledge(
+        id=row[0],
+        owner_id=row[1],
+        category=Category(row[2]),
+        content=row[3],
+        metadata=json.loads(row[4]),
+        confidence=row[5],
+        source=row[6],
+        status=KnowledgeStatus(row[7]),
+        created_at=_moment(row[8]),
+        updated_at=_moment(row[9]),
+    )
+
+
+def _moment(at_ms: int) -> datetime:
+    return datetime.fromtimestamp(at_ms / 1000, UTC)
+
+
+def _parts(every: list[int]) -> Iterable[list[int]]:
+    return (every[at : at + _CHUNK] for at in range(0, len(every), _CHUNK))

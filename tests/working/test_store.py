@@ -1,0 +1,253 @@
+"""What programs store: kept with its fields, redacted, found at once in both ways, and used."""
+
+import json
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.working.conftest import Home
+
+from scrimshaw import Memory, UserError
+from scrimshaw.core.working import EmbeddingStatus, MemoryType
+from scrimshaw.index import embedding
+from scrimshaw.services.working.layer import embed_all
+from scrimshaw.services.working.store import MOST_CHARS, learn
+from scrimshaw.working import memories, vectors
+
+needs_model = pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")
+
+
+def _texts(memory: Memory, query: str, **how: object) -> list[str]:
+    return [one.content for one in memory.search(query, **how).results]  # type: ignore[arg-type]
+
+
+def test_a_store_answers_with_the_fields_that_were_named(memory: Memory) -> None:
+    stored = memory.store(
+        "Gareth pays on Mondays", importance=0.7, metadata={"source": "mail"}, owner_id="o1"
+    )
+
+    assert stored.to_dict() == {
+        "id": stored.id,
+        "layer": "working",
+        "owner_id": "o1",
+        "agent": "albert",
+        "type": "episodic",
+        "content": "Gareth pays on Mondays",
+        "metadata": {"source": "mail"},
+        "importance": 0.7,
+        "access_count": 0,
+        "pinned": False,
+        "embedding_status": "pending",
+        "created_at": "2026-11-20T18:00:00.000Z",
+        "updated_at": "2026-11-20T18:00:00.000Z",
+        "last_accessed_at": "2026-11-20T18:00:00.000Z",
+        "expires_at": "2026-11-27T18:00:00.000Z",
+    }
+    assert memories.by_id(memory._working().db, stored.id) == stored
+    assert json.loads(str(stored)) == stored.to_dict()
+
+
+def test_what_is_stored_is_found_by_another_process_at_once(home: Home, memory: Memory) -> None:
+    memory.store("Gareth at the Plough pays on Mondays")
+
+    with home.open() as other:
+        assert _texts(other, "when does Gareth pay?") == ["Gareth at the Plough pays on Mondays"]
+        assert _texts(other, "when does Gareth pay?", layers=["episodic"]) == []
+        assert _texts(other, "who flew to the moon?") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Die Hefe liegt im Kühlraum hinter der Presse", "wo liegt die hefe?"),
+        ("Le pressoir est réparé depuis hier soir", "le pressoir repare"),
+        ("顧客は東京に住んでいます", "東京"),
+        ("Ключи лежат под ковриком", "где ключи"),
+    ],
+)
+def test_words_of_other_languages_are_found(memory: Memory, text: str, question: str) -> None:
+    memory.store(text)
+
+    assert _texts(memory, question, mode="lexical") == [text]
+
+
+def test_a_secret_and_a_private_part_are_taken_out(memory: Memory) -> None:
+    key = "sk-" + "ant-api03-" + "aB3dE5fG7hJ9kL1mN2pQ4rS6" * 3
+
+    stored = memory.store(f"The key is {key} <private>and the cat</private>", metadata={"a": [{"b": key}]})
+
+    kept = json.dumps(stored.to_dict())
+    assert key not in kept
+    assert "the cat" not in kept
+    path = memory.target.layout.working
+    for file in path.parent.glob("working.sqlite*"):
+        assert key.encode() not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content", ["", "  ", "a\0b", "x" * (MOST_CHARS + 1), "\ud800", "<private>x</private>"]
+)
+def test_what_is_no_text_is_refused_and_nothing_is_stored(memory: Memory, content: str) -> None:
+    with pytest.raises(UserError, match="Nothing was stored"):
+        memory.store(content)
+
+    assert memories.counts(memory._working().db) == (0, 0)
+
+
+@pytest.mark.parametrize("metadata", [{"a": {1}}, {"a": "x" * 20_000}, {"a": float("nan")}])
+def test_metadata_that_are_no_small_json_are_refused(memory: Memory, metadata: dict[str, object]) -> None:
+    with pytest.raises(UserError, match="metadata"):
+        memory.store("text", metadata=metadata)
+
+
+def test_an_importance_or_a_type_that_is_none_is_a_mistake_of_the_program(memory: Memory) -> None:
+    with pytest.raises(ValueError, match="importance"):
+        memory.store("text", importance=1.5)
+    with pytest.raises(ValueError, match="MemoryType"):
+        memory.store("text", type="dream")
+
+
+def test_a_recall_moves_the_expiry_on_and_brings_importance_back(home: Home, memory: Memory) -> None:
+    stored = memory.store("Gareth pays on Mondays", importance=0.6)
+    db = memory._working().db
+    home.later(days=3)
+    assert memories.fade(db, "2026-11-23", round(home.now.timestamp() * 1000)) == 1
+    faded = memories.by_id(db, stored.id)
+    assert faded is not None
+    assert faded.importance < 0.6
+
+    memory.recall("when does Gareth pay?")
+
+    used = memories.by_id(db, stored.id)
+    assert used is not None
+    assert (used.importance, used.access_count) == (0.6, 1)
+    assert used.expires_at == home.now + timedelta(days=7)
+    assert used.last_accessed_at == home.now
+
+
+def test_a_search_alone_uses_nothing(memory: Memory) -> None:
+    stored = memory.store("Gareth pays on Mondays")
+
+    memory.search("when does Gareth pay?")
+
+    found = memories.by_id(memory._working().db, stored.id)
+    assert found is not None
+    assert found.access_count == 0
+
+
+def test_importance_falls_once_a_night_and_never_of_what_lasts(memory: Memory) -> None:
+    plain = memory.store("one", importance=0.5)
+    lasting = [memory.store("two", importance=0.95), memory.store("three", pin=True)]
+    db = memory._working().db
+    far = round(datetime(2027, 1, 1, tzinfo=UTC).timestamp() * 1000)
+
+    assert [memories.fade(db, "2027-01-01", far) for _ in range(2)] == [1, 0]
+    assert memories.fade(db, "2027-01-02", far) == 1
+
+    fallen = memories.by_id(db, plain.id)
+    assert fallen is not None
+    assert 0.4 < fallen.importance < 0.5
+    for one in lasting:
+        assert one.expires_at is None
+        kept = memories.by_id(db, one.id)
+        assert kept is not None
+        assert kept.importance == one.importance
+
+
+def test_both_layers_come_in_one_order_and_the_same_text_once(memory: Memory) -> None:
+    memory.add("Gareth at the Plough pays on Mondays", author="person")
+    memory.store("Gareth at the Plough pays on Mondays")
+    memory.store("Gareth at the Plough owes 40 pounds", importance=0.9)
+
+    found = memory.search("what about Gareth at the Plough?")
+
+    assert len(found.results) == 2
+    assert (found.working_count, found.to_dict()["episodic_count"]) in ((2, 0), (1, 1))
+    scores = [one.score for one in found.results]
+    assert scores == sorted(scores, reverse=True)
+    assert set(found.to_dict()["results"][0]) == {
+        *("id", "content", "score", "source", "agent", "type", "importance", "created_at", "metadata"),
+    }
+
+
+def test_a_time_range_narrows_both_layers(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(days=5)
+    memory.store("Gareth pays on Fridays")
+
+    assert _texts(memory, "when does Gareth pay?", since=home.now.date()) == ["Gareth pays on Fridays"]
+    assert _texts(memory, "when does Gareth pay?", min_score=0.999) == []
+
+
+def test_knowledge_is_kept_apart_and_found_alike(memory: Memory) -> None:
+    layer, settings = memory._working(), memory.target.config.settings
+    learnt = learn(layer, settings, "albert", "Perry pears ferment slowly", memory.now())
+
+    assert memories.knowledge(layer.db, 10) == [learnt]
+    assert memories.newest(layer.db, 10) == []
+    assert memories.counts(layer.db) == (0, 1)
+    assert _texts(memory, "how do perry pears ferment?") == ["Perry pears ferment slowly"]
+
+
+def test_many_threads_store_and_search(memory: Memory) -> None:
+    def work(number: int) -> None:
+        for at in range(20):
+            memory.store(f"barrel {number} holds {at} litres")
+            memory.search("barrel", mode="lexical")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert memories.counts(memory._working().db) == (80, 0)
+
+
+def test_a_closed_memory_stores_nothing(memory: Memory) -> None:
+    memory.close()
+
+    with pytest.raises(UserError, match="closed"):
+        memory.store("text")
+
+
+@needs_model
+def test_vectors_are_made_in_the_background_and_once(home: Home) -> None:
+    home.config = {}
+    with home.open() as memory:
+        stored = memory.store("Gareth settles his bills every Monday", type="semantic")
+        layer = memory._working()
+        made = threading.Event()
+        for _ in range(600):
+            found = memories.by_id(layer.db, stored.id)
+            assert found is not None
+            if found.embedding_status is EmbeddingStatus.READY:
+                break
+            made.wait(0.05)
+
+        assert vectors.count(layer.db) == 1
+        assert _texts(memory, "Gareth settles bills every week on Monday", mode="semantic") == [
+            stored.content
+        ]
+        assert stored.type is MemoryType.SEMANTIC
+        embedder = embedding.find_embedder()
+        assert embedder is not None
+        assert embed_all(layer.db, embedder) == 0
+    assert not any(thread.name == "scrimshaw-vectors" for thread in threading.enumerate())
+
+
+@needs_model
+def test_two_ways_to_say_the_same_stand_once(home: Home) -> None:
+    home.config = {}
+    with home.open() as memory:
+        memory.store("The customer prefers to be called in the morning.")
+        memory.store("The customer prefers to be called in the mornings")
+        memory.store("The customer prefers to be called at 16:00")
+        embedder = embedding.find_embedder()
+        assert embedder is not None
+        embed_all(memory._working().db, embedder)
+
+        found = _texts(memory, "when does the customer prefer to be called?")
+
+    assert len(found) == 2
+    assert "The customer prefers to be called at 16:00" in found
