@@ -23,6 +23,7 @@ from pathlib import Path
 _FOLDER = Path(__file__).parent
 _MOST_BYTES = 256 * 1024
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_LIST = re.compile(rf"(?:{_NAME.pattern}/)?{_NAME.pattern}")  # in a folder, or in none
 
 
 def lines(name: str, group: str) -> tuple[str, ...]:
@@ -49,9 +50,14 @@ def pattern(name: str, group: str) -> str:
     return f"(?:{'|'.join(phrases(name, group))})"
 
 
+def has(name: str, group: str) -> bool:
+    """Tell whether file *name* has *group*."""
+    return group in _groups(name)
+
+
 @cache
 def _groups(name: str) -> dict[str, tuple[str, ...]]:
-    if not _NAME.fullmatch(name):
+    if not _LIST.fullmatch(name):
         raise ValueError(f"no name of a word list: {name!r}")
     path = _FOLDER / f"{name}.txt"
     if not path.is_file():

@@ -15,7 +15,17 @@ from bisect import bisect_left
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
-from scrimshaw.core.text.date_grammar import MONTHS, READERS, WEEKDAY, WEEKDAYS, Days, Utterance, next_phrase
+from scrimshaw.core.text.date_grammar import (
+    MONTHS,
+    MOVED,
+    READERS,
+    WEEKDAY,
+    WEEKDAYS,
+    Days,
+    Utterance,
+    step_of,
+)
+from scrimshaw.core.text.languages import Phrase, Stretch, language, stretches
 from scrimshaw.core.text.normalize import lowered
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
@@ -50,30 +60,32 @@ _NUMERIC = re.compile(r"\d[-/.]\d")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 # "Sunday week, so the 29th", "tomorrow, Tuesday", "Thursday (19 November)"
 _SAME = re.compile(
-    r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is),?\s+)?(?:\bon\s+)?(?:\bthe\s+)?"
+    r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is|also|das\s+ist|es\s+decir|o\s+sea|soit"
+    r"|cioè|ou\s+seja),?\s+)?(?:\b(?:on|am|dem|den|el|le|il|dia|día)\b\s*)?(?:\bthe\s+)?"
 )
 _NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
-_LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or)\b|&|/)\s*")
-_LISTS = re.compile(rf"\s*,?\s*(?:and\b|or\b|&|{WEEKDAY}\b)")
-_MOVED = re.compile(
-    r"\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook)\w*\b[^.!?\n]{0,50}$"
-)
+_LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or|und|oder|y|o|et|ou|e)\b|&|/|[和与及、と])\s*")
+_LISTS = re.compile(rf"\s*,?\s*(?:(?:and|or|und|oder|y|o|et|ou|e)\b|&|{WEEKDAY}\b)")
 _FULL = re.compile(r"\d{4}")  # nothing is added to a full date
 _RETURN = re.compile(r"\b(?:back|returns?|returning|after)\b")
-_JOIN = re.compile(r"\s*(?:[-–—]|,?\s*\b(?:to|till|until|through|thru|up to)\b)\s*(?:the\s+)?$")
-_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
-_AT_AFTER = re.compile(
-    r"(?:,?\s*(?:\b(?:at|from|around|about|um|by|before|after|until|till)|@|t)?\s*|,?\s*\([^)]{0,12}\)\s*)"
+_JOIN = re.compile(
+    r"\s*(?:[-–—~～〜]|,?\s*\b(?:to|till|until|through|thru|up to|bis(?:\s+zum)?|al?|hasta(?:\s+el)?|au"
+    r"|jusqu'au|até(?:\s+(?:a|à|ao|o))?|à|fino\s+al?)\b|到|至|から)\s*(?:the\s+)?$"
 )
-
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
+_AT = (
+    r"at|from|around|about|um|by|before|after|until|till|gegen|ab|von|a\s+las?|a\s+eso\s+de\s+las|desde\s+las|à|vers|dès"
+    r"|às|pelas|alle(?:\s+ore)?|verso\s+le|dalle|entro\s+le"
+)
+_AT_AFTER = re.compile(rf"(?:,?\s*(?:\b(?:{_AT})|@|t|[のはに的])?\s*|,?\s*\([^)]{{0,12}}\)\s*)")
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
-_AT_BEFORE = re.compile(r",?\s*(?:(?:on|of)\s+)?(?:the\s+)?")
+_AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:the\s+)?")
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
 _DAY_BEGINS = 4  # o'clock, for who is still up
 _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
-_BY_DATE = frozenset({"iso", "day_month", "month_day", "dotted", "slashed", "ordinal"})
+_BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal"})
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
 
 
@@ -84,19 +96,38 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
     *prefer* overrides the tense of the sentence for dates that could lie on either side.
     """
     lower = lowered(text)
-    if not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
+    parts = stretches(text, lower)
+    is_english = len(parts) == 1 and parts[0].language is language("en")
+    if is_english and not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
         return []
     found: list[FoundDate] = []
     rules: list[str] = []
-    position = refused = 0
-    while match := next_phrase(lower, position):
+    for part in parts:
+        _read(text, lower, part, said_at, prefer, found, rules)
+    return _with_times(text, lower, _joined(text, lower, found)) if found else []
+
+
+def _read(
+    text: str,
+    lower: str,
+    part: Stretch,
+    said_at: datetime,
+    prefer: Direction,
+    found: list[FoundDate],
+    rules: list[str],
+) -> None:
+    """Add to *found* the dates of one part of the text, and to *rules* by which rule each was read."""
+    position, refused = part.start, 0
+    while phrase := part.language.next_phrase(lower, position, part.end):
+        match = phrase.match
         try:
-            way = _way(text, lower, match, prefer)
-            days = _days(text, match, said_at, way)
+            way = _way(text, lower, phrase, prefer)
+            days = _days(text, phrase, said_at, way)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
-        is_weekday = _rule(match) == "weekday"
+        rule = phrase.kind
+        is_weekday = rule == "weekday"
         # "closed on Monday and Tuesday": what is refused to the one is refused to the other.
         is_next = is_weekday and 0 < match.start() - refused <= _MOST_BETWEEN
         if days is None or (is_next and _LISTED.fullmatch(lower, refused, match.start())):
@@ -104,8 +135,7 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
-        days = _after_last(lower, match, days, found)
-        rule = _rule(match)
+        days = _after_last(lower, phrase, days, found)
         if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
             days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
@@ -117,7 +147,6 @@ def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> l
             found[-1] = _of_same_year(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
-    return _with_times(text, lower, _joined(text, lower, found)) if found else []
 
 
 def looking_ahead(ref: DateRef | None, text: str, said_at: datetime) -> DateRef | None:
@@ -172,31 +201,25 @@ def _said_again(
     return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
 
 
-def _days(text: str, match: re.Match[str], said_at: datetime, way: Leaning) -> Days | None:
+def _days(text: str, phrase: Phrase, said_at: datetime, way: Leaning) -> Days | None:
     is_night = said_at.hour < _DAY_BEGINS
-    return READERS[_rule(match)](match, Utterance(text, said_at.date(), way.side, way.is_sure, is_night))
+    return READERS[phrase.kind](phrase, Utterance(text, said_at.date(), way.side, way.is_sure, is_night))
 
 
-def _way(text: str, lower: str, match: re.Match[str], prefer: Direction) -> Leaning:
+def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
     if prefer != "auto":
         return Leaning(1 if prefer == "future" else -1)
     # "Booked it next Friday": what the words place is not placed by the verb.
-    is_placed = _rule(match) in _PLACED or match["mod"] in ("next", "last", "past", "coming")
-    return Leaning() if is_placed else way_of(text, lower, *match.span())
+    is_placed = phrase.kind in _PLACED or (phrase.kind == "weekday" and step_of(phrase) not in ("", "this"))
+    return Leaning() if is_placed else way_of(phrase.language, text, lower, *phrase.match.span())
 
 
-def _rule(match: re.Match[str]) -> str:
-    return (match.lastgroup or "").removesuffix("_")
-
-
-def _after_last(lower: str, match: re.Match[str], days: Days, found: list[FoundDate]) -> Days:
+def _after_last(lower: str, phrase: Phrase, days: Days, found: list[FoundDate]) -> Days:
     """Read a bare weekday from the date or the week named before it: "there next Tuesday, back Thursday"."""
+    match = phrase.match
     if (
-        match["wd"] is None
-        or match["mod"]
-        or match["of"]
-        or match["later"]
-        or match["wn"]
+        phrase.kind != "weekday"
+        or any(phrase[slot] for slot in ("step", "step2", "of", "later", "n"))
         or not found
         or _SENTENCE.search(lower, found[-1].end, match.start())
     ):
@@ -209,7 +232,7 @@ def _after_last(lower: str, match: re.Match[str], days: Days, found: list[FoundD
     between = lower[found[-1].end : match.start()]
     if (
         _JOIN.fullmatch(between)
-        and _MOVED.search(lower, max(0, found[-1].start - 60), found[-1].start) is None
+        and MOVED.search(lower, max(0, found[-1].start - 60), found[-1].start) is None
     ):
         return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
     if days.start >= anchor or (anchor - days.start).days > 6:
@@ -240,7 +263,7 @@ def _is_range(lower: str, first: FoundDate, second: FoundDate) -> bool:
     before, between = lower[max(0, first.start - 60) : first.start], lower[first.end : second.start]
     if _BETWEEN.search(before) and between.strip() in ("and", "and the"):
         return True
-    return _JOIN.fullmatch(between) is not None and _MOVED.search(before) is None
+    return _JOIN.fullmatch(between) is not None and MOVED.search(before) is None
 
 
 def _with_times(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:

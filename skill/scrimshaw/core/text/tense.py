@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from scrimshaw import data
+from scrimshaw.core.text.languages import Language
 
 
 class Leaning(NamedTuple):
@@ -54,8 +55,14 @@ _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", 
 _NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("no_verbs")
 
 
-def way_of(text: str, lower: str, start: int, end: int) -> Leaning:
+def way_of(language: Language, text: str, lower: str, start: int, end: int) -> Leaning:
     """Return which way the sentence looks at what stands from *start* to *end* of *text*."""
+    return (
+        _english_way(text, lower, start, end) if language.name == "en" else _way(language, text, start, end)
+    )
+
+
+def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
     floor = max(0, start - _MOST_BEFORE)
     begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, start)), default=floor)
     before = list(_WORD.finditer(lower, begin, start))
@@ -151,3 +158,46 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     if subject in _SUBJECTS and not (is_name or ending or word in _NO_VERBS) and word.isalpha():
         return _NOW
     return None
+
+
+_CLAUSE_END = re.compile(r"[,;:–—，、；]\s*")
+_OTHER_SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？\n]")
+
+
+def _way(language: Language, text: str, start: int, end: int) -> Leaning:
+    """Return it by the guards that a language has for its prepositions and the forms of its verbs."""
+    floor = max(0, start - _MOST_BEFORE)
+    begin = max((m.end() for m in _OTHER_SENTENCE.finditer(text, floor, start)), default=floor)
+    # A stop within the sentence, "am 3. Mai", only cuts off what is told of it.
+    other = _OTHER_SENTENCE.search(text, end, end + _MOST_BEHIND)
+    stop = other.start() if other else min(len(text), end + _MOST_BEHIND)
+    before = text[begin:start].lower()
+    for guard, side in (("since", -1), ("until", 1)):
+        if language.guard(guard).search(before):
+            return Leaning(side)
+    cuts = [
+        m.span() for rule in (_CLAUSE_END, language.guard("and")) for m in rule.finditer(text, begin, stop)
+    ]
+    first = max((b for _, b in cuts if b <= start), default=begin)
+    last = min((a for a, _ in cuts if a >= end), default=stop)
+    if not text[first:start].strip() and last - end < _OPENING_CHARS:  # the day opens the sentence
+        last = min((a for a, _ in cuts if a > last), default=stop)
+    own = _told(language, text[first:last])
+    if own != Leaning():
+        return own
+    elsewhere = _told(language, text[begin:stop])
+    return Leaning(1, is_sure=False) if elsewhere.side < 0 or not elsewhere.is_sure else own
+
+
+_OPENING_CHARS = 16
+
+
+def _told(language: Language, clause: str) -> Leaning:
+    clause = clause.strip()
+    clause = clause[:1].lower() + clause[1:]  # a capital within it makes a name
+    back, ahead, doubt = (language.guard(name).search(clause) for name in ("back", "ahead", "doubt"))
+    if back and not ahead and not language.guard("plan").search(clause):
+        return Leaning(-1)
+    if back or (doubt and not ahead):
+        return Leaning(1, is_sure=False)
+    return Leaning(1) if ahead else Leaning()

@@ -7,6 +7,7 @@ version. Knows nothing of dates: core/text/dates puts the two together.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -20,21 +21,52 @@ class TimeOfDay(NamedTuple):
 
 _TIME = re.compile(
     r"(?:"
-    r"(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,6})?)?(?:\s?(?P<p1>[ap])\.?m\b\.?)?(?!(?!z\b)[\w:])"
+    r"(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,6})?)?(?:\s?(?P<p1>[ap])\.?m\b\.?)?(?!(?!z\b)(?:[^\W\u3040-\u9fff]|:))"
     r"|(?P<h2>1[0-2]|0?[1-9])(?:\.(?P<m2>[0-5]\d))?\s?(?P<p2>[ap])\.?m\b\.?"
-    r"|(?P<h3>[01]?\d|2[0-3])\s?(?:o['’]clock|uhr|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
+    r"|(?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d)(?=\s?uhr))?\s?"
+    r"(?:o['’]clock|uhr|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
+    r"|(?:(?<=à )|(?<=às )|(?<=vers )|(?<=dès ))(?P<h5>[01]?\d|2[0-4])\s?h(?:eures?|oras?)?"
+    r"(?:\s?(?P<m5>[0-5]\d))?(?!\w)"
+    r"|(?:(?<=a las )|(?<=alle )|(?<=alle ore ))(?P<h6>[01]?\d|2[0-4])"
+    r"(?:\.(?P<m6>[0-5]\d)|(?<=1[3-9]|2\d)(?!\d|[.,:]\d))(?!\w)"
     r"|(?<=at )(?P<h4>[01]?\d|2[0-3])\.(?P<m4>[0-5]\d)(?![\w.%])"
     r"|(?P<noon>noon|midday)\b|(?P<midnight>midnight)\b)",
     re.IGNORECASE,
 )
-_STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=\dt.)|(?<=:\d\d-.))", re.IGNORECASE)
+_STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=[\u3040-\u9fff].)|(?<=\dt.)|(?<=:\d\d-.))", re.IGNORECASE)
 _FIGURE = re.compile(r"\d(?:[:h.]\d\d|\s?[ap]\.?m)", re.IGNORECASE)
-_WORDS = ("noon", "midday", "midnight", "clock", "uhr", "hr")
+_WORDS = ("noon", "midday", "midnight", "clock", "uhr", "hr", "à ", "às ", "vers ", "dès ", "las ", "alle ")
+# Of a clock of twelve hours only where it says which half of the day: 下午3点, 午後三時半.
+_HAN = re.compile(
+    r"(?:(?P<half>上午|早上|凌晨|中午|下午|傍晚|晚上|午前|午後)\s?の?)?(?<![\d:])(?P<hour>\d\d?|[一二三四五六七八九十两]{1,3})"
+    r"\s?[点點时時](?!間|间)(?:(?P<minute>[0-5]?\d)分?|(?P<thirty>半))?"
+)
+_HAN_NUMBERS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+_HAN_HOURS = {word: hour for hour, word in enumerate(_HAN_NUMBERS, start=1)} | {"两": 2}
+_AFTERNOON = ("下午", "傍晚", "晚上", "午後")
 
 
 def find_times(text: str) -> list[TimeOfDay]:
     """Return the times of day in *text*, in order, as 24-hour "HH:MM"; 24:00 reads 00:00."""
     lower = text.lower()
+    if not lower.isascii() and (of_han := list(_of_han(text))):
+        plain = _of_letters(text, lower)
+        return sorted([*of_han, *plain], key=lambda time: time.start)
+    return _of_letters(text, lower)
+
+
+def _of_han(text: str) -> Iterator[TimeOfDay]:
+    for match in _HAN.finditer(text):
+        word, half = match["hour"], match["half"]
+        hour = int(word) if word.isdecimal() else _HAN_HOURS.get(word, 0)
+        if half in _AFTERNOON and 1 <= hour < 12:
+            hour += 12
+        if 0 < hour <= 24 and (half or hour > 12):
+            minute = 30 if match["thirty"] else int(match["minute"] or 0)
+            yield TimeOfDay(f"{hour % 24:02d}:{minute:02d}", *match.span())
+
+
+def _of_letters(text: str, lower: str) -> list[TimeOfDay]:
     if not any(word in lower for word in _WORDS) and _FIGURE.search(text) is None:
         return []
     found: list[TimeOfDay] = []
@@ -59,14 +91,18 @@ def _ends_span(text: str, found: list[TimeOfDay], start: int) -> bool:
     return not is_stamp and text.count(":", first.start, first.end) == 1
 
 
+_HOURS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_MINUTES = ("m1", "m2", "m3", "m4", "m5", "m6")
+
+
 def _clock(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     if groups["noon"]:
         return "12:00"
     if groups["midnight"]:
         return "00:00"
-    hour = int(groups["h1"] or groups["h2"] or groups["h3"] or groups["h4"])
-    minute = int(groups["m1"] or groups["m2"] or groups["m4"] or 0)
+    hour = int(next(hour for name in _HOURS if (hour := groups[name])))
+    minute = int(next((minute for name in _MINUTES if (minute := groups[name])), 0))
     half = (groups["p1"] or groups["p2"] or "").lower()
     if half and not 1 <= hour <= 12:
         return None
