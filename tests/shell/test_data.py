@@ -51,14 +51,17 @@ def test_a_broken_list_is_refused(lists, name, text, problem):
         data.words(name, "a")
 
 
-@pytest.mark.parametrize("name", ["missing", "../config", "/etc/hostname", "a.b", ""])
+@pytest.mark.parametrize(
+    "name", ["missing", "../config", "/etc/hostname", "a.b", "", "dates/../cues", "a/b/c"]
+)
 def test_only_names_of_lists_are_read(lists, name):
     with pytest.raises(ValueError, match=r"no (?:word list|name of)"):
         data.words(name, "a")
 
 
 def test_every_list_that_is_shipped_can_be_read():
-    names = sorted(path.stem for path in data._FOLDER.glob("*.txt"))
+    paths = sorted(data._FOLDER.rglob("*.txt"))
+    names = [path.relative_to(data._FOLDER).with_suffix("").as_posix() for path in paths]
 
-    assert "foreign_dates" in names
+    assert "dates/de" in names
     assert all(len(held) for name in names for held in data._groups(name).values())

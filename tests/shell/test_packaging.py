@@ -35,8 +35,8 @@ def test_the_wheel_holds_the_package_only(wheel):
     assert wheel.name.startswith(f"scrimshaw-{__version__}-py3-")
     assert "scrimshaw/cli/__init__.py" in names
     assert {"scrimshaw/templates/scrimshaw.service", "scrimshaw/templates/scrimshaw.plist"} <= set(names)
-    lists = {f"scrimshaw/data/{path.name}" for path in (ROOT / "skill/scrimshaw/data").glob("*.txt")}
-    assert "scrimshaw/data/foreign_dates.txt" in lists
+    lists = {path.relative_to(ROOT / "skill").as_posix() for path in (ROOT / "skill").rglob("data/**/*.txt")}
+    assert "scrimshaw/data/dates/de.txt" in lists
     assert lists == {name for name in names if name.endswith(".txt") and name.startswith("scrimshaw/")}
     assert {"scrimshaw/SKILL.md", "scrimshaw/templates/hook/handler.ts"} <= set(names)
     assert {name.split("/")[0] for name in names} == {"scrimshaw", f"scrimshaw-{__version__}.dist-info"}
@@ -48,7 +48,7 @@ def test_a_program_installed_from_the_wheel_finds_its_templates_and_word_lists(w
 
     asked = (
         "import scrimshaw.resources as r; print(r.__file__); print(r.template('scrimshaw.service'), end='');"
-        "from scrimshaw import data; assert 'montag' in data.lines('foreign_dates', 'german')[0]"
+        "from scrimshaw import data; assert 'montag' in data.lines('dates/de', 'weekday')[0]"
     )
     done = subprocess.run(
         [sys.executable, "-c", asked],

@@ -164,10 +164,10 @@ def _slashed(p: Phrase, said: Utterance) -> Days | None:
         return None
     if first == 24 and second == 7:
         return None
-    is_day_first = first > 12 or p.language.has("day_first")
+    is_day_first = first > 12 or p.language.is_set("day_first")
     month, day = (second, first) if is_day_first else (first, second)
     settled = _settle(_year(p["year"]), month, day, _weekday(p, said), said)
-    is_one = first == second or max(first, second) > 12 or p.language.has("day_first")
+    is_one = first == second or max(first, second) > 12 or p.language.is_set("day_first")
     return settled._replace(certain=settled.certain and is_one)
 
 
@@ -188,7 +188,7 @@ def _week_day(p: Phrase, said: Utterance) -> Days | None:
     if weekday is None:
         return None
     # Where a week begins on Sunday for some, that day is of two weeks.
-    certain = weekday != 6 or not p.language.has("sunday_first")
+    certain = weekday != 6 or not p.language.is_set("sunday_first")
     return Days(_monday(said.day) + timedelta(7 * _STEP[step_of(p)] + weekday), certain=certain)
 
 

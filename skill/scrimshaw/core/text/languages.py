@@ -1,12 +1,12 @@
 """The languages that dates are read in: their words, the forms of their phrases, and which one a text is in.
 
 Each has a file `data/dates/xx.txt`. Its vocabularies ([weekday], [month], [near], [count], [unit], [step])
-have a line for each meaning: the one key for it, then the words, "_" for a space in one. [rules] has a line for
-each form of phrase: what kind it is, for core/text/date_grammar, and a regular expression, in which `{month}`
-stands for any word of that vocabulary, read as the slot of its name, `{of:step}` for one read as the slot
-`of`, `{:month}` for one that is not read, and `{TO}` for a line of [macros]. Groups of single words ([marks],
-[short], [wordlike]) tell which word is what. All others are guards: what stands before or behind a phrase, or
-in its sentence, and changes what it means. A guard that a file lacks holds nowhere.
+have a line for each meaning: the one key for it, then the words, "_" for a space in one. [rules] has a line
+for each form of phrase: what kind it is, for core/text/date_grammar, and a regular expression, in which
+`{month}` stands for any word of that vocabulary, read as the slot of its name, `{of:step}` for one read as
+the slot `of`, `{:month}` for one that is not read, and `{TO}` for a line of [macros]. Groups of single
+words ([marks], [short], [wordlike]) tell which word is what. All others are guards: what stands before or
+behind a phrase, or in its sentence, and changes what it means. A guard that a file lacks holds nowhere.
 
 The patterns run over lower-cased text, since matching without regard to case costs three times as much.
 """
@@ -96,12 +96,16 @@ class Language:
         self._forms["abbreviated"] = {**self._forms["weekday"], **self._read("abbreviated")}
         self._guards: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
-        self.marks = frozenset(self.words("marks"))
-        self.is_spaced = not self.has("unspaced")
+        self.marks = self.words("marks")
+        self.is_spaced = not self.is_set("unspaced")
 
     def has(self, group: str) -> bool:
         """Tell whether its file has *group*."""
         return data.has(self._file, group)
+
+    def is_set(self, habit: str) -> bool:
+        """Tell whether it has that *habit* of writing dates: day_first, sunday_first, unspaced."""
+        return habit in self.words("habits")
 
     def words(self, group: str) -> frozenset[str]:
         """Return the words of *group*, none where there is no such group."""
