@@ -97,6 +97,9 @@ def steps() -> Iterator[tuple[str, list[str]]]:
     yield "timeline", ["timeline", "--from", "2 weeks ago", *PLACE, "--json"]
     yield "as-of", ["as-of", "today", *PLACE, "--json"]
     yield "as-of", ["as-of", "yesterday", "--search", "which bottle?", *PLACE, "--json"]
+    yield "context", ["context", "cellar", *PLACE, "--json"]
+    yield "conversations", ["conversations", *PLACE, "--json"]
+    yield "conversations", ["conversations", "cellar", *PLACE, "--json"]
     yield "search", ["search", "bottle", "--mode", "lexical", "--all", "--transcripts", *PLACE, "--json"]
     yield "why", ["why", "Gareth at the Plough", *PLACE, "--json"]
     yield "pin", ["pin", "never by ZipPost", *PLACE, "--json"]
@@ -132,6 +135,14 @@ def run(words: list[str]) -> str:
     return printed.getvalue()
 
 
+def hand_in() -> None:
+    """Have a program hand in a conversation, as nothing on the command line does."""
+    from scrimshaw import Memory
+
+    with Memory.open("workspace", state_dir="state") as memory:
+        memory.add_message("How many bottles are left?", thread_id="cellar", resource_id="owen")
+
+
 def answers(folder: Path) -> dict[str, list[Any]]:
     """Return what each verb printed with `--json`, in the demo laid out in *folder*."""
     spec = importlib.util.spec_from_file_location("lay_out", ROOT / "demo" / "lay_out.py")
@@ -151,7 +162,9 @@ def answers(folder: Path) -> dict[str, list[Any]]:
     demo.lay_out(folder)
     os.chdir(folder)
     found: dict[str, list[Any]] = {}
-    for verb, words in steps():
+    for number, (verb, words) in enumerate(steps()):
+        if number == 1:
+            hand_in()
         printed = run(words)
         if "--json" in words:
             found.setdefault(verb, []).append(json.loads(printed))

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
+from scrimshaw import Memory
+
 # "1 lines", "1 entries wait"; not "1 is", "1 was", nor the 1 of 11, of 0.1 or of 2026-11-1.
 _WRONG = re.compile(r"(?<![\w.,:+-])1 (?!is\b|was\b|has\b|of\b)(?:[a-z-]+ )?[a-z-]+(?<!s)s\b")
 # … in which the word before the plural is what is counted: "1 line stands", "1 event waits".
@@ -24,6 +26,9 @@ _EVERY = [
     ("why", "Postgres"),
     ("timeline", "--from", "2026-01-01", "--limit", "1"),
     ("log",),
+    ("context", "t1"),
+    ("conversations",),
+    ("conversations", "t1"),
     ("diff",),
     ("review",),
     ("spend",),
@@ -43,6 +48,7 @@ def place(tmp_path: Path, fake_secret: Callable[[str], str]) -> Place:
     place.say((f"We decided to use Postgres 17.2. The token is {fake_secret('github-token')}.", "Noted."))
     assert place.run("observe", "--yes", "--now").code == 0
     place.say(("Hm.", "Yes."))
+    Memory(place.target()).add_message("Five", thread_id="t1")
     return place
 
 

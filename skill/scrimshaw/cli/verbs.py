@@ -24,6 +24,8 @@ VERBS = {
     "as-of": "show the section as it was at some time, or search what was known then",
     "timeline": "list what was noted, day by day",
     "why": "show the messages, run and checks behind a line, and what became of it",
+    "context": "print what a model is given for a program's conversation",
+    "conversations": "list the conversations that programs hand in, or show one's state",
     "archive": "update, check or rebuild the .mv2 archives",
     "export": "write an agent's memory to one portable file",
     "import": "load an exported memory, or a memvid file of another program",
@@ -40,6 +42,7 @@ MODULES = {
     verb: module
     for module, verbs in {
         "archive": ("export", "import", "reindex"),
+        "conversations": ("context",),
         "daemon": ("run",),
         "edit": ("add", "pin", "unpin", "undo"),
         "history": ("log", "diff", "as-of", "timeline", "why"),

@@ -1,0 +1,58 @@
+"""The commands `context` and `conversations`: thin, and the same object as the methods return."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conversations.talking import opened, talk
+from tests.places import Answer, Place
+
+from scrimshaw import Memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    made = opened(tmp_path, message_threshold=1000)
+    talk(made, 20, resource_id="anna")
+    made.force_observe("t1")
+    return made
+
+
+@pytest.fixture
+def place(memory: Memory) -> Place:
+    return Place(memory.workspace.parent.parent / "other")
+
+
+def _run(memory: Memory, place: Place, *words: str) -> Answer:
+    root = memory.workspace.parent
+    env = {"HOME": str(root), "OPENCLAW_STATE_DIR": str(root / "state")}
+    return place.run(*words, env=env)
+
+
+def test_the_context_is_printed_as_a_model_gets_it(memory: Memory, place: Place) -> None:
+    told = _run(memory, place, "context", "t1", "--system", "Help.")
+
+    assert told.out.startswith("Help.\n\n## Conversation Context (Observations)\n\n2026-11-20\n")
+    assert (
+        "user: I decided to use Postgres 19.22 for project t1-19.\n\nassistant: Noted.\n\nAbout " in told.out
+    )
+
+
+@pytest.mark.parametrize("shape", ["text", "anthropic", "openai"])
+def test_the_object_is_the_method_s(memory: Memory, place: Place, shape: str) -> None:
+    told = _run(memory, place, "context", "t1", "--resource", "anna", "--shape", shape, "--json")
+
+    assert told.object == json.loads(str(memory.get_context("t1", "anna", shape=shape)))
+
+
+def test_conversations_are_listed_and_one_is_shown(memory: Memory, place: Place) -> None:
+    talk(memory, 70, "t2", first=20)
+
+    listed = _run(memory, place, "conversations").out.splitlines()
+    one = _run(memory, place, "conversations", "t1", "--json").object
+
+    assert listed[1].endswith("t2: 140 messages, 0 observations, 1,050 tokens not observed yet; due")
+    assert "t1 (anna): 40 messages, 20 observations, 0 tokens not observed yet" in listed[2]
+    assert set(one) >= {"memoryState", "observationLog", "observationCount", "totalObservationTokens"}
+    assert one == json.loads(str(memory.conversation("t1")))
+    assert _run(memory, place, "conversations", "none").code == 2
