@@ -17,6 +17,7 @@ from scrimshaw.store.database import Row
 from scrimshaw.working.database import WorkingDatabase
 
 Scope = Literal["thread", "resource"]
+SCOPES: tuple[Scope, ...] = ("thread", "resource")
 Owner = tuple[Scope, str]  # of a log: a thread, or a resource
 _STATE = (
     "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
@@ -285,6 +286,36 @@ def in_force(db: WorkingDatabase, owner: Owner) -> set[str]:
         owner,
     )
     return {row[0] for row in rows}
+
+
+def rewrite_log(db: WorkingDatabase, owner: Owner, piece: Piece, *, at_ms: int) -> None:
+    """Put *piece* in the place of *owner*'s log and empty the text of every version before it."""
+    expected = log_size(db, owner).version
+    with db.transaction():
+        number = _log_number(db, owner, expected)
+        db.write("update log_version set text = '' where log = ?", (number,))
+        replace_log(db, owner, piece, expected=expected, at_ms=at_ms, run_id="", author="forget")
+
+
+def rewrite_message(db: WorkingDatabase, one: State, message: Message) -> None:
+    """Put the content of *message* in the place of what its id stands for in *one*."""
+    with db.transaction():
+        db.write(
+            "update message set content = ?, token_count = ? where conversation = ? and id = ?",
+            (message.content, message.token_count, one.number, message.id),
+        )
+        db.write(
+            "update conversation set lock_version = lock_version + 1, unobserved_token_count = "
+            "(select coalesce(sum(token_count), 0) from message where conversation = ? and position > "
+            "observed_position) where number = ?",
+            (one.number, one.number),
+        )
+
+
+def empty_file_log(db: WorkingDatabase) -> bool:
+    """Fold SQLite's own log into the file and empty it; False while somebody reads what is in it."""
+    row = db.row("pragma wal_checkpoint(truncate)")
+    return row is not None and not row[0]
 
 
 def advance(

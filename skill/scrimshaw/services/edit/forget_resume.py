@@ -16,6 +16,7 @@ from pathlib import Path
 from scrimshaw.clock import milliseconds
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.archive import write
+from scrimshaw.services.conversations.forget import blank_conversations
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.publish.memory_file import place_of
 from scrimshaw.services.search import index
@@ -40,7 +41,9 @@ def go_on(
     patience_seconds = _PATIENCE_SECONDS if patience_seconds is None else patience_seconds
     places: list[str] = []
     if ledger.forgetting.stage() is Stage.FILES:
-        places += forget_files.blank_files(target, ledger.forgetting.unblanked())
+        gone = ledger.forgetting.unblanked()
+        places += forget_files.blank_files(target, gone)
+        places += blank_conversations(target, ledger, gone, now)
         ledger.forgetting.blank(milliseconds(now))
     if ledger.forgetting.stage() is Stage.SPACE:
         places += _derived(target, ledger, now, patience_seconds)
