@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from scrimshaw.core.verification.negation import retold_otherwise
+from scrimshaw.core.verification.polarity import retold_otherwise
 
 
 @pytest.mark.parametrize(
     ("note", "said"),
     [
-        ("User wants compressing, the scans get unreadable", "don't compress, the scans get unreadable."),
         ("User: compress, the scans get unreadable", "don't compress, the scans get unreadable."),
         ("Salaries are covered by the harbour grant", "no salaries are covered by the harbour grant"),
         ("The drum always jams on the left side", "the drum never jams on the left side"),
         ("Oil lamp filled and goat pen locked", "oil lamp filled and goat pen not locked"),
         ("Bees in hive 3 not fed since Sunday", "bees in hive 3 fed since sunday"),
         ("User takes the morning ferry", "i don't take the morning ferry"),
-        ("The agent should ask before deleting old drafts", "dont ask before deleting old drafts"),
         ("Crate 4 ships with straw and a lid", "crate 4 ships without straw and a lid"),
         ("Ostrava Glass ordered 40 panes", "Two firms: Halberd pays, Ostrava Glass ordered no 40 panes."),
     ],

@@ -1,17 +1,21 @@
-"""Whether one line says the same way round as another that is like it.
+"""Whether a text says the same way round as another that is like it.
 
-No understanding, three signs: a denial beside words that the source states plainly, a denial in the
-source that the note has lost, and a word whose opposite stands in the source instead. When signs are
-mixed the note is let pass. Of a note and the entries it cites core/verification/denials tells more.
+`retold_otherwise` finds in a note what its entries say in the same words but for a denial, `contradiction`
+between two lines that are alike a denial on one side only, or a word whose opposite stands in the other. No
+understanding: what is turned round in other words takes one who reads. With mixed signs the note passes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.ledger.known_lines import stem
-from scrimshaw.core.text.stems import STOP, split_stems, split_words
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.sentences import split_sentences
+from scrimshaw.core.text.stems import STOP, split_stems, split_words, stem_of
 
 _NEGATION = re.compile(
     r"\b(?:not(?! only| just| more than| later than)|no(?! more than| later than| less than| problem"
@@ -142,3 +146,69 @@ def _opposite(clause: Stance, near: Stance, note: tuple[Stance, ...], source: tu
         if against:
             return f'the note says "{word}", the source "{min(against)}"'
     return ""
+
+
+# -- the same words with a denial more or less ---------------------------------------------------------------
+
+_DENIAL = re.compile(r"\b(?:not?|never|without|nor|neither|cannot)\b|n't\b")
+# What is no denial: an answer, a limit, a figure of speech.
+_NO_DENIAL = re.compile(
+    r"^\W*(?:no|nope|nah|not)\b(?=[,.!:;])"
+    r"|\bnot (?:only|just|more than|less than|later than|before|until|mind)\b"
+    r"|\bno (?:more than|less than|later than|longer than|problem|doubt|matter|idea|one|worries)\b|\bif not\b"
+    r"|\bor not\b|\bwhy not\b|\bno\. ?\d|(?:\bnot|n't)(?=\s*(?:[,;:(.!]|$))"
+)
+_WORD = re.compile(r"[^\W\d_]+|\d[\d.,:/-]*\d|\d")
+_SMALL_TEXT = """
+an the do does did user person i m ve d ll my me we our us he she it s its his her they their you your
+that this there to of a always still with ever yes and please pls longer any am is are ca wo
+"""
+_SMALL = frozenset(_SMALL_TEXT.split())
+_PART = re.compile(r"[,;:()!]|\.(?=\s|$)|\b(?:so|but|because|bc|though|tho|while|whereas)\b")
+_LEAST_OF_SENTENCE, _LEAST_OF_PART = 2, 3  # words
+
+
+class _Told(NamedTuple):
+    """A sentence or a part of one: its words without denials and small ones, and how it stands."""
+
+    words: tuple[str, ...]
+    is_denied: bool  # an odd number of times
+    is_question: bool
+    text: str
+
+    def holds(self, other: _Told) -> bool:
+        """Whether the words of *other* stand in it in a row."""
+        size = len(other.words)
+        return any(self.words[at : at + size] == other.words for at in range(len(self.words) - size + 1))
+
+
+def retold_otherwise(note: str, sources: Iterable[str]) -> str:
+    """Return the part of *note* that entries say with a denial more, or one less; "" without any.
+
+    None of them may say it as the note does, or ask it.
+    """
+    said = [one for text in sources for one in _told(text)]
+    for mine in _told(note):
+        is_said = any(one.words == mine.words for one in said)
+        if is_said and all(
+            one.is_denied != mine.is_denied and not one.is_question for one in said if one.holds(mine)
+        ):
+            return mine.text
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _told(text: str) -> tuple[_Told, ...]:
+    """Return the sentences of *text*, and the parts of those that have several."""
+    found = []
+    for sentence in map(normal, split_sentences(text)):
+        parts = _PART.split(sentence)
+        for least, part in ((_LEAST_OF_SENTENCE, sentence), *((_LEAST_OF_PART, part) for part in parts)):
+            plain, count = _DENIAL.subn(" ", _NO_DENIAL.sub(" ", part))
+            # Without a last "e": "take" as "takes".
+            stems = (stem_of(word).removesuffix("e") for word in _WORD.findall(plain) if word not in _SMALL)
+            words = tuple(stems)
+            if len(words) >= least:
+                is_question = sentence.rstrip("\"') ").endswith("?")
+                found.append(_Told(words, count % 2 == 1, is_question, " ".join(part.split())))
+    return tuple(found)

@@ -46,7 +46,7 @@ from scrimshaw.core.verification import literals
 from scrimshaw.core.verification.dates import strange_date, strange_time
 from scrimshaw.core.verification.lookup import stands
 from scrimshaw.core.verification.names import strange_name
-from scrimshaw.core.verification.negation import retold_otherwise
+from scrimshaw.core.verification.polarity import retold_otherwise
 from scrimshaw.core.verification.source import Witness, is_more_of_others, shortest_first
 from scrimshaw.core.verification.speaker import answers, first_said, put_in_mouth
 
