@@ -296,6 +296,25 @@ class Memory:
         hits = self.search(asked, mode="lexical", limit=memories).hits if asked.strip() and memories else ()
         return context.context_of(self._target, self._working_layer(), read, told, hits, wanted)
 
+    def report_usage(
+        self,
+        *,
+        input_tokens: int,
+        output_tokens: int,
+        cache_creation_input_tokens: int = 0,
+        cache_read_input_tokens: int = 0,
+        model: str = "",
+    ) -> None:
+        """Keep what an answer of the caller's model used; `spend` shows what the provider's cache served.
+
+        *input_tokens* are those read anew, as Anthropic counts; take cached ones off where they are in it.
+        """
+        from scrimshaw.services.models.reported import keep
+
+        self._require_set_up("Nothing was kept.")
+        used = (input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens)
+        keep(self._target, self._working_layer(), self.now(), model, used)
+
     def force_observe(self, thread_id: str) -> ObserveResult:
         """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""
         from scrimshaw.services.conversations.follow import asked_for

@@ -13,6 +13,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.services.models.spending import rows_by_agent, summed, total
 
 if TYPE_CHECKING:
+    from scrimshaw.core.policy.caching import TokenUsage
     from scrimshaw.core.policy.spending import Period, Spent
     from scrimshaw.services.models.spending import By, HeldBack, SpendReport, Standing, Sum
     from scrimshaw.store.records import SpendRow
@@ -25,6 +26,7 @@ def spend_lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[st
         lines += [f"{head(one)}  ({one.target.zone})"]
         lines += _standing_lines(one) if one.standing else []
         lines += [f"  {line}" for line in str(one.error).splitlines()] if one.error else []
+        lines += _caching_lines(one)
         lines += [""]
     rows = rows_by_agent(accounts)
     if any(rows.values()):
@@ -58,6 +60,24 @@ def _standing_lines(one: SpendReport) -> list[str]:
             else []
         ),
     ]
+
+
+def _caching_lines(one: SpendReport) -> list[str]:
+    """Return what caches have served since the day: tokens, share of the prompts, share of the price."""
+    told = one.caching
+    rows = [("host", *each) for each in told.host.items()] + [
+        ("programs", *each) for each in told.programs.items()
+    ]
+    lines = [f"  cache     {who}, {model or 'model unknown'}: {_cached(used)}" for who, model, used in rows]
+    cut = "            Only the newest of the host's transcripts were read: they are too large."
+    return lines if told.is_whole else [*lines, cut]
+
+
+def _cached(used: TokenUsage) -> str:
+    answers = f"{counted(used.answers, 'answer')}, {counted(used.prompt_tokens, 'token')} sent"
+    if used.hit_rate is None or used.saving is None:
+        return answers
+    return f"{answers}, {used.hit_rate:.0%} from the cache, which saves {used.saving:.0%} of their price"
 
 
 def _used(standing: Standing, period: Period) -> str:

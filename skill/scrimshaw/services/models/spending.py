@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
+from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
+from scrimshaw.core.policy.caching import TokenUsage
 from scrimshaw.core.policy.spending import (
     MICRODOLLARS,
     Caps,
@@ -26,8 +28,11 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.stores import open_sources
+from scrimshaw.sources.usage import host_usage
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Held, SpendRow
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.usage import usage_since
 from scrimshaw.workspace import Target, is_set_up
 
 By = Literal["day", "agent", "model", "job"]
@@ -70,6 +75,25 @@ class Sum(NamedTuple):
         return Sum(*(mine + more for mine, more in zip(self, row[3:], strict=True)))
 
 
+class Caching(NamedTuple):
+    """What prompt caches have served since a day, by model: to the host's agents, and to programs."""
+
+    host: Mapping[str, TokenUsage] = {}
+    programs: Mapping[str, TokenUsage] = {}  # as they have reported it
+    is_whole: bool = True  # False: the host's transcripts are too large to read all of them
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            "host": [{"model": name, **used.to_dict()} for name, used in self.host.items()],
+            "programs": [{"model": name, **used.to_dict()} for name, used in self.programs.items()],
+            "is_whole": self.is_whole,
+        }
+
+
+NO_CACHING = Caching()
+
+
 @dataclass(frozen=True, slots=True)
 class SpendReport(WorkspaceResult):
     """What one workspace has spent since some day, or why that cannot be told."""
@@ -80,6 +104,7 @@ class SpendReport(WorkspaceResult):
     has_older: bool = False  # something was spent before the days that were asked for
     waiting_tokens: int = 0  # of conversation, when a cap holds something back
     error: UserError | None = None
+    caching: Caching = NO_CACHING
 
     @property
     def exit_code(self) -> Exit:
@@ -114,6 +139,7 @@ class SpendReport(WorkspaceResult):
                 for held in standing.held
             ],
             "waiting_tokens": self.waiting_tokens,
+            "caching": self.caching.to_dict(),
         }
 
 
@@ -133,7 +159,7 @@ def _left_dict(spent: Spent, tokens: int, money: int) -> dict[str, Any]:
 def spend(target: Target, now: datetime, since: date) -> SpendReport:
     """Return what *target*'s models have cost since a day; what is in the way is told in it."""
     if not is_set_up(target.layout):
-        return SpendReport(target, since, standing_of(target, None, now))
+        return SpendReport(target, since, standing_of(target, None, now), caching=caching_of(target, since))
     try:
         with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
             standing, rows = standing_of(target, ledger, now), ledger.spend_rows()
@@ -144,7 +170,22 @@ def spend(target: Target, now: datetime, since: date) -> SpendReport:
     except UserError as error:
         return SpendReport(target, since, error=error)
     chosen = tuple(row for row in rows if row.local_date >= since)
-    return SpendReport(target, since, standing, chosen, len(chosen) < len(rows), waits)
+    return SpendReport(
+        target, since, standing, chosen, len(chosen) < len(rows), waits, caching=caching_of(target, since)
+    )
+
+
+def caching_of(target: Target, since: date) -> Caching:
+    """Return what caches have served since a day; reads the host's transcripts."""
+    start = datetime.combine(since, time(), ZoneInfo(target.zone))
+    stores = [(store.kind, store.path) for agent in target.agents for store in agent.stores]
+    host = host_usage(stores, milliseconds(start))
+    programs: Mapping[str, TokenUsage] = {}
+    if target.layout.working.exists():
+        db = WorkingDatabase(target.layout.working)
+        programs = usage_since(db, since)
+        db.close()
+    return Caching(host.by_model, programs, host.is_whole)
 
 
 def rows_by_agent(reports: Sequence[SpendReport]) -> dict[str, tuple[SpendRow, ...]]:
