@@ -301,7 +301,7 @@ def test_a_first_ledger_can_be_worked_with(tmp_path: Path):
 
 
 def test_a_kill_at_any_statement_of_the_migration_leaves_the_first_ledger(tmp_path: Path):
-    count = len(list(database._statements(m002_models.SQL)))
+    count = len(list(database.statements(m002_models.SQL)))
     for killed_at in range(1, count + 1):
         path = tmp_path / f"{killed_at}.sqlite"
         before = _first(path)
@@ -330,7 +330,7 @@ def _opened_in_a_child(path: Path, killed_at: int) -> int:
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    statements = database._statements
+    statements = database.statements
 
     def deadly(sql: str) -> Iterator[str]:
         for number, statement in enumerate(statements(sql)):
@@ -340,6 +340,6 @@ def _opened_in_a_child(path: Path, killed_at: int) -> int:
         if killed_at == number + 1:
             os._exit(9)
 
-    database._statements = deadly
+    database.statements = deadly
     open_ledger(path, create=False).close()
     os._exit(0)
