@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import SearchMode
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.services.working.consolidate import ConsolidationResult
     from scrimshaw.services.working.search import LayerHit
 
 _HOMES = {
@@ -48,6 +49,7 @@ _HOMES = {
     "AddedMessage": "services.conversations.messages",
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
+    "ConsolidationResult": "services.working.consolidate",
     "ConversationContext": "services.conversations.context",
     "ConversationList": "services.conversations.listing",
     "ConversationMemory": "services.conversations.listing",
@@ -92,6 +94,7 @@ __all__ = [
     "AddedMessage",
     "ArchiveResult",
     "Author",
+    "ConsolidationResult",
     "ConversationContext",
     "ConversationList",
     "ConversationMemory",

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.services.working.consolidate import ConsolidationResult
     from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.sources.reading import SessionState
     from scrimshaw.working.database import WorkingDatabase
@@ -512,6 +513,21 @@ class Memory:
         with self._logging():
             stops = should_stop or (lambda: False)
             return run(target, self.now(), opens=opens, is_stopped=stops, thread_id=thread_id)
+
+    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
+        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
+
+        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
+        only counted. A memory is found at every moment of it.
+        """
+        from scrimshaw.services.working.consolidate import consolidate
+
+        self._require_set_up("Nothing was moved.")
+        target = self._current()
+        if dry_run:
+            return consolidate(target, self._working(), self.now(), dry_run=True, ttl_override=ttl_override)
+        with self._logging():
+            return consolidate(target, self._working(), self.now(), ttl_override=ttl_override)
 
     def plan_forget(
         self,

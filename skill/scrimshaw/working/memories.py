@@ -21,8 +21,10 @@ from scrimshaw.core.working import (
     MemoryType,
     StoredMemory,
     come_back,
+    days_between,
     expiry_ms,
     faded,
+    worth,
 )
 from scrimshaw.store.database import Row
 from scrimshaw.working.database import WorkingDatabase
@@ -36,6 +38,7 @@ _COLUMNS = (
 _KNOWLEDGE = (
     "id, owner_id, category, content, metadata, confidence, source, status, created_at_ms, updated_at_ms"
 )
+_MAY_MOVE = "type in (?, ?) and category is null"
 _INSERT = (
     "insert or ignore into memory (id, owner_id, agent, type, content, metadata, importance, "
     "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
@@ -178,40 +181,100 @@ def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
     return len(rows)
 
 
-def expired(db: WorkingDatabase, at_ms: int, most: int, *, older_than_ms: int | None = None) -> list[Kept]:
+def expired(
+    db: WorkingDatabase, at_ms: int, most: int, *, after: int = 0, older_than_ms: int | None = None
+) -> list[Kept]:
     """Return the oldest memories that may move into the ledger; with *older_than_ms* all stored before then.
 
-    None that is pinned or important enough to stay.
+    None that is pinned or important enough to stay; only those whose number is beyond *after*.
     """
-    when, limit = (
-        ("expires_at_ms <= ?", at_ms) if older_than_ms is None else ("created_at_ms <= ?", older_than_ms)
-    )
+    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
     rows = db.rows(
-        f"select {_COLUMNS} from memory where {when} and type in (?, ?) and category is null "
-        "and pinned = 0 and importance < ? order by created_at_ms, number limit ?",
-        (limit, *MOVING, LASTING_IMPORTANCE, most),
+        f"select {_COLUMNS} from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ? "
+        "and number > ? order by number limit ?",
+        (limit, *MOVING, LASTING_IMPORTANCE, after, most),
     )
     return [Kept(row[0], _memory(row)) for row in rows]
 
 
-def staying(db: WorkingDatabase, older_than_ms: int) -> int:
-    """Return how many would move but for a pin, or for their importance."""
+def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = None) -> int:
+    """Return how many `expired` would return in all."""
+    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
     row = db.row(
-        "select count(*) from memory where created_at_ms <= ? and type in (?, ?) and category is null "
+        f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?",
+        (limit, *MOVING, LASTING_IMPORTANCE),
+    )
+    return int(row[0]) if row else 0
+
+
+def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
+    """Return how many stored before then would move but for a pin, or for their importance."""
+    row = db.row(
+        f"select count(*) from memory where created_at_ms <= ? and {_MAY_MOVE} "
         "and (pinned = 1 or importance >= ?)",
         (older_than_ms, *MOVING, LASTING_IMPORTANCE),
     )
     return int(row[0]) if row else 0
 
 
-def unpinned(db: WorkingDatabase) -> list[tuple[int, float, int, int]]:
-    """Return (number, importance, access_count, last_accessed_at_ms) of all that may be forced out."""
-    return [
-        (row[0], row[1], row[2], row[3])
-        for row in db.rows(
-            "select number, importance, access_count, last_accessed_at_ms from memory where pinned = 0"
+def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
+    """Return the *most* memories, of any type, that are worth least; none that is pinned."""
+    rows = db.rows(
+        "select number, importance, access_count, last_accessed_at_ms from memory where pinned = 0"
+    )
+    ranked = sorted((worth(row[1], row[2], days_between(row[3], at_ms)), row[0]) for row in rows)
+    found = by_number(db, [number for _, number in ranked[:most]])
+    return [Kept(number, found[number]) for _, number in ranked[:most] if number in found]
+
+
+def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
+    """Take out what stands in the ledger now, and return how many; what was used or pinned since stays."""
+    gone = 0
+    with db.transaction():
+        for one in moved:
+            row = db.row("select access_count, pinned from memory where id = ?", (one.id,))
+            if row == (one.access_count, int(one.pinned)):
+                gone += remove(db, [one.id])
+        if gone:
+            db.write(
+                "insert into meta values ('moved', '1') on conflict (name) do update set value = value + 1"
+            )
+    return gone
+
+
+def times_moved(db: WorkingDatabase) -> str:
+    """Return a mark that changes whenever memories have left for the ledger."""
+    row = db.row("select value from meta where name = 'moved'")
+    return str(row[0]) if row else ""
+
+
+class Round(NamedTuple):
+    """A consolidation, as it is logged."""
+
+    agent: str
+    memories_processed: int
+    memories_archived: int
+    memories_deduped: int
+    memories_skipped: int
+    duration_ms: int
+    created_at_ms: int
+
+
+def log_round(db: WorkingDatabase, done: Round) -> None:
+    """Keep a row for a consolidation."""
+    with db.transaction():
+        db.write(
+            "insert into consolidation (agent, memories_processed, memories_archived, memories_deduped, "
+            "memories_skipped, duration_ms, created_at_ms) values (?, ?, ?, ?, ?, ?, ?)",
+            done,
         )
-    ]
+
+
+def rounds(db: WorkingDatabase, most: int = 20) -> list[Round]:
+    """Return the last consolidations, the newest first."""
+    columns = ", ".join(Round._fields)
+    sql = f"select {columns} from consolidation order by number desc limit ?"
+    return [Round(*row) for row in db.rows(sql, (most,))]
 
 
 def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
@@ -239,6 +302,12 @@ def holding(db: WorkingDatabase, words: str) -> list[StoredMemory]:
     """Return the memories whose text holds *words*, for any case, oldest first; or the one with that id."""
     sql = f"select {_COLUMNS} from memory where id = ? or instr(lower(content), ?) order by number"
     return [_memory(row) for row in db.rows(sql, (words, words.lower()))]
+
+
+def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
+    """Return the memories stored before a time, oldest first."""
+    sql = f"select {_COLUMNS} from memory where created_at_ms < ? order by number"
+    return [_memory(row) for row in db.rows(sql, (at_ms,))]
 
 
 # -- words -------------------------------------------------------------------------------------------------

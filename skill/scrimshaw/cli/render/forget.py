@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.run_report import section_lines
 from scrimshaw.cli.support.command import head
+from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
 from scrimshaw.services.edit.find_line import listed, name_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 20
 _MOST_ROWS = 8
+_SHOWN_CHARS = 80
 _ELSEWHERE = (
     "Not reached: the host's own transcripts and search index, files that were exported or copied elsewhere, "
     "and what was sent to a model. What you typed may still stand in your shell's history."
@@ -27,9 +29,13 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
     yield head(shown)
     asked_for = [line for line in shown.lines if line.observation.id not in shown.why]
     along = [line for line in shown.lines if line.observation.id in shown.why]
-    if not shown.lines:
+    if shown.memories:
+        yield f"  {counted(len(shown.memories), 'memory', 'memories')} of the working layer to be forgotten:"
+        rows = [safe(one.content)[:_SHOWN_CHARS] for one in shown.memories[-_MOST_LISTED:]]
+        yield from (f"    {row}" for row in rows)
+    if not shown.lines and not shown.memories:
         yield "  No line of it is in the ledger."
-    else:
+    elif shown.lines:
         yield f"  {counted(len(asked_for), 'line')} to be forgotten:"
         yield from (f"  {row}" for row in listed(asked_for, _MOST_LISTED))
     if along:
@@ -49,14 +55,16 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
     if shown.is_recorded:
         yield "  OpenClaw has a record of MEMORY.md, and the section inside it holds this: it would be taken"
         yield "  out there, and the host may shut the file out of prompts at the agent's next edit of it."
-    if shown.lines:
+    if shown.lines or shown.memories:
         yield "  It cannot be undone."
 
 
 def forgotten_lines(done: ForgetResult) -> Iterator[str]:
     """Yield what has gone, and what is still there."""
     places = f", {', '.join(done.places)}" if done.places else ""
-    yield f"  Forgotten: {counted(done.lines, 'line')}. Cleaned: the ledger and its free pages{places}."
+    memories = len(done.plan.memories)
+    also = f" and {counted(memories, 'memory', 'memories')}" if memories else ""
+    yield f"  Forgotten: {counted(done.lines, 'line')}{also}. Cleaned: the ledger and its free pages{places}."
     for line in section_lines(done.published, done.target):
         yield f"  {line}"
     for left in done.left:

@@ -21,6 +21,7 @@ from scrimshaw.core.ledger.forget import forget_closure
 from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
+from scrimshaw.core.working import StoredMemory, iso
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.edit import forget_files
@@ -32,6 +33,13 @@ from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
+from scrimshaw.services.working.forgetting import (
+    forget_memories,
+    memories_before,
+    memories_of,
+    memories_with,
+    only_one,
+)
 from scrimshaw.store.forgetting import Chosen
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
@@ -69,6 +77,7 @@ class ForgetPlan(WorkspaceResult):
     version: int  # of the ledger, when this was found out
     is_recorded: bool  # MEMORY.md would be written although the host has a record of it (rule 13)
     was_resumed: bool = False  # a forgetting that was cut off was finished first
+    memories: tuple[StoredMemory, ...] = ()  # of the working layer, oldest first
 
     @property
     def ids(self) -> frozenset[str]:
@@ -77,14 +86,16 @@ class ForgetPlan(WorkspaceResult):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether neither a line would go nor a conversation be kept out."""
-        return not self.lines and not self.sessions and self.before_ms is None
+        """Whether neither a line or memory would go nor a conversation be kept out."""
+        return not self.lines and not self.memories and not self.sessions and self.before_ms is None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw forget --dry-run --json` prints it."""
         told = _plan_dict(self)
         for row, line in zip(told["lines"], self.lines, strict=True):
             row["text"] = line.observation.text  # afterwards it is told nowhere
+        for row, memory in zip(told["memories"], self.memories, strict=True):
+            row["text"] = memory.content
         return {**told, "outcome": "shown", "exit_code": int(Exit.OK)}
 
 
@@ -127,6 +138,7 @@ def _plan_dict(shown: ForgetPlan) -> dict[str, Any]:
             }
             for line in shown.lines
         ],
+        "memories": [{"id": one.id, "created_at": iso(one.created_at)} for one in shown.memories],
         "restored": list(shown.restored),
         "sessions": list(shown.sessions),
     }
@@ -204,16 +216,26 @@ def plan(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
     sessions = _sessions(ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
+    held: list[StoredMemory] = []
     if wish.words:
-        seeds = [line.observation.id for line in _named(every, wish)]
+        held = memories_with(target, wish.words)
+        named = _named(every, wish, is_answered=bool(held))
+        held = held if wish.is_every else only_one(held, wish.words) if not named else []
+        seeds = [line.observation.id for line in named]
         gone = forget_closure(every, seeds, is_one=True)
     else:
         seeds = [one.id for one, _ in every if _is_within(one, sessions, before_ms)]
         gone = forget_closure(every, seeds, is_one=False)
     lines = tuple(line for line in every if line.observation.id in gone.ids)
     why = {id_: why for id_, why in gone.ids.items() if why}
-    recorded = _is_recorded(target, lines)
-    return ForgetPlan(target, wish, lines, why, gone.restored, sessions, before_ms, version, recorded)
+    if before_ms is not None:
+        held = memories_before(target, before_ms)
+    also = {one.id: one for one in (*held, *memories_of(target, lines))}
+    return ForgetPlan(
+        *(target, wish, lines, why, gone.restored, sessions, before_ms, version),
+        _is_recorded(target, lines),
+        memories=tuple(also.values()),
+    )
 
 
 def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
@@ -230,6 +252,8 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             _take_edits(target, ledger, order)
             if not shown.is_recorded and _is_recorded(target, shown.lines):
                 raise _changed()  # nobody has agreed to that
+            # First: a kill in between leaves lines that a second call forgets, and no memory that comes back.
+            forget_memories(target, shown.memories)
             gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
             places = go_on(target, ledger, now)
         published = publish(target, ledger, order)
@@ -266,6 +290,8 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
 
 def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Observation]:
     """Close what *shown* says, in the very state of the ledger that was looked at; return what goes."""
+    if not (shown.lines or shown.sessions or shown.before_ms is not None):
+        return []  # memories alone: nothing of it is in the ledger
     with ledger.transaction():
         fresh = shown if ledger.version() == shown.version else plan(shown.target, ledger, shown.wish)
         if fresh.ids != shown.ids:
@@ -300,9 +326,14 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
             )
 
 
-def _named(every: Sequence[Line], wish: Wish) -> list[Line]:
-    """Return the lines that are asked for; of one statement live ones come first."""
+def _named(every: Sequence[Line], wish: Wish, *, is_answered: bool) -> list[Line]:
+    """Return the lines that are asked for; of one statement live ones come first.
+
+    None where *is_answered*: a memory of the working layer has the words.
+    """
     found = among(every, wish.words)
+    if not found and is_answered:
+        return []
     if not found:
         raise none_says(wish.words, [])
     if wish.is_every:

@@ -23,6 +23,7 @@ from scrimshaw.services.publish.result import Result
 from scrimshaw.services.reflect.run import reflect
 from scrimshaw.services.schedule import serve_requests
 from scrimshaw.services.status.backlog import Outlook, Reflects, look
+from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
@@ -88,7 +89,9 @@ def follow(
     for _ in range(_MOST_STEPS):
         if not look_and_do.step():
             break
-    return look_and_do.followed()
+    working_seconds = keep_up(target, moment, terms.is_stopped)
+    followed = look_and_do.followed()
+    return followed._replace(in_seconds=min(followed.in_seconds, working_seconds))
 
 
 class _Look:

@@ -23,6 +23,7 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import Found, Recall, SearchHit, SearchQuery, places
 from scrimshaw.services.working.search import LayerHit, find, in_one_order
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.working.memories import times_moved
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.working.layer import WorkingLayer
 
+_MOST_LOOKS = 4  # while memories move
 _TOLD = "search-lacks"  # the name in the meta
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _DAY_MS = 86_400_000
@@ -108,9 +110,7 @@ LINES = Scope((LayerName.EPISODIC,))
 
 def search(target: Target, query: SearchQuery, now: datetime, scope: Scope = LINES) -> SearchResult:
     """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=True)
-        return _search(target, ledger, recall, query, now, scope)
+    return search_again(target, query, now, None, scope, is_brief=True)[0]
 
 
 def search_again(
@@ -119,15 +119,23 @@ def search_again(
     now: datetime,
     recall: Recall | None,
     scope: Scope = LINES,
+    *,
+    is_brief: bool = False,
 ) -> tuple[SearchResult, Recall]:
     """Search with what an earlier search has loaded; return it for the next, which may be another thread's.
 
     One search at a time: the caller holds a lock.
     """
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        if recall is None:
-            recall = Recall(target.layout, ledger, target.config.settings, now)
-        return _search(target, ledger, recall, query, now, scope), recall
+    for look in range(1, _MOST_LOOKS + 1):
+        before = times_moved(scope.working.db) if scope.working else ""
+        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+            if recall is None:
+                recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=is_brief)
+            found = _search(target, ledger, recall, query, now, scope)
+        # What moved from the one layer into the other in between may have been seen in neither.
+        if scope.working is None or look == _MOST_LOOKS or times_moved(scope.working.db) == before:
+            return found, recall
+    raise AssertionError("the last look returns")
 
 
 def _search(

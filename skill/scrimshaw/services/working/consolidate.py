@@ -1,0 +1,242 @@
+"""Consolidation: memories whose time has come move from the working layer into the ledger, batch by batch.
+
+The order is the ledger and its dated files first, and only then out of the working layer. A memory's lines
+have ids of its own, so a kill anywhere, or two rounds at once, lose nothing and double nothing: the next
+round finds the lines there and takes the memory out. What a line says already is not noted again: the same
+words, or alike above the owner's threshold with the same figures and names. Without a model, or when its
+server goes away, only the same words count.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import seconds
+from scrimshaw.core.ledger.program_lines import lines_of
+from scrimshaw.core.search.layers import has_same_figures
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.types import Observation
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.publish.result import PublishRequest
+from scrimshaw.services.publish.run import take_edits
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.runs import publish_in_pause, recorded
+from scrimshaw.services.search.meanings import Meanings
+from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Batch, RunCounts
+from scrimshaw.working import memories
+from scrimshaw.working.memories import Kept, Round
+from scrimshaw.workspace import Target, own_folder
+
+if TYPE_CHECKING:
+    from scrimshaw.index.vectors import Floats
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationResult(WorkspaceResult):
+    """What a round has moved."""
+
+    candidates: int
+    archived: int
+    deduplicated: int
+    skipped_pinned: int  # old enough, and kept for a pin or their importance
+    duration_ms: int
+    is_dry_run: bool = False
+    problem: str = ""  # what could not be archived yet; a later run does it
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw consolidate --json` prints it for one workspace."""
+        return {
+            **self.head(),
+            "candidates": self.candidates,
+            "archived": self.archived,
+            "deduplicated": self.deduplicated,
+            "skipped_pinned": self.skipped_pinned,
+            "duration_ms": self.duration_ms,
+            "dry_run": self.is_dry_run,
+            "problem": self.problem or None,
+            "exit_code": int(self.exit_code),
+        }
+
+
+def age_of(text: str) -> timedelta:
+    """Return the age that *text* names ("24h"); raises UserError for one that is none."""
+    try:
+        return timedelta(seconds=seconds(text))
+    except ValueError as error:
+        raise UserError(
+            f"{error}. Nothing was moved.", next_step='write it as "24h" or "7d"', exit_code=Exit.USAGE
+        ) from error
+
+
+def consolidate(
+    target: Target,
+    layer: WorkingLayer,
+    now: datetime,
+    *,
+    dry_run: bool = False,
+    ttl_override: str | None = None,
+    trigger: str = "command",
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> ConsolidationResult:
+    """Move what has expired, or is older than *ttl_override*, and what there is no room for.
+
+    With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and Stopped: what was moved
+    by then stays moved, and nothing is lost.
+    """
+    began = time.monotonic()
+    older_ms = milliseconds(now - age_of(ttl_override)) if ttl_override is not None else None
+    settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
+    ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
+    skipped = memories.count_staying(db, milliseconds(now - ttl) if older_ms is None else older_ms)
+    expired = memories.count_expired(db, at_ms, older_ms)
+    beyond = max(0, sum(memories.counts(db)) - expired - settings.memory_working_max_entries)
+    result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
+    if dry_run:
+        return result
+    tally = _Tally()
+    if expired or beyond:
+        own_folder(target)
+        with (
+            open_ledger(target.layout.ledger, create=False) as ledger,
+            recorded(ledger, "consolidate", trigger, now) as run,
+        ):
+            order = PublishRequest(run.id, now, reason="consolidation")
+            take_edits(target, ledger, order)
+            moves = _Round(target, layer, ledger, order, tally)
+            for batch in _batches(layer, target, at_ms, older_ms):
+                if is_stopped():
+                    raise Stopped
+                moves.move(batch)
+            run.outcome = "consolidated" if tally.moved else "nothing"
+    problem = _archived(target, now) if tally.archived else ""
+    took = round((time.monotonic() - began) * 1000)
+    memories.log_round(
+        db, Round(target.agent_id, tally.seen, tally.archived, tally.deduplicated, skipped, took, at_ms)
+    )
+    log.info(
+        "job=consolidate agent=%s processed=%d archived=%d deduped=%d skipped=%d ms=%d",
+        *(target.agent_id, tally.seen, tally.archived, tally.deduplicated, skipped, took),
+    )
+    return ConsolidationResult(
+        *(target, tally.seen, tally.archived, tally.deduplicated, skipped, took), problem=problem
+    )
+
+
+@dataclass
+class _Tally:
+    seen: int = 0
+    archived: int = 0
+    deduplicated: int = 0
+    moved: int = 0
+
+
+def _batches(layer: WorkingLayer, target: Target, at_ms: int, older_ms: int | None) -> Iterator[list[Kept]]:
+    """Yield what has expired, then what there is no room for, some at a time."""
+    settings = target.config.settings
+    size, last = settings.memory_consolidation_batch_size, 0
+    while batch := memories.expired(layer.db, at_ms, size, after=last, older_than_ms=older_ms):
+        yield batch
+        last = batch[-1].number
+    beyond = sum(memories.counts(layer.db)) - settings.memory_working_max_entries
+    forced = memories.least_worth(layer.db, at_ms, beyond) if beyond > 0 else []
+    for at in range(0, len(forced), size):
+        yield forced[at : at + size]
+
+
+class _Round:
+    """One round, with the ledger open."""
+
+    def __init__(
+        self, target: Target, layer: WorkingLayer, ledger: Ledger, order: PublishRequest, tally: _Tally
+    ) -> None:
+        self._target, self._layer, self._ledger = target, layer, ledger
+        self._order, self._tally = order, tally
+        self._threshold = target.config.settings.memory_consolidation_dedup_threshold
+        self._said = {normal(line.observation.text) for line in ledger.live_lines()}
+        meanings = Meanings(target.layout, target.config.settings)
+        self._meaning, _ = meanings.current(ledger, order.now)
+        self._embedder = meanings.embedder(ledger)
+        self._new: list[tuple[Floats, str]] = []  # what this round has noted, as the model has it
+
+    def move(self, batch: Sequence[Kept]) -> None:
+        """Note what is new of *batch*, on disk and in the dated files, and then take it out."""
+        lines = {one.number: lines_of(one.memory, self._target.zone, self._order.run_id) for one in batch}
+        known = self._ledger.lines({line.id for own in lines.values() for line in own})
+        moved, noted, repeated = [], [], 0
+        for kept in batch:
+            own = lines[kept.number]
+            if not own:
+                continue  # nothing of it could stand in a line: it stays where it is
+            moved.append(kept.memory)
+            if any(line.id not in known for line in own) and self._is_said(kept, own):
+                repeated += 1
+            else:
+                noted += [line for line in own if line.id not in known]
+        if noted:
+            counts = RunCounts(accepted=len(noted))
+            at_ms = milliseconds(self._order.now)
+            self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), counts=counts))
+            publish_in_pause(self._target, self._ledger, self._order, at_once=False)
+        gone = memories.leave(self._layer.db, moved)
+        self._tally.seen += len(batch)
+        self._tally.deduplicated += repeated
+        self._tally.archived += len(moved) - repeated
+        self._tally.moved += gone
+
+    def _is_said(self, kept: Kept, own: tuple[Observation, ...]) -> bool:
+        """Tell whether a line says what a memory says; one that is new is remembered for the next."""
+        if len(own) > 1:
+            return False  # a long text says more than a line
+        text = own[0].text
+        vector = self._vector(kept)
+        if normal(text) in self._said or (vector is not None and self._is_like(vector, text)):
+            return True
+        self._said.add(normal(text))
+        if vector is not None:
+            self._new.append((vector, text))
+        return False
+
+    def _is_like(self, vector: Floats, text: str) -> bool:
+        if any(
+            float(vector @ other) > self._threshold and has_same_figures(text, said)
+            for other, said in self._new
+        ):
+            return True
+        if self._meaning is None:
+            return False
+        near = self._meaning.vectors.search(vector, 3)
+        found = self._ledger.numbered.lines([one.key for one in near if one.score > self._threshold])
+        return any(
+            line.standing.is_live and has_same_figures(text, line.observation.text) for line in found.values()
+        )
+
+    def _vector(self, kept: Kept) -> Floats | None:
+        if self._embedder is None:
+            return None
+        with self._layer.scan(self._embedder) as scan:
+            return scan.vector(kept.number)
+
+
+def _archived(target: Target, now: datetime) -> str:
+    """Bring the `.mv2` up to date where that is possible; return what is wrong. The ledger has it all."""
+    from scrimshaw.services.archive import write
+
+    if not write.is_possible():
+        return ""
+    try:
+        with open_ledger(target.layout.ledger, create=False) as ledger:
+            write.archive(target, ledger, now)
+    except UserError as error:
+        return " ".join(error.problems)
+    return ""

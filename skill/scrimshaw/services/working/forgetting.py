@@ -1,0 +1,77 @@
+"""Forgetting in the working layer: which memories go with what is to be forgotten, and out for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.types import Line
+from scrimshaw.core.working import StoredMemory
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.working import memories
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.workspace import Target
+
+_MOST_SHOWN = 8
+_SHOWN_CHARS = 80
+
+
+def memories_with(target: Target, words: str) -> list[StoredMemory]:
+    """Return the memories that hold *words*, or have that id."""
+    with _opened(target) as db:
+        return memories.holding(db, words.strip()) if db and words.strip() else []
+
+
+def memories_before(target: Target, at_ms: int) -> list[StoredMemory]:
+    """Return the memories stored before a time."""
+    with _opened(target) as db:
+        return memories.stored_before(db, at_ms) if db else []
+
+
+def memories_of(target: Target, lines: Iterable[Line]) -> list[StoredMemory]:
+    """Return the memories that say what *lines* say, or that they were."""
+    found: dict[str, StoredMemory] = {}
+    with _opened(target) as db:
+        for line in lines if db else ():
+            assert db is not None
+            origin = origin_of(line.observation)
+            for words in (line.observation.text, origin.memory_id if origin else ""):
+                found |= {one.id: one for one in memories.holding(db, words)} if words else {}
+    return list(found.values())
+
+
+def only_one(found: list[StoredMemory], words: str) -> list[StoredMemory]:
+    """Return *found*, which say one thing; raises UserError where they say several."""
+    if len({normal(one.content) for one in found}) < 2:
+        return found
+    raise UserError(
+        f"{len(found)} memories are meant by “{words[:_SHOWN_CHARS]}”:",
+        *(f"  {one.id}  {one.content[:_SHOWN_CHARS]}" for one in found[:_MOST_SHOWN]),
+        next_step="name one of them by its id, or by more of its words",
+        exit_code=Exit.USAGE,
+    )
+
+
+def forget_memories(target: Target, gone: Iterable[StoredMemory]) -> int:
+    """Take memories out, with their words and vectors, and what was left of them in the file."""
+    with _opened(target) as db:
+        if db is None:
+            return 0
+        count = memories.remove(db, [one.id for one in gone])
+        if count:
+            memories.wipe(db)
+        return count
+
+
+@contextmanager
+def _opened(target: Target) -> Iterator[WorkingDatabase | None]:
+    if not target.layout.working.exists():
+        yield None
+        return
+    db = WorkingDatabase(target.layout.working)
+    try:
+        yield db
+    finally:
+        db.close()

@@ -1,0 +1,73 @@
+"""What is due of the working layer by the clock: a consolidation now and then, and the round of the night.
+
+Both come once, late, where nobody looked at their time. The night's round first lets the importance of what
+nobody has read fall, and then consolidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, time, timedelta
+from math import inf
+from zoneinfo import ZoneInfo
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import seconds
+from scrimshaw.services.working.consolidate import consolidate
+from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.working import memories
+from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.workspace import Target
+
+_READ_LATELY = timedelta(days=1)
+
+
+def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lambda: False) -> float:
+    """Do what is due, and return the seconds until something else is; inf without a working layer.
+
+    Raises UserError and Stopped as `consolidate` does: it is due until a round has ended.
+    """
+    settings = target.config.settings
+    if not settings.memory_consolidation_enabled or not target.layout.working.exists():
+        return inf
+    layer = WorkingLayer(target.layout, settings)
+    try:
+        night = _last_night(now, target.zone, settings.memory_consolidation_sleep_cycle)
+        if why := _why_due(layer.db, target, now, night):
+            if night > _last_round(layer.db, now):
+                unread_since = milliseconds(now - _READ_LATELY)
+                memories.fade(layer.db, f"{night:%Y-%m-%d}", unread_since)
+            consolidate(target, layer, now, trigger=why, is_stopped=is_stopped)
+        interval = timedelta(seconds=seconds(settings.memory_consolidation_interval))
+        following = min(_last_round(layer.db, now) + interval, night + timedelta(days=1))
+        return max(1.0, (following - now).total_seconds())
+    finally:
+        layer.close()
+
+
+def _why_due(db: WorkingDatabase, target: Target, now: datetime, night: datetime) -> str:
+    settings, last = target.config.settings, _last_round(db, now)
+    if sum(memories.counts(db)) > settings.memory_working_max_entries:
+        return "there is no room"
+    if night > last:
+        return "the nightly round"
+    if now - last >= timedelta(seconds=seconds(settings.memory_consolidation_interval)):
+        return "its interval"
+    return ""
+
+
+def _last_round(db: WorkingDatabase, now: datetime) -> datetime:
+    """Return when the last round was; one in the future was noted by a clock that was ahead."""
+    done = [one.created_at_ms for one in memories.rounds(db, 1) if one.created_at_ms <= milliseconds(now)]
+    return (
+        datetime.fromtimestamp(done[0] / 1000, now.tzinfo)
+        if done
+        else datetime(1970, 1, 2, tzinfo=now.tzinfo)
+    )
+
+
+def _last_night(now: datetime, zone: str, at: str) -> datetime:
+    """Return the last time that it was *at* o'clock in *zone*."""
+    local = now.astimezone(ZoneInfo(zone))
+    night = datetime.combine(local.date(), time.fromisoformat(at), local.tzinfo)
+    return night if night <= local else night - timedelta(days=1)

@@ -1,0 +1,340 @@
+"""Consolidation: what moves, what stays, what is found meanwhile, and that nothing is lost or doubled."""
+
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from tests.working.conftest import Home
+
+from scrimshaw import Memory, UserError
+from scrimshaw.core.types import Author
+from scrimshaw.index import embedding
+from scrimshaw.services.working import consolidate as module
+from scrimshaw.services.working.layer import embed_all
+from scrimshaw.services.working.rounds import keep_up
+from scrimshaw.services.working.store import learn
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.working import memories
+
+needs_model = pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")
+
+
+def _lines(memory: Memory) -> list[str]:
+    with open_ledger(memory.target.layout.ledger, create=False, read_only=True) as ledger:
+        return [line.observation.text for line in ledger.live_lines()]
+
+
+def _working(memory: Memory) -> list[str]:
+    return [one.content for one in memories.newest(memory._working().db, 100_000)]
+
+
+def test_what_has_expired_becomes_a_line_of_the_program(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays", metadata={"source": "mail"}, importance=0.6, owner_id="o1")
+    home.later(days=8)
+
+    done = memory.consolidate()
+
+    assert (done.candidates, done.archived, done.deduplicated, done.skipped_pinned) == (1, 1, 0, 0)
+    assert _working(memory) == []
+    (found,) = memory.search("when does Gareth pay?").results
+    assert (found.source, found.type, found.importance) == ("episodic", "episodic", 0.6)
+    assert found.metadata["source"] == "mail"
+    assert found.created_at == home.now - timedelta(days=8)
+    trace = memory.why(found.id)
+    assert trace.line.observation.author is Author.PROGRAM
+    assert "not checked" in trace.checked
+    dated = (memory.workspace / "memory/observations/obs-2026-11-20.md").read_text()
+    assert "(program) fact: Gareth pays on Mondays" in dated
+
+
+def test_promise_4_no_line_of_a_program_is_in_the_section_until_a_person_pins_it(
+    home: Home, memory: Memory
+) -> None:
+    memory.store("Gareth pays on Mondays", importance=0.8)
+    home.later(days=8)
+    memory.consolidate()
+    memory.add("The press is in the barn", author="person", at_once=True)
+    section = memory.workspace / "MEMORY.md"
+    assert "Gareth" not in section.read_text()
+
+    memory.reflect()
+    assert "Gareth" not in section.read_text()
+
+    memory.pin("Gareth pays on Mondays", at_once=True)
+    assert "Gareth" in section.read_text()
+    memory.unpin("Gareth pays on Mondays", at_once=True)
+    assert "Gareth" not in section.read_text()
+
+
+def test_what_is_pinned_lasting_or_of_another_type_stays(home: Home, memory: Memory) -> None:
+    memory.store("pinned", pin=True)
+    memory.store("lasting", importance=0.9)
+    memory.store("semantic", type="semantic")
+    memory.store("procedural", type="procedural")
+    memory.store("of the system", type="system")
+    learn(memory._working(), memory.target.config.settings, "albert", "known", memory.now())
+    home.later(days=400)
+
+    done = memory.consolidate()
+
+    assert (done.archived, done.skipped_pinned) == (1, 2)
+    assert _lines(memory) == ["of the system"]
+    assert sorted(_working(memory)) == ["lasting", "pinned", "procedural", "semantic"]
+
+
+def test_a_dry_run_moves_nothing_and_an_age_of_ones_own_overrides(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(hours=30)
+
+    assert memory.consolidate(dry_run=True).candidates == 0
+    assert memory.consolidate(dry_run=True, ttl_override="24h").candidates == 1
+    assert _lines(memory) == []
+    assert memory.consolidate(ttl_override="24h").archived == 1
+    with pytest.raises(UserError, match="duration"):
+        memory.consolidate(ttl_override="soon")
+
+
+def test_the_same_words_are_not_noted_again(home: Home, memory: Memory) -> None:
+    memory.add("Gareth pays on Mondays", author="person")
+    for _ in range(2):
+        memory.store("Gareth pays on Mondays")
+    memory.store("Gareth pays on Fridays")
+    home.later(days=8)
+
+    done = memory.consolidate()
+
+    assert (done.candidates, done.archived, done.deduplicated) == (3, 1, 2)
+    assert sorted(_lines(memory)) == ["Gareth pays on Fridays", "Gareth pays on Mondays"]
+
+
+@needs_model
+def test_near_duplicates_are_not_noted_again_and_other_figures_are(home: Home) -> None:
+    home.config = {}
+    with home.open() as memory:
+        memory.add("The customer prefers to be called in the morning.", author="person")
+        memory.search("anything at all")  # makes the vector of the line
+        memory.store("The customer prefers to be called in the mornings")
+        memory.store("The customer owes us 500 pounds for the cider")
+        memory.store("The customer owes us 600 pounds for the cider")
+        embedder = embedding.find_embedder()
+        assert embedder is not None
+        embed_all(memory._working().db, embedder)
+        home.later(days=8)
+
+        done = memory.consolidate()
+
+        assert (done.archived, done.deduplicated) == (2, 1)
+        assert len(_lines(memory)) == 3
+
+
+def test_a_long_text_becomes_several_lines_and_all_of_it_is_found(home: Home, memory: Memory) -> None:
+    memory.store("\n".join(f"Paragraph {number} tells of barrel b{number:03}." for number in range(60)))
+    home.later(days=8)
+
+    assert memory.consolidate().archived == 1
+    assert len(_lines(memory)) == 60
+    assert "b059" in memory.search("what of barrel b059?").results[0].content
+
+
+def test_beyond_the_cap_the_least_worth_goes_first(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        for number in range(12):
+            memory.store(f"kept {number}", importance=0.7, type="semantic")
+        memory.store("worth little", importance=0.1, type="semantic")
+        memory.store("pinned and worth little", importance=0.1, type="semantic", pin=True)
+
+        done = memory.consolidate()
+
+        assert done.archived == 4
+        assert len(_working(memory)) == 10
+        assert "worth little" in _lines(memory)
+        assert "pinned and worth little" in _working(memory)
+
+
+def test_two_rounds_at_once_double_nothing(home: Home, memory: Memory) -> None:
+    for number in range(150):
+        memory.store(f"Note {number} of the mill")
+    home.later(days=8)
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with home.open() as one:
+                one.consolidate()
+        except BaseException as error:  # noqa: BLE001  # told below
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failed == []
+    assert sorted(_lines(memory)) == sorted(f"Note {number} of the mill" for number in range(150))
+    assert _working(memory) == []
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize("at", ["accept", "publish_in_pause", "leave"])
+def test_a_kill_between_the_steps_loses_and_doubles_nothing(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    texts = [f"Note {number} of the mill" for number in range(5)]
+    for text in texts:
+        memory.store(text)
+    home.later(days=8)
+
+    def kill(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        if at == "accept":
+            patch.setattr("scrimshaw.store.ledger.Ledger.accept", kill)
+        elif at == "leave":
+            patch.setattr(module.memories, "leave", kill)
+        else:
+            patch.setattr(module, at, kill)
+        with pytest.raises(Killed):
+            memory.consolidate()
+        for text in texts:
+            assert [one.content for one in memory.search(text, mode="lexical", limit=1).results] == [text]
+
+    memory.consolidate()
+
+    assert sorted(_lines(memory)) == texts
+    assert _working(memory) == []
+
+
+def test_what_is_used_or_pinned_during_a_round_stays(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+    publish = module.publish_in_pause
+
+    def used_meanwhile(*given: object, **named: object) -> object:
+        memory.recall("when does Gareth pay?")
+        return publish(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "publish_in_pause", used_meanwhile)
+    memory.consolidate()
+
+    assert [one.id for one in memories.newest(memory._working().db, 9)] == [stored.id]
+    assert [one.content for one in memory.search("when does Gareth pay?").results] == [
+        "Gareth pays on Mondays"
+    ]
+
+
+def test_each_round_is_logged(home: Home, memory: Memory) -> None:
+    memory.store("one")
+    memory.store("two", pin=True)
+    home.later(days=8)
+    memory.consolidate()
+
+    (row,) = memories.rounds(memory._working().db)
+
+    assert row[:5] == ("albert", 1, 1, 0, 1)
+    assert row.duration_ms >= 0
+
+
+def test_a_round_is_due_by_its_interval_at_night_and_for_want_of_room(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        target = memory.target
+
+        def look() -> int:
+            keep_up(target, home.now)
+            return len(memories.rounds(memory._working().db))
+
+        memory.store("Gareth pays on Mondays", importance=0.5)
+        assert look() == 1  # 18:00
+        home.later(hours=2)
+        assert look() == 1
+        home.later(hours=4)
+        assert look() == 2  # six hours later
+        home.later(hours=3, minutes=30)
+        assert look() == 3  # 03:30, the night
+        assert keep_up(target, home.now) == 6 * 3600
+        for number in range(11):
+            memory.store(f"kept {number}", type="semantic")
+        assert look() == 4
+        home.later(days=3)
+        assert look() == 5
+        assert all(one.importance < 0.5 for one in memories.newest(memory._working().db, 20))
+
+
+def test_consolidation_that_is_switched_off_is_never_due(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_CONSOLIDATION_ENABLED"] = "false"
+    with home.open() as memory:
+        memory.store("Gareth pays on Mondays")
+        home.later(days=30)
+
+        assert keep_up(memory.target, home.now) == float("inf")
+        assert _lines(memory) == []
+
+
+def test_a_memory_is_forgotten_with_its_line_and_leaves_no_trace(home: Home, memory: Memory) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard")
+    memory.store("Nothing of it")
+    plan = memory.plan_forget("Gloxinia orchard")
+    assert [one.content for one in plan.memories] == ["Wenbury sold the Gloxinia orchard"]
+    memory.forget(plan)
+    memory.store("Wenbury bought the Gloxinia meadow")
+    home.later(days=8)
+    memory.consolidate()
+    memory.store("Wenbury bought the Gloxinia meadow")  # said once more, since
+
+    memory.forget(memory.plan_forget("Gloxinia meadow"))
+    memory.close()
+
+    for path in Path(home.folder).rglob("*"):
+        if path.is_file():
+            assert b"loxinia" not in path.read_bytes(), path
+
+
+def test_several_memories_that_are_meant_are_told_apart(memory: Memory) -> None:
+    one = memory.store("Wenbury sold the orchard")
+    memory.store("Wenbury bought the meadow")
+
+    with pytest.raises(UserError, match="2 memories"):
+        memory.plan_forget("Wenbury")
+    assert [found.id for found in memory.plan_forget(one.id).memories] == [one.id]
+    assert len(memory.plan_forget("Wenbury", all_lines=True).memories) == 2
+
+
+def test_a_line_of_a_program_is_exported_and_imported_whole(home: Home, memory: Memory) -> None:
+    pytest.importorskip("memvid_sdk")
+    memory.store("Gareth pays on Mondays", metadata={"source": "mail"})
+    home.later(days=8)
+    memory.consolidate()
+    file = home.folder / "memory.mv2"
+    memory.export(file)
+
+    with home.open("berta") as other:
+        other.import_(file)
+        (found,) = other.search("when does Gareth pay?").results
+        other.add("The press is in the barn", author="person", at_once=True)
+
+        assert found.metadata["source"] == "mail"
+        assert found.metadata["author"] == "program"
+        assert "Gareth" not in (other.workspace / "MEMORY.md").read_text()
+
+
+def test_a_broken_working_file_is_told_and_the_ledger_goes_on(memory: Memory) -> None:
+    memory.store("one")
+    memory.add("The press is in the barn", author="person")
+    memory._working().close()
+    path = memory.target.layout.working
+    for file in path.parent.glob("working.sqlite*"):
+        file.unlink()
+    path.write_bytes(b"nothing of a database" * 50)
+
+    with pytest.raises(UserError, match="damaged"):
+        memory.store("two")
+    assert memory.search("where is the press?", layers=["episodic"]).hits
