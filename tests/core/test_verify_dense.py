@@ -10,7 +10,7 @@ from tests.core.exchanges_by_hand import window_of
 from tests.core.judged_by_hand import reason, unread
 
 from scrimshaw.core.ledger.known_lines import Known
-from scrimshaw.core.text.foreign_dates import in_english
+from scrimshaw.core.text.in_english import in_english
 from scrimshaw.core.text.loose_dates import months_told, years_told
 from scrimshaw.core.types import UNREAD, Kind, Proposal, Readings, Rejected, Role, ToolCall, Verified
 from scrimshaw.core.verification.add_source import judge_with_near

@@ -25,7 +25,7 @@ from scrimshaw.core.text.date_grammar import (
     Utterance,
     step_of,
 )
-from scrimshaw.core.text.languages import Phrase, Stretch, language, stretches
+from scrimshaw.core.text.languages import ENGLISH, Phrase, Stretch, stretches
 from scrimshaw.core.text.normalize import lowered
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
@@ -89,16 +89,19 @@ _BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal"})
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
 
 
-def find_dates(text: str, said_at: datetime, *, prefer: Direction = "auto") -> list[FoundDate]:
+def find_dates(
+    text: str, said_at: datetime, *, prefer: Direction = "auto", is_english: bool = False
+) -> list[FoundDate]:
     """Return the dates that *text* names, in order of appearance, each with the span of its words.
 
     *said_at* is when it was said, in the reader's zone; days are counted from its local date.
-    *prefer* overrides the tense of the sentence for dates that could lie on either side.
+    *prefer* overrides the tense of the sentence for dates that could lie on either side; *is_english*
+    says that the words for days are of English, whatever stands around them (core/text/in_english).
     """
     lower = lowered(text)
-    parts = stretches(text, lower)
-    is_english = len(parts) == 1 and parts[0].language is language("en")
-    if is_english and not any(map(lower.__contains__, _HINTS)) and _NUMERIC.search(lower) is None:
+    parts = (Stretch(0, len(lower), ENGLISH),) if is_english else stretches(text, lower)
+    has_hint = any(map(lower.__contains__, _HINTS)) or _NUMERIC.search(lower) is not None
+    if not has_hint and all(part.language is ENGLISH for part in parts):
         return []
     found: list[FoundDate] = []
     rules: list[str] = []

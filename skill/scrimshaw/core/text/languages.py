@@ -22,7 +22,7 @@ from scrimshaw import data
 from scrimshaw.core.text.sentences import sentence_spans
 
 NAMES = ("en", "de", "es", "fr", "pt", "it", "zh", "ja")
-_VOCABULARIES = ("weekday", "month", "near", "count", "unit", "step", "season")
+_VOCABULARIES = ("weekday", "month", "near", "count", "unit", "step", "season", "part", "recurring")
 _SLOTS = {
     "day": r"\d\d?",
     "to": r"\d\d?",
@@ -42,6 +42,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3040-\u30ff]")
 _OTHER_LETTER = re.compile("[\u00c0-\u024f\u3040-\u9fff]")
 _NEVER = re.compile(r"(?!)")
+_SHORT_CHARS = 4  # words as long as this are words of several languages
 _FEW = 2  # words by which a language is told
 
 
@@ -96,6 +97,7 @@ class Language:
         self._forms["abbreviated"] = {**self._forms["weekday"], **self._read("abbreviated")}
         self._guards: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._rows: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
         self.marks = self.words("marks")
         self.is_spaced = not self.is_set("unspaced")
 
@@ -132,6 +134,14 @@ class Language:
             self._guards[name] = re.compile(source) if source else _NEVER
         return self._guards[name]
 
+    def rows(self, group: str) -> list[tuple[str, re.Pattern[str]]]:
+        """Return the lines of *group*: a key, and the pattern behind it."""
+        if group not in self._rows:
+            lines = data.lines(self._file, group) if self.has(group) else ()
+            pairs = (line.partition(" ")[::2] for line in lines)
+            self._rows[group] = [(key, re.compile(self._filled(rule))) for key, rule in pairs]
+        return self._rows[group]
+
     def pattern(self, vocabulary: str) -> str:
         """Return a regular expression for any word of *vocabulary*."""
         return f"(?:{self._any(vocabulary)})"
@@ -141,6 +151,12 @@ class Language:
         """The words by which it is told from others."""
         kinds = ("weekday", "month", "near", "unit", "step", "season")
         return self.marks.union(*(form.split() for kind in kinds for form in self._forms[kind]))
+
+    @cached_property
+    def near_words(self) -> frozenset[str]:
+        """The words by one of which alone it is told: "dopodomani"."""
+        words = {*self._forms["near"], *self._forms["weekday"]}
+        return frozenset(word for word in words if len(word) > _SHORT_CHARS) - language("en").words("too")
 
     def _read(self, group: str) -> dict[str, str]:
         if not self.has(group):
@@ -213,6 +229,9 @@ def language(name: str) -> Language:
     return Language(name)
 
 
+ENGLISH = language("en")
+
+
 @lru_cache(maxsize=1)
 def _spaced() -> tuple[Language, ...]:
     return tuple(one for one in map(language, NAMES) if one.is_spaced and one.name != "en")
@@ -220,7 +239,7 @@ def _spaced() -> tuple[Language, ...]:
 
 @lru_cache(maxsize=1)
 def _foreign_words() -> frozenset[str]:
-    english = language("en")
+    english = ENGLISH
     return frozenset().union(*(one.known for one in _spaced())) - english.marks - english.words("too")
 
 
@@ -237,7 +256,7 @@ def stretches(text: str, lower: str) -> tuple[Stretch, ...]:
     if (lower.isascii() or _OTHER_LETTER.search(lower) is None) and _foreign_words().isdisjoint(
         lower.split()
     ):
-        return (Stretch(0, len(lower), language("en")),)
+        return (Stretch(0, len(lower), ENGLISH),)
     return _told_apart(text, lower)
 
 
@@ -246,7 +265,7 @@ def _told_apart(text: str, lower: str) -> tuple[Stretch, ...]:
     whole = _language_of(lower, None)
     found: list[Stretch] = []
     for start, end in sentence_spans(text):
-        told = _language_of(lower[start:end], whole) or language("en")
+        told = _language_of(lower[start:end], whole) or ENGLISH
         if found and found[-1].language is told:
             found[-1] = found[-1]._replace(end=end)
         else:
@@ -262,11 +281,24 @@ def _language_of(lower: str, whole: Language | None) -> Language | None:
     if _HAN.search(lower):
         return language("zh")
     words = set(_WORD.findall(lower))
-    english = len(words & language("en").marks)
+    english = len(words & ENGLISH.marks)
     scores = [len(words & one.known) for one in _spaced()]
     most = max(scores)
     told = _spaced()[scores.index(most)]
     if whole is not None and whole.is_spaced and len(words & whole.known) == most:
         told = whole
-    is_told = most > english and (most >= _FEW or told is whole)
+    is_told = most > english and (most >= _FEW or told is whole or bool(words & told.near_words))
     return told if is_told else whole if whole is not None and not english and not most else None
+
+
+@lru_cache(maxsize=256)
+def name_of(lower: str) -> str:
+    """Return the two-letter name of the language of *lower*, "en" where none is told."""
+    told = _language_of(lower, None)
+    return told.name if told else "en"
+
+
+@lru_cache(maxsize=1)
+def function_words() -> frozenset[str]:
+    """Return small words of the languages but English, which a capital makes no names."""
+    return frozenset().union(*(one.marks for one in _spaced()))

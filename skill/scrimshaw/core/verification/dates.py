@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from scrimshaw.core.text.date_grammar import MONTH, WEEKDAYS
 from scrimshaw.core.text.dates import FoundDate
+from scrimshaw.core.text.in_english import in_english
 from scrimshaw.core.text.loose_dates import (
     NAME,
     month_of,
@@ -81,7 +82,11 @@ _MOVES = re.compile(
 
 def strange_date(text: str, refers_to: DateRef | None, cited: Witnesses) -> str:
     """Return a date that no cited entry names and that does not follow from one."""
-    found = dates_of(text, cited[-1].said_at)
+    lower = normal(text)
+    plain = in_english(lower)
+    is_put = plain != lower  # the words that entries hold are read so, too
+    text = plain if is_put else text
+    found = dates_of(text, cited[-1].said_at, is_english=is_put)
     every = found if refers_to is None else (*found, FoundDate(refers_to, 0, 0))
     for item in every:
         if (item.end and _is_wrong(item, text, cited)) or not _is_dated(item, text, cited):
@@ -108,7 +113,7 @@ def _is_wrong(item: FoundDate, text: str, cited: Witnesses) -> bool:
 def _is_quoted(item: FoundDate, cited: Witnesses) -> bool:
     """Whether the words stand so in an entry, whatever day they mean."""
     phrase = normal(item.ref.phrase).rstrip(".")  # "lowered to 1.8." ends a sentence
-    return any(_stands_in_words(phrase, witness.lower) for witness in cited)
+    return any(_stands_in_words(phrase, w.lower) or _stands_in_words(phrase, w.timely) for w in cited)
 
 
 def _is_dated(item: FoundDate, text: str, cited: Witnesses) -> bool:
@@ -320,7 +325,7 @@ def _strange_month(text: str, found: tuple[FoundDate, ...], cited: Witnesses) ->
 def _strange_season(text: str, cited: Witnesses) -> str:
     """Return a season where the entries name others and not that one."""
     for match in _SEASON.finditer(text.lower()):
-        held = [rule for rule in _SEASONS if any(rule.search(w.lower) for w in cited)]
+        held = [rule for rule in _SEASONS if any(rule.search(w.timely) for w in cited)]
         if held and not any(rule.search(match.group()) for rule in held):
             return f"“{match.group()}” is no season that the entries it cites speak of"
     return ""

@@ -19,9 +19,9 @@ Witnesses = tuple[Witness, ...]
 
 
 @lru_cache(maxsize=8)  # several checks of one line ask it
-def dates_of(text: str, said_at: datetime) -> tuple[FoundDate, ...]:
+def dates_of(text: str, said_at: datetime, *, is_english: bool = False) -> tuple[FoundDate, ...]:
     """Return the dates that *text*, written of what was said at *said_at*, names."""
-    return tuple(find_dates(text, said_at))
+    return tuple(find_dates(text, said_at, is_english=is_english))
 
 
 @lru_cache(maxsize=8)

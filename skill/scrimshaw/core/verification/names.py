@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from scrimshaw.core.ledger.known_lines import stem
-from scrimshaw.core.text.foreign_dates import FUNCTION_WORDS, is_german, is_of_these
+from scrimshaw.core.text.languages import function_words, name_of
 from scrimshaw.core.text.normalize import CAPITAL, normal
 from scrimshaw.core.text.numbers import UNITS
 from scrimshaw.core.text.stems import split_words
@@ -98,16 +98,16 @@ def strange_name(text: str, cited: Witnesses, elsewhere: Callable[[], Iterable[s
 def _is_foreign_word(match: re.Match[str], lower: str, text: str, cited: Witnesses, *, starts: bool) -> bool:
     """Whether a capital of another language is a sentence's, or a German noun's, and not a name's."""
     told = normal(text)
-    if not is_of_these(told):  # too short to tell
+    if name_of(told) == "en":  # too short to tell
         told = " ".join((told, *(witness.lower for witness in cited)))
-    if not is_of_these(told):
+    if name_of(told) == "en":
         return False
-    if lower in FUNCTION_WORDS:
+    if lower in function_words():
         return True
     held = frozenset().union(*(witness.plain_words for witness in cited))
     if starts and len(lower) > _ROOT and lower[:_ROOT] in {word[:_ROOT] for word in held}:
         return True
-    if not is_german(told):
+    if name_of(told) != "de":
         return False
     if _BEFORE_A_NOUN.search(text, 0, match.start(1)) or _GERMAN_NOUN.search(lower):
         return True

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.text.dates import FoundDate, find_dates
-from scrimshaw.core.text.foreign_dates import in_english
+from scrimshaw.core.text.in_english import in_english
 from scrimshaw.core.text.loose_dates import loose_days
 from scrimshaw.core.text.loose_times import hours_meant
 from scrimshaw.core.text.normalize import normal
@@ -133,6 +133,10 @@ class Witness:
     @cached_property
     def timely(self) -> str:
         """The text to read days and hours in: what other languages say of them, put in English."""
+        return self._in_english.lower()
+
+    @cached_property
+    def _in_english(self) -> str:
         return in_english(self.lower)
 
     @cached_property
@@ -229,7 +233,7 @@ class Witness:
         days = loose_days(self.lower, said, self.found_dates, self.named_dates)
         if plain == self.lower:
             return days
-        found = find_dates(plain, self.said_at)
+        found = find_dates(self._in_english, self.said_at, is_english=True)
         named = {day for item in found for day in (item.ref.start, item.ref.end) if day is not None}
         return days | named | loose_days(plain, said, found, named)
 

@@ -25,7 +25,6 @@ from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import Known, content_words
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.text.foreign_dates import in_english
 from scrimshaw.core.text.normalize import denials_spelled, normal
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
@@ -392,10 +391,7 @@ def _literal(check: Callable[[str, tuple[Witness, ...]], str]) -> _Check:
 
 
 def _date(case: _Case) -> str:
-    plain = in_english(case.lower)
-    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited) or (
-        strange_date(plain, None, case.cited) if plain != case.lower else ""
-    )
+    return strange_date(case.proposal.text, case.proposal.refers_to, case.cited)
 
 
 def _name(case: _Case) -> str:
