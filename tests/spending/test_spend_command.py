@@ -25,6 +25,10 @@ def _begun(place: Place) -> None:
     place.run("observe", "--yes")
 
 
+# What the host's own transcripts say that its model used.
+CACHE = "  cache     host, fake-1: 1 answer, 8,175 tokens sent, none of them from a cache"
+
+
 @pytest.fixture
 def place(prepared: Prepared) -> Place:
     return prepared(_begun)
@@ -60,6 +64,7 @@ def test_nothing_was_ever_spent(place: Place):
     assert told.out.splitlines() == [
         f"main  {place.workspace}  (UTC)",
         "  models    none: the rules do it, on this machine and for nothing",
+        CACHE,
         "",
         "Nothing has been spent: no model was ever asked.",
     ]
@@ -94,6 +99,7 @@ def test_what_was_spent_stands_by_day_with_what_is_left(place: Place):
         "  today     2026-11-20: 5,600 of 2,000,000 tokens, $0.30 of $1.00; left: 1,994,400 tokens and $0.70",
         "  month     2026-11: 12,700 of 20,000,000 tokens, $0.50 of $10.00; "
         "left: 19,987,300 tokens and $9.50",
+        CACHE,
         "",
         "By day, since 2026-10-21:",
         "              calls  failed  tokens in  tokens out  cost",

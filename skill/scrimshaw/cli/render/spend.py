@@ -77,6 +77,8 @@ def _cached(used: TokenUsage) -> str:
     answers = f"{counted(used.answers, 'answer')}, {counted(used.prompt_tokens, 'token')} sent"
     if used.hit_rate is None or used.saving is None:
         return answers
+    if not used.cache_read_input_tokens:
+        return f"{answers}, none of them from a cache"
     return f"{answers}, {used.hit_rate:.0%} from the cache, which saves {used.saving:.0%} of their price"
 
 
