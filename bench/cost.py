@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bench import material, observer_cost
+from bench.contexts import contexts_of
+from bench.contexts import goals as contexts_goals
+from bench.contexts import table as contexts_table
 from bench.observer_cost import BUSY_DAY_TOKENS, day_bills, tokens_a_day
 from bench.people import Chat
 from bench.plots import Curves
@@ -62,14 +65,20 @@ def main(arguments: list[str]) -> int:
     skipped += [] if observed else [f"what an observer uses: no BEAM 100K and no samples below {found.place}"]
     found_short = observer_cost.short_chats(found)
     skipped += [] if found_short else [f"short conversations: no LoCoMo below {found.place}"]
-    tables = (*_provider(outcomes), *_observer(observed), _sharing(found_short))
+    contexts = contexts_of([talk for talks in sets.values() for talk in talks[: given.contexts]])
+    tables = (
+        *_provider(outcomes),
+        contexts_table(contexts, KEPT),
+        *_observer(observed),
+        _sharing(found_short),
+    )
     tables = tuple(table for table in tables if table.rows)
     return publish(
         Report(
             "cost",
             tables,
             _plots(outcomes),
-            _goals(outcomes),
+            (*_goals(outcomes), *contexts_goals(contexts)),
             _notes(terms),
             tuple(skipped),
             (),
@@ -86,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         "--sets", nargs="+", choices=SETS, default=list(SETS), help="BEAM's sizes, real sessions"
     )
     parser.add_argument("--most", type=int, default=10, help="conversations of a set")
+    parser.add_argument("--contexts", type=int, default=2, help="conversations of a set, as a program's")
     parser.add_argument("--window", type=int, default=usual.window, help="the model's, in tokens")
     parser.add_argument(
         "--fixed", type=int, default=usual.fixed, help="tokens of the host's own instructions"

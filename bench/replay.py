@@ -142,7 +142,7 @@ class Engraver:
             self.memory.feed(self._talk.session, self._talk.entries[self._fed : up_to])
             self._fed = up_to
             self._fold()
-        return estimate_tokens(before[: _common(before, self.body)]), before != self.body
+        return estimate_tokens(before[: common_chars(before, self.body)]), before != self.body
 
     def _fold(self) -> None:
         lines, zone = self.memory.lines, self.memory.zone
@@ -152,7 +152,7 @@ class Engraver:
         self.body = fold(list(lines.values()), self._budget, zone=zone).body
 
 
-def _common(one: str, other: str) -> int:
+def common_chars(one: str, other: str) -> int:
     """Return how many characters both begin with."""
     return next(
         (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
