@@ -294,8 +294,9 @@ class Memory:
             self._target, self._working_layer(), self.now(), thread_id, resource_id
         )
         asked = read.last_asked if query is None else query
-        hits = self.search(asked, mode="lexical", limit=memories).hits if asked.strip() and memories else ()
-        return context.context_of(self._target, self._working_layer(), read, told, hits, wanted)
+        is_wanted = asked.strip() and memories
+        found = self.search(asked, mode="lexical", limit=memories) if is_wanted else None
+        return context.context_of(self._target, self._working_layer(), read, told, found, wanted)
 
     def report_usage(
         self,

@@ -225,3 +225,16 @@ def test_no_message_is_ever_neither_before_the_cursor_nor_in_the_tail(tmp_path: 
 
 def test_the_heading_of_the_log_is_the_one_that_was_named() -> None:
     assert LOG_HEADING == "## Conversation Context (Observations)"
+
+
+def test_a_memory_that_a_program_stored_is_told_to_be_its_word(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    stored = memory.store("The harbour gate opens with a brass lever.")
+
+    context = memory.get_context("t1", query="How does the harbour gate open?")
+
+    (found,) = context.parts.memories
+    assert str(found) == (
+        f"- [{stored.to_dict().get('type', 'episodic')}, said by a program] "
+        f"The harbour gate opens with a brass lever. (id: {found.id})"
+    )

@@ -6,10 +6,10 @@ meanwhile, a message is told twice and never not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import (
@@ -21,14 +21,18 @@ from scrimshaw.core.conversation import (
     thread_id_of,
     with_short_results,
 )
+from scrimshaw.core.types import Author
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.search.search import SearchHit
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import LogState, Owner, State
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
+if TYPE_CHECKING:
+    from scrimshaw.services.search.log import SearchResult
+
+_UNVERIFIED = ", said by a program"
 SHAPES: tuple[Shape, ...] = get_args(Shape)
 
 
@@ -148,7 +152,7 @@ def context_of(
     db: WorkingDatabase,
     read: ConversationRead,
     told: Prefix,
-    hits: Iterable[tuple[SearchHit, Any]],
+    found: SearchResult | None,
     shape: Shape,
 ) -> ConversationContext:
     """Return *read* with what was *told* and the memories found for the turn, in *shape*."""
@@ -157,24 +161,27 @@ def context_of(
         read.messages,
         told.identity,
         told.system_prompt,
-        tuple(_remembered(db, read, hits)),
+        tuple(_remembered(db, read, found)) if found else (),
         told.channel_hint,
     )
     return ConversationContext(target, read, parts, shape)
 
 
-def _remembered(
-    db: WorkingDatabase, read: ConversationRead, hits: Iterable[tuple[SearchHit, Any]]
-) -> list[Remembered]:
-    """Return what of *hits* may stand in this context: nothing of another's conversation, nothing twice.
+def _remembered(db: WorkingDatabase, read: ConversationRead, found: SearchResult) -> Iterator[Remembered]:
+    """Yield what was *found* and may stand in this context: nothing of another's conversation, nothing twice.
 
-    A conversation is another's when it has a log of its own (config: scope).
+    A conversation is another's when it has a log of its own (config: scope). What nobody but a program says
+    is told to be so.
     """
     here = {session_id_of(one) for one in conversations.threads_of(db, read.owner)}
-    found = []
-    for hit, _where in hits:
-        one = hit.line.observation
-        is_others = bool(thread_id_of(one.session_id)) and one.session_id not in here
-        if hit.line.standing.is_live and not is_others and one.id not in read.logged:
-            found.append(Remembered(one.id, one.kind.value, one.text))
-    return found
+    lines = {hit.line.observation.id: hit.line for hit, _where in found.hits}
+    for one in found.results:
+        line = lines.get(one.id)
+        if line is None:
+            yield Remembered(one.id, f"{one.type}{_UNVERIFIED}", one.content)
+            continue
+        session_id, author = line.observation.session_id, line.observation.author
+        is_others = bool(thread_id_of(session_id)) and session_id not in here
+        if line.standing.is_live and not is_others and one.id not in read.logged:
+            told = _UNVERIFIED if author is Author.PROGRAM else ""
+            yield Remembered(one.id, f"{line.observation.kind.value}{told}", line.observation.text)
