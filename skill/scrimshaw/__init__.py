@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.services.working.consolidate import ConsolidationResult
+    from scrimshaw.services.working.cortex import CortexResult
     from scrimshaw.services.working.search import LayerHit
 
 _HOMES = {
@@ -50,6 +51,7 @@ _HOMES = {
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
     "ConsolidationResult": "services.working.consolidate",
+    "CortexResult": "services.working.cortex",
     "ConversationContext": "services.conversations.context",
     "ConversationList": "services.conversations.listing",
     "ConversationMemory": "services.conversations.listing",
@@ -98,6 +100,7 @@ __all__ = [
     "ConversationContext",
     "ConversationList",
     "ConversationMemory",
+    "CortexResult",
     "Examination",
     "Exit",
     "ExportResult",

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.services.working.consolidate import ConsolidationResult
+    from scrimshaw.services.working.cortex import CortexResult
     from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.sources.reading import SessionState
     from scrimshaw.working.database import WorkingDatabase
@@ -819,6 +820,23 @@ class Memory:
         wish = ImportRequest(tuple(map(Path, paths)), writes=not dry_run, is_now=at_once)
         with self._logging():
             return import_archives(self._target, wish, self.now())
+
+    def import_cortex(
+        self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False
+    ) -> CortexResult:
+        """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
+
+        With *moves_old* what has expired by then goes on into the ledger. A broken file is refused whole.
+        """
+        from scrimshaw.services.edit.author import check_may_import
+        from scrimshaw.services.working.cortex import import_cortex
+
+        check_may_import(self._env)
+        self._require_set_up("Nothing was imported.")
+        with self._logging():
+            return import_cortex(
+                self._target, self._working(), Path(path), self.now(), dry_run=dry_run, moves_old=moves_old
+            )
 
     def archive(self, how: Literal["archive", "check", "rebuild"] = "archive") -> ArchiveResult:
         """Bring the `.mv2` archives up to date, only check that they are intact, or make them anew."""

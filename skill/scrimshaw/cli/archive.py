@@ -10,6 +10,7 @@ from typing import Literal
 import click
 
 from scrimshaw.cli.render import archive as render
+from scrimshaw.cli.render import working
 from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, Call, command, head, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
@@ -45,6 +46,7 @@ def archive(call: Call, way: Literal["check", "rebuild"] | None) -> int:
 @click.option(
     "--state-dir", type=FOLDER, metavar="FOLDER", help="OpenClaw's state folder, if not ~/.openclaw."
 )
+@click.option("--home", type=FOLDER, metavar="FOLDER", help="A folder of agents that programs made.")
 @click.option("--from", "since", metavar="WHEN", help="Only what was said from then on.")
 @click.option("--to", "until", metavar="WHEN", help="Only what was said up to then, that day included.")
 @click.option("--replace", "replaces", is_flag=True, help="Overwrite an existing file.")
@@ -64,11 +66,26 @@ def _parts_told(call: Call) -> Callable[[int, int], None]:
 
 
 @command(error_object={})
-@click.argument("archives", metavar="FILE.mv2...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("archives", metavar="FILE.mv2...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--cortex",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Instead: an older program's SQLite file (memories, knowledge, conversations, users).",
+)
+@click.option("--consolidate", "moves_old", is_flag=True, help="With --cortex: move old memories on.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @write_now
-def import_(call: Call, archives: tuple[Path, ...], dry_run: bool, is_now: bool) -> int:
+def import_(
+    call: Call, archives: tuple[Path, ...], cortex: Path | None, moves_old: bool, dry_run: bool, is_now: bool
+) -> int:
     """Load FILE.mv2: an export, another machine's archive, or any program's memvid file."""
+    if bool(archives) == bool(cortex):
+        raise click.UsageError("name FILE.mv2, or --cortex FILE")
+    if cortex is not None:
+        memory = call.memory("Nothing was imported.")
+        moved = memory.import_cortex(cortex, dry_run=dry_run, moves_old=moves_old)
+        return call.answer(moved, working.cortex_lines)
     done = call.memory("Nothing was imported.").import_(*archives, dry_run=dry_run, at_once=is_now)
     return call.answer(done, render.import_lines)
 

@@ -9,6 +9,7 @@ import click
 
 from scrimshaw.cli.render import search as render
 from scrimshaw.cli.support.command import Call, command
+from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.memory import Memories
@@ -43,6 +44,9 @@ _MOST = 1_000
     is_flag=True,
     help="Also show weak matches, and notes that were withdrawn, merged or removed by hand.",
 )
+@click.option("--working", is_flag=True, help="Only what programs stored lately, in the working layer.")
+@click.option("--episodic", is_flag=True, help="Only the ledger's notes.")
+@click.option("--semantic", is_flag=True, help="By meaning alone; the same as --mode semantic.")
 @click.option("--deep", is_flag=True, help="Let a local model rerank the best results; slower, better.")
 @click.option(
     "--transcripts", is_flag=True, help="Also search the messages themselves; their results are listed apart."
@@ -59,7 +63,7 @@ def search(call: Call, query: tuple[str, ...], all_agents: bool, limit: int, **a
     memories = _memories(call, all_agents=all_agents)
     shown = memories.search(
         said,
-        mode=asked["mode"],
+        mode="semantic" if asked["semantic"] else asked["mode"],
         limit=limit,
         kinds=asked["kind"],
         since=asked["since"],
@@ -68,6 +72,7 @@ def search(call: Call, query: tuple[str, ...], all_agents: bool, limit: int, **a
         min_score=asked["min_score"],
         rerank=asked["deep"],
         transcripts=asked["transcripts"],
+        layers=[name for name in BOTH_LAYERS if asked[name]] or BOTH_LAYERS,
     )
     notes = (*memories.notes, *dict.fromkeys(note for one in shown for note in _notes(call, one)))
     call.say(*render.answer_lines(shown))

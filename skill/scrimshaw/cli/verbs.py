@@ -14,6 +14,9 @@ VERBS = {
     "preview": "show the section each workspace would get; write nothing",
     "add": "add a note by hand: the person's own words, or the agent's through exec",
     "search": "find notes by words and by meaning, and where each stands",
+    "store": "keep a program's memory in the quick working layer",
+    "recall": "find memories and notes, and keep what was found longer for it",
+    "consolidate": "move memories that have expired into the ledger and its archives",
     "reindex": "rebuild the search index from the ledger",
     "forget": "erase a note, a conversation or everything before a day, for good",
     "pin": "pin a line: shown first, never merged away",
@@ -50,6 +53,7 @@ MODULES = {
         "observe": ("preview", "accept-edits", "restore"),
         "setup": ("install", "uninstall", "init", "config"),
         "status": ("doctor",),
+        "working": ("store", "recall", "consolidate"),
     }.items()
     for verb in verbs
 }

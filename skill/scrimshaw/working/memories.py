@@ -304,6 +304,19 @@ def holding(db: WorkingDatabase, words: str) -> list[StoredMemory]:
     return [_memory(row) for row in db.rows(sql, (words, words.lower()))]
 
 
+def never_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> list[NewMemory]:
+    """Return those that no import has brought before, wherever they are now."""
+    sql = "select 1 from meta where name = ? union select 1 from memory where id = ?"
+    return [one for one in every if db.row(sql, (f"imported:{one.id}", one.id)) is None]
+
+
+def note_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> None:
+    """Remember that an import has brought these."""
+    with db.transaction():
+        rows = [(f"imported:{one.id}",) for one in every]
+        db.write_many("insert or ignore into meta values (?, '')", rows)
+
+
 def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
     """Return the memories stored before a time, oldest first."""
     sql = f"select {_COLUMNS} from memory where created_at_ms < ? order by number"

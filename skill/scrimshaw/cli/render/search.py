@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.history import ID_SHOWN
+from scrimshaw.cli.render.working import hit_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.types import Closed
@@ -34,10 +35,17 @@ def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
     lines: list[str] = []
     for one in answers:
         lines.append(head(one))
-        lines += [f"  {line}" for hit, where in one.hits for line in _hit_lines(hit, where)]
-        if not one.hits:
+        by_id = {hit.line.observation.id: (hit, where) for hit, where in one.hits}
+        for result in one.results if one.working_count else ():
+            if result.id in by_id:
+                rows = _hit_lines(*by_id.pop(result.id))
+            else:
+                rows = list(hit_lines(result))
+            lines += [f"  {row}" for row in rows]
+        lines += [f"  {line}" for hit, where in by_id.values() for line in _hit_lines(hit, where)]
+        if not one.results:
             lines.append(f"  Nothing found. {_what_else(one)}")
-        elif one.found.mode == "hybrid" and all(hit.lexical is None for hit, _ in one.hits):
+        elif one.found.mode == "hybrid" and one.hits and all(hit.lexical is None for hit, _ in one.hits):
             lines.append("  None of these contains a word of the question; they are the nearest in meaning.")
         if one.messages:
             lines.append("  In the transcripts:")

@@ -1,0 +1,89 @@
+"""How memories, what was found of both layers, and a consolidation are worded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrimshaw.cli.render.history import ID_SHOWN
+from scrimshaw.cli.support.command import head
+from scrimshaw.cli.support.terminal import in_a_row
+from scrimshaw.core.search.layers import LayerName
+from scrimshaw.core.section.render import safe
+from scrimshaw.core.text.plural import counted
+from scrimshaw.core.working import StoredMemory
+from scrimshaw.errors import Exit
+
+if TYPE_CHECKING:
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.working.consolidate import ConsolidationResult
+    from scrimshaw.services.working.cortex import CortexResult
+    from scrimshaw.services.working.search import LayerHit
+
+_MOST_CHARS = 300
+
+
+class StoredAnswer(NamedTuple):
+    """A memory that was stored, as a command answers it."""
+
+    memory: StoredMemory
+    exit_code: Exit = Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the memory as JSON holds it."""
+        return self.memory.to_dict()
+
+
+def stored_lines(answer: StoredAnswer) -> Iterator[str]:
+    """Yield where a memory is, and until when."""
+    memory = answer.memory
+    until = f"until {memory.expires_at:%Y-%m-%d %H:%M} UTC" if memory.expires_at else "until it is forgotten"
+    yield f"Stored as {memory.id}: in the working layer {until}, if nobody reads it; then in the ledger."
+
+
+def result_lines(found: SearchResult) -> Iterator[str]:
+    """Yield what both layers brought, in one order."""
+    yield head(found)
+    for one in found.results:
+        yield from (f"  {line}" for line in hit_lines(one))
+    if not found.results:
+        yield "  Nothing found."
+    yield from (f"  {note}" for note in found.notes)
+
+
+def hit_lines(one: LayerHit) -> Iterator[str]:
+    """Yield one result."""
+    text = in_a_row(safe(one.content))
+    text = text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]} …"
+    key = one.id if one.source is LayerName.WORKING else one.id[:ID_SHOWN]
+    yield f"{one.created_at:%Y-%m-%d %H:%M}  {one.type}  {text}"
+    yield f"    {one.source.value}; score {one.score:.2f}; id {key}"
+
+
+def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:
+    """Yield what a round has moved, or would."""
+    yield head(done)
+    if done.is_dry_run:
+        yield f"  {counted(done.candidates, 'memory', 'memories')} would be moved."
+    else:
+        yield (
+            f"  {counted(done.archived, 'memory', 'memories')} moved into the ledger, "
+            f"{done.deduplicated} said there already, in {done.duration_ms / 1000:.1f} s."
+        )
+    if done.skipped_pinned:
+        yield f"  {counted(done.skipped_pinned, 'memory', 'memories')} as old stay: pinned, or important."
+    if done.problem:
+        yield f"  Not in the archive yet: {done.problem}"
+
+
+def cortex_lines(done: CortexResult) -> Iterator[str]:
+    """Yield what came of an older program's file."""
+    yield head(done)
+    yield (
+        f"  New here: {counted(done.memories, 'memory', 'memories')}, {done.knowledge} of knowledge, "
+        f"{counted(done.messages, 'message')}; known before: {done.known}."
+    )
+    if done.agents:
+        yield f"  Of {', '.join(done.agents)}."
+    if done.consolidated:
+        yield from list(consolidation_lines(done.consolidated))[1:]

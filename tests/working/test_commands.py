@@ -1,0 +1,57 @@
+"""`store`, `recall`, `consolidate`, `search --working`, `import --cortex` on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.working.conftest import Home
+
+from scrimshaw.cli import group
+
+
+@pytest.fixture
+def run(home: Home, monkeypatch: pytest.MonkeyPatch):
+    home.open().close()
+    for name, value in {"HOME": str(home.folder.parent), "SCRIMSHAW_TIMEZONE": "UTC", **home.config}.items():
+        monkeypatch.setenv(name, value)
+
+    def call(*words: str, now: str = "2026-11-20T18:00:00+00:00"):
+        monkeypatch.setenv("SCRIMSHAW_NOW", now)
+        answer = CliRunner().invoke(group, [*words, "--home", str(home.folder)])
+        return f"{answer.output}{answer.exception or ''}"
+
+    return call
+
+
+def test_a_memory_is_stored_recalled_moved_and_found(run) -> None:
+    stored = json.loads(run("store", "Gareth pays on Mondays", "--metadata", '{"a": 1}', "--json"))
+    assert (stored["layer"], stored["metadata"]) == ("working", {"a": 1})
+    assert "Stored as" in run("store", "The press is in the barn", "--pin")
+
+    told = json.loads(run("recall", "when does Gareth pay?", "--json"))
+    assert [one["source"] for one in told["results"]] == ["working"]
+    assert "Gareth pays on Mondays" in run("search", "when does Gareth pay?", "--working")
+    assert "Nothing found" in run("search", "when does Gareth pay?", "--episodic")
+
+    late = "2026-12-20T18:00:00+00:00"
+    assert "1 memory would be moved" in run("consolidate", "--dry-run", now=late)
+    assert json.loads(run("consolidate", "--json", now=late))["archived"] == 1
+    assert "episodic; score" in run("recall", "when does Gareth pay?", now=late)
+    assert "author" in run("recall", "when does Gareth pay?", "--json", now=late)
+
+
+def test_mistakes_are_told(run) -> None:
+    assert "no JSON object" in run("store", "text", "--metadata", "[1]")
+    assert "name FILE.mv2, or --cortex" in run("import")
+    assert "cannot be read" in run("import", "--cortex", "/nowhere/at.all")
+    assert "duration" in run("consolidate", "--ttl", "soon")
+
+
+def test_an_older_file_is_imported(run, tmp_path: Path) -> None:
+    from tests.working.test_cortex import _file
+
+    told = run("import", "--cortex", str(_file(tmp_path / "cortex.db")), "--consolidate")
+
+    assert "2 memories, 1 of knowledge, 2 messages" in told
+    assert "1 memory moved into the ledger" in told
