@@ -320,7 +320,7 @@ class Memory:
 
     def force_observe(self, thread_id: str) -> ObserveResult:
         """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""
-        from scrimshaw.services.conversations.follow import asked_for
+        from scrimshaw.services.conversations.ask import asked_for
 
         self._require_set_up("Nothing was read.")
         return self.observe(asked_for(self._target, self._working_layer(), thread_id))

@@ -8,11 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.conversations.talking import START, choose, opened, talk
+from tests.conversations.talking import START, choose, env_of, opened, talk
+from tests.places import Place
+from tests.stores import FakeSession
 
 from scrimshaw import Memory, ObserveOptions, UserError
 from scrimshaw.core.conversation import log_piece
 from scrimshaw.services.conversations.due import should_reflect
+from scrimshaw.services.conversations.follow import is_reflection_due
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import Stale
 from scrimshaw.working.database import WorkingDatabase
@@ -263,3 +266,55 @@ def test_a_kill_between_ledger_log_and_cursor_loses_and_doubles_nothing(
     after = memory.conversation("t1")
     assert (after.log.version, after.state.observed_position, after.log.observation_count) == (1, 40, 20)
     assert [after.log.text.count(f" Postgres {n}.{n + 3} ") for n in range(20)] == [1] * 20
+
+
+def test_with_another_scope_what_was_observed_before_is_in_the_log_as_well(memory: Memory) -> None:
+    talk(memory, 3, "t1", resource_id="anna")
+    talk(memory, 3, "t2", resource_id="anna")
+    memory.force_observe("t1")
+    memory.force_observe("t2")
+    choose(memory, scope="thread", message_threshold=1000)
+
+    memory.observe()
+
+    logs = [memory.get_context(thread).parts.log for thread in ("t1", "t2")]
+    assert [("t1-1" in log, "t2-1" in log) for log in logs] == [(True, False), (False, True)]
+
+
+def test_a_damaged_working_layer_keeps_nothing_of_the_host_s_from_being_noted(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    place = Place.__new__(Place)  # the same home, as its host writes on
+    place.root, place.kind, place.sessions, place.written = tmp_path / "home", "jsonl", [FakeSession()], {}
+    memory.target.layout.working.write_bytes(b"no database" * 1000)
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+
+    done = Memory.open(env=env_of(place)).observe(ObserveOptions(waits=False))
+
+    assert done.observed.accepted == 1
+    assert any("working.sqlite" in str(error) for error in done.observed.unreadable.values())
+
+
+def test_a_full_log_makes_a_reflection_due_until_it_is_condensed(memory: Memory) -> None:
+    talk(memory, 3)
+    memory.force_observe("t1")
+    now = memory.now()
+    assert not is_reflection_due(memory.target, now)
+    db = WorkingDatabase(memory.target.layout.working)
+    with db.transaction():
+        db.write("update observation_log set observation_token_count = 40000")
+    db.close()
+    assert is_reflection_due(memory.target, now)
+
+    memory.reflect()
+
+    assert not is_reflection_due(memory.target, now)
+    assert memory.conversation("t1").versions[-1].author == "reflector"
+
+
+def test_a_rehearsal_asks_for_nothing_and_moves_no_cursor(memory: Memory) -> None:
+    talk(memory, 100)
+    before = memory.conversation("t1")
+
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(days=2))
+    assert later.observe(dry_run=True).observed.accepted == 100
+    assert memory.conversation("t1") == before

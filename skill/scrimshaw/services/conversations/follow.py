@@ -7,101 +7,98 @@ the tail, and whoever comes next goes on from here: what a log has held is not a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import condensed, log_piece, session_id_of, thread_id_of
 from scrimshaw.core.section.rank import newest_ms, worth
 from scrimshaw.core.types import Line
+from scrimshaw.errors import UserError
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
-from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import Owner, Stale, State
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
+log = logging.getLogger(__name__)
+
 CONDENSED_SHARE = 0.6  # of its size: what the reflector aims at
 _ENDED = timedelta(days=1)  # of silence
 _MOST_TRIES = 5
 
 
-class Followed(NamedTuple):
-    """What was moved on."""
+@contextmanager
+def _working_layer(target: Target) -> Iterator[WorkingDatabase]:
+    """Open *target*'s working layer; where it cannot be used that is logged, and the block is left.
 
-    threads: int = 0
-    lines: int = 0
+    A damaged one must not keep the conversations of the host from being noted. Nothing is lost by that: the
+    next run goes on.
+    """
+    db = WorkingDatabase(target.layout.working)
+    try:
+        yield db
+    except UserError as error:
+        log.warning("job=conversations agent=%s left=%r", target.agent_id, " ".join(error.problems))
+    finally:
+        db.close()
 
 
 def ask_for_ended(target: Target, now: datetime) -> None:
     """Have conversations that nobody has gone on with for a day observed to their end."""
     if target.layout.working.exists():
-        db = WorkingDatabase(target.layout.working)
-        conversations.ask_for_idle(db, milliseconds(now - _ENDED))
-        db.close()
+        with _working_layer(target) as db:
+            conversations.ask_for_idle(db, milliseconds(now - _ENDED))
 
 
-def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
-    """Note that *thread_id* is to be observed, however little waits; return how a run does that alone.
-
-    Raises UserError where nobody has said anything in it.
-    """
-    conversation_known(db, thread_id)
-    conversations.ask_for(db, thread_id)
-    # A host that shows MEMORY.md has it written in its pauses, not whenever a program asks.
-    is_shown = any(agent.stores for agent in target.agents)
-    return ObserveOptions(
-        trigger="force_observe", thread_id=thread_id, waits=False, writes_section=not is_shown
-    )
-
-
-def follow(target: Target, ledger: Ledger, sessions: Iterable[str], now: datetime, run_id: str) -> Followed:
+def follow(target: Target, ledger: Ledger, sessions: Iterable[str], now: datetime, run_id: str) -> None:
     """Append what was noted of *sessions*, and of what a killed run has left, and move their cursors."""
     if not target.layout.working.exists():
-        return Followed()
-    db = WorkingDatabase(target.layout.working)
-    try:
-        settings = target.config.settings
-        named = {thread for one in sessions if (thread := thread_id_of(one))}
-        every = [
-            one
-            for one in conversations.states(db)
-            if one.unobserved_token_count and (one.thread_id in named or should_observe(db, one, settings))
-        ]
-        lines = sum(_advance(target, ledger, db, one.thread_id, now, run_id) for one in every)
-        return Followed(len(every), lines)
-    finally:
-        db.close()
+        return
+    settings = target.config.settings
+    named = {thread for one in sessions if (thread := thread_id_of(one))}
+    with _working_layer(target) as db:
+        for one in conversations.states(db):
+            is_waiting = one.thread_id in named or should_observe(db, one, settings)
+            if is_waiting or _has_new_log(db, one, settings.scope):
+                _advance(target, ledger, db, one.thread_id, now, run_id)
+
+
+def _has_new_log(db: WorkingDatabase, one: State, scope: conversations.Scope) -> bool:
+    """Tell whether what was observed of *one* is in a log of another scope, which was in force then."""
+    return bool(one.observed_position) and not conversations.log_size(db, one.owner(scope)).version
 
 
 def _advance(
     target: Target, ledger: Ledger, db: WorkingDatabase, thread_id: str, now: datetime, run_id: str
-) -> int:
+) -> None:
     scope = target.config.settings.scope
     for _ in range(_MOST_TRIES):
         state = conversations.state(db, thread_id)
         assert state
         to = _covered_to(ledger, db, state)
+        if to is None and _has_new_log(db, state, scope):
+            to = (state.observed_position, state.observed_cursor_message_id)
         if to is None:
-            return 0
+            return
         owner = state.owner(scope)
-        log = conversations.log_state(db, owner)
+        held = conversations.log_state(db, owner)
         known = conversations.logged(db, owner)
         lines = _lines(ledger, db, owner)
         fresh = [one for one in lines if one.observation.id not in known and not one.observation.level]
-        piece = log_piece(fresh, log.day)
+        piece = log_piece(fresh, held.day)
         try:
             conversations.advance(
-                db, state, owner, to, piece, expected=log.version, at_ms=milliseconds(now), run_id=run_id
+                db, state, owner, to, piece, expected=held.version, at_ms=milliseconds(now), run_id=run_id
             )
         except Stale:
             continue
-        return len(piece.ids)
-    return 0
+        return
 
 
 def _covered_to(ledger: Ledger, db: WorkingDatabase, state: State) -> tuple[int, str] | None:
@@ -120,38 +117,40 @@ def _lines(ledger: Ledger, db: WorkingDatabase, owner: Owner) -> list[Line]:
 
 def condense(
     target: Target, ledger: Ledger, db: WorkingDatabase, owner: Owner, now: datetime, run_id: str
-) -> bool:
+) -> None:
     """Put a new version in the place of *owner*'s log, of about 60 % of its size; what goes is in the ledger.
 
     Lines that were merged, replaced or completed since are left out; then those worth least.
     """
-    log = conversations.log_state(db, owner)
+    held = conversations.log_size(db, owner)
     known = conversations.logged(db, owner)
     lines = [one for one in _lines(ledger, db, owner) if one.observation.id in known or one.observation.level]
     at_ms, half_life = newest_ms(lines), target.config.settings.ttl_days
     values = {one.observation.id: worth(one, at_ms, half_life) for one in lines}
-    most = int(log.observation_token_count * CONDENSED_SHARE)
+    most = int(held.observation_token_count * CONDENSED_SHARE)
     piece = log_piece(condensed(lines, most, values))
     try:
         conversations.replace_log(
-            db, owner, piece, expected=log.version, at_ms=milliseconds(now), run_id=run_id
+            db, owner, piece, expected=held.version, at_ms=milliseconds(now), run_id=run_id
         )
     except Stale:
-        return False  # the observer has appended meanwhile: the next round
-    return True
+        return  # the observer has appended meanwhile: the next round
 
 
-def condense_due(target: Target, ledger: Ledger, now: datetime, run_id: str, thread_id: str = "") -> int:
-    """Condense every log that is over its threshold, and that of *thread_id*; return how many were."""
-    if not target.layout.working.exists():
-        return 0
-    db = WorkingDatabase(target.layout.working)
-    try:
-        return sum(
-            condense(target, ledger, db, owner, now, run_id) for owner in _wanted(target, db, now, thread_id)
-        )
-    finally:
-        db.close()
+def condense_due(target: Target, ledger: Ledger, now: datetime, run_id: str, thread_id: str = "") -> None:
+    """Condense every log that is over its threshold, and that of *thread_id*."""
+    if target.layout.working.exists():
+        with _working_layer(target) as db:
+            for owner in _wanted(target, db, now, thread_id):
+                condense(target, ledger, db, owner, now, run_id)
+
+
+def is_reflection_due(target: Target, now: datetime) -> bool:
+    """Tell whether a log is over its threshold, and may be condensed now."""
+    if target.layout.working.exists():
+        with _working_layer(target) as db:
+            return bool(due_logs(target, db, now))
+    return False
 
 
 def _wanted(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> set[Owner]:

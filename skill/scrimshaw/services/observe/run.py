@@ -159,6 +159,8 @@ def opener_for(model: str, env: Mapping[str, str]) -> Opens | None:
 def run(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:
     """Observe what is new and bring dated files and section up to date."""
     own_folder(target)
+    if options.observes:
+        ask_for_ended(target, now)
     with open_ledger(target.layout.ledger, create=True) as ledger:
         _remember(ledger, target)
         return _observe_and_publish(target, ledger, now, options, writes=True)
@@ -250,7 +252,6 @@ def _observed(target: Target, ledger: Ledger, task: Task) -> tuple[Observed, lis
     options, now = task.options, task.now
     if not options.observes:
         return Observed(), []
-    ask_for_ended(target, now)
     with open_sources(target, ledger.session_keys(), thread_id=options.thread_id) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]

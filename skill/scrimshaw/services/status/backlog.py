@@ -15,6 +15,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.transcript.windows import STORED_BYTES_A_TOKEN, estimate_tokens
 from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
+from scrimshaw.services.conversations.follow import is_reflection_due
 from scrimshaw.services.publish.state import ended, is_folded, touched_at_ms, unwritten
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState, Source
@@ -179,6 +180,8 @@ def waiting_tokens(target: Target, now: datetime) -> int:
 
 def _reflection_due(target: Target, ledger: Ledger, now: datetime, reflects: Reflects) -> schedule.Due:
     """Decide whether it is time to go over the lines again."""
+    if is_reflection_due(target, now):
+        return schedule.Due(True, "the observations of a conversation are over their threshold", 0.0)
     settings = target.config.settings
     last, section = ledger.last_run("reflect"), ledger.latest_revision()
     least = seconds(settings.reflector_least_interval)
