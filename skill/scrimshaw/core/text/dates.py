@@ -67,7 +67,10 @@ _NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
 _LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or|und|oder|y|o|et|ou|e)\b|&|/|[和与及、と])\s*")
 _LISTS = re.compile(rf"\s*,?\s*(?:(?:and|or|und|oder|y|o|et|ou|e)\b|&|{WEEKDAY}\b)")
 _FULL = re.compile(r"\d{4}")  # nothing is added to a full date
-_RETURN = re.compile(r"\b(?:back|returns?|returning|after)\b")
+_RETURN = re.compile(
+    r"\b(?:back|returns?|returning|after|zurück|vuelv\w+|volv\w+|de vuelta|rentr\w+|retour|volt\w+|de volta"
+    r"|torn\w+)\b|[回戻帰]"
+)
 _JOIN = re.compile(
     r"\s*(?:[-–—~～〜]|,?\s*\b(?:to|till|until|through|thru|up to|bis(?:\s+zum)?|al?|hasta(?:\s+el)?|au"
     r"|jusqu'au|até(?:\s+(?:a|à|ao|o))?|à|fino\s+al?)\b|到|至|から)\s*(?:the\s+)?$"
@@ -80,6 +83,8 @@ _AT = (
 _AT_AFTER = re.compile(rf"(?:,?\s*(?:\b(?:{_AT})|@|t|[のはに的])?\s*|,?\s*\([^)]{{0,12}}\)\s*)")
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:the\s+)?")
+# Who was born on a day without a year was not born in the year that is near.
+_BORN = re.compile(r"\b(?:born|geboren|nací|nació|nacimos|née?s?|nasc\w+|nat[oaie]\s+il)\b|生于|出生|生まれ")
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
 _DAY_BEGINS = 4  # o'clock, for who is still up
@@ -214,7 +219,10 @@ def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
         return Leaning(1 if prefer == "future" else -1)
     # "Booked it next Friday": what the words place is not placed by the verb.
     is_placed = phrase.kind in _PLACED or (phrase.kind == "weekday" and step_of(phrase) not in ("", "this"))
-    return Leaning() if is_placed else way_of(phrase.language, text, lower, *phrase.match.span())
+    way = Leaning() if is_placed else way_of(phrase.language, text, lower, *phrase.match.span())
+    start, end = phrase.match.span()
+    is_birth = phrase.kind in _BY_DATE and _BORN.search(lower, max(0, start - _NEAR_CHARS), end + _NEAR_CHARS)
+    return way._replace(is_sure=False) if is_birth else way
 
 
 def _after_last(lower: str, phrase: Phrase, days: Days, found: list[FoundDate]) -> Days:
@@ -228,7 +236,7 @@ def _after_last(lower: str, phrase: Phrase, days: Days, found: list[FoundDate]) 
     ):
         return days
     last = found[-1].ref
-    is_week = last.phrase.lower().endswith("week") and last.end is not None
+    is_week = last.start.weekday() == 0 and last.end == last.start + timedelta(6)
     if is_week and not _RETURN.search(lower, found[-1].end, match.start()):
         return Days(last.start + timedelta((days.start - last.start).days % 7))  # "this week: Tuesday …"
     anchor = last.end or last.start
