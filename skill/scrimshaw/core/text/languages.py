@@ -95,6 +95,7 @@ class Language:
         self._forms = {kind: self._read(kind) for kind in _VOCABULARIES}
         # "Di, 3. März": short names, which are other words as often, only beside a date.
         self._forms["abbreviated"] = {**self._forms["weekday"], **self._read("abbreviated")}
+        self._keys = {**self._forms, "weekday": self._forms["abbreviated"]}
         self._guards: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self._rows: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
@@ -117,7 +118,8 @@ class Language:
 
     def key(self, vocabulary: str, word: str) -> str:
         """Return the one key for *word*."""
-        return self._forms["abbreviated" if vocabulary == "weekday" else vocabulary][" ".join(word.split())]
+        keys = self._keys[vocabulary]
+        return keys.get(word) or keys[" ".join(word.split())]
 
     def forms(self, vocabulary: str) -> dict[str, str]:
         """Return each word of *vocabulary* and its key."""
@@ -129,10 +131,11 @@ class Language:
 
     def guard(self, name: str) -> re.Pattern[str]:
         """Return the pattern of guard *name*."""
-        if name not in self._guards:
+        made = self._guards.get(name)
+        if made is None:
             source = self._filled(data.pattern(self._file, name)) if self.has(name) else ""
-            self._guards[name] = re.compile(source) if source else _NEVER
-        return self._guards[name]
+            made = self._guards[name] = re.compile(source) if source else _NEVER
+        return made
 
     def rows(self, group: str) -> list[tuple[str, re.Pattern[str]]]:
         """Return the lines of *group*: a key, and the pattern behind it."""

@@ -36,7 +36,7 @@ _PLANS = re.compile(
     r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
     r"|announc|decid|ask|offer|expect|delay|shift|push)\w*ed"
 )
-_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|[,;:()–—](?!\d)")
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[,;:()–—](?!\d)")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
@@ -50,7 +50,7 @@ _INTENDING = _words("intending")
 _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
 _ADVERBS = _words("adverbs")
 _HELPING = _words("helping")
-_HELPED = re.compile(r"(?:.*(?:'ll|'d|n't)|cannot)")  # what follows is the bare form of a verb
+_HELPED = ("'ll", "'d", "n't", "cannot")  # what follows is the bare form of a verb
 _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
 _NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("no_verbs")
 
@@ -63,6 +63,7 @@ def way_of(language: Language, text: str, lower: str, start: int, end: int) -> L
 
 
 def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
+    lower = lower.replace("’", "'")
     floor = max(0, start - _MOST_BEFORE)
     begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, start)), default=floor)
     before = list(_WORD.finditer(lower, begin, start))
@@ -118,13 +119,13 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     """Return what the form of a word says of when; None where it is no verb, or says nothing."""
     word, last = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
-    stem, _, ending = word.replace("’", "'").partition("'")
+    stem, _, ending = word.partition("'")
     helper = words[at - 2] if last in _ADVERBS and at > 1 else last
-    if helper in _HELPING or _HELPED.fullmatch(helper.replace("’", "'")):
+    if helper in _HELPING or helper.endswith(_HELPED):
         return None
     if last == "have" and at > 1 and words[at - 2] in _HELPING - {"to"}:
         return _EITHER
-    if word == "got" and re.fullmatch(r"have|has|.*['’](?:ve|s)", last):
+    if word == "got" and re.fullmatch(r"have|has|.*'(?:ve|s)", last):
         return _NOW
     if ending == "ll" or (stem == "going" and following == "to"):
         return _AHEAD
@@ -138,7 +139,7 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         return None if following in _SUBJECTS else _EITHER
     if ending == "t":
         stem = stem.removesuffix("n")
-    is_participle = last.replace("’", "'") in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
+    is_participle = last in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
     kind = _KINDS.get(f"{stem}'s" if ending == "s" and stem == "let" else stem)
     if kind is not None and not (ending == "s" and kind == _BACK):
         if stem == "have" and following == "to":

@@ -67,7 +67,7 @@ def _of_han(text: str) -> Iterator[TimeOfDay]:
 
 
 def _of_letters(text: str, lower: str) -> list[TimeOfDay]:
-    if not any(word in lower for word in _WORDS) and _FIGURE.search(text) is None:
+    if not any(map(lower.__contains__, _WORDS)) and _FIGURE.search(text) is None:
         return []
     found: list[TimeOfDay] = []
     end = 0
