@@ -18,6 +18,7 @@ import csv
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +29,8 @@ from bench.material import ROOT
 from bench.pipeline import Memory, section_lines
 from bench.progress import counting
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
-from scrimshaw.core.types import Entry, Line, Role, Session, SessionKind
+from scrimshaw.core.ledger.known_lines import content_words as matter
+from scrimshaw.core.types import Entry, Kind, Line, Place, Role, Session, SessionKind
 
 PAIRS = ROOT / "bench/changes_pairs"
 SEALED = "sealed"
@@ -43,7 +45,7 @@ NOTES = (
     "was closed, *never noted* those where there was none. *wrongly closed*: of the lines that nothing "
     "touched; *look-alikes closed*: of those among them that a later statement only seems to change. *last "
     "text* keeps the newest half of the statements, *first text* the oldest; *simple rule* keeps all and "
-    "lets a statement replace the newest one that shares two words with it; *the rule alone* is the "
+    "lets a statement replace the newest one that shares two words with it; *decision alone* is the "
     "observer's decision where every statement has been noted.",
     "What it does not show: whether the later line says what it replaces, and how it reads; and what a model "
     "and its second reading close. Another version is measured by copying bench/changes.py and "
@@ -92,18 +94,22 @@ def observed(statements: Sequence[str]) -> list[tuple[int, int]]:
     """Return what the rules keep, each statement being said in a conversation of its own, days apart."""
     memory = Memory("Europe/Berlin")
     for number, text in enumerate(statements):
-        said_at_ms = _FIRST_MS + number * 2 * _DAY_MS
-        session = Session(f"s{number}", "agent:main:main", "main", SessionKind.DIRECT)
-        entries = [
-            Entry(session.session_id, f"e{number}", 0, said_at_ms, Role.USER, text),
-            Entry(session.session_id, f"a{number}", 1, said_at_ms + 1_000, Role.ASSISTANT, "All right."),
-        ]
-        memory.feed(session, entries)
+        _feed(memory, number, text)
     found = []
     for number in range(len(statements)):
         lines = [line for line in memory.lines.values() if f"e{number}" in line.observation.sources]
         found.append((sum(line.standing.is_live for line in lines), len(lines)))
     return found
+
+
+def _feed(memory: Memory, number: int, text: str) -> None:
+    said_at_ms = _FIRST_MS + number * 2 * _DAY_MS
+    session = Session(f"s{number}", "agent:main:main", "main", SessionKind.DIRECT)
+    entries = [
+        Entry(session.session_id, f"e{number}", 0, said_at_ms, Role.USER, text),
+        Entry(session.session_id, f"a{number}", 1, said_at_ms + 1_000, Role.ASSISTANT, "All right."),
+    ]
+    memory.feed(session, entries)
 
 
 def last_text(statements: Sequence[str]) -> list[tuple[int, int]]:
@@ -127,14 +133,32 @@ def simple_rule(statements: Sequence[str]) -> list[tuple[int, int]]:
     return [(one, 1) for one in in_force]
 
 
-def rule_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
-    """Keep all but what a later statement makes untrue or done, by the observer's rule."""
-    from scrimshaw.core.extraction.claim_changes import update_of
+@cache
+def _as_noted(text: str) -> tuple[str, Kind, Place, bool]:
+    """Return *text* with what the observer makes of it; what it does not note counts as a standing fact."""
+    memory = Memory("Europe/Berlin")
+    _feed(memory, 0, text)
+    noted = [line.observation for line in memory.lines.values()]
+    made = [(text, one.kind, one.place, one.done) for one in noted if one.speaker is Role.USER]
+    return made[0] if made else (text, Kind.FACT, Place.STANDING, False)
 
-    in_force = [1] * len(statements)
-    for at, now in enumerate(statements):
-        for before in range(at):
-            if in_force[before] and update_of(now, statements[before]):
+
+def decision_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
+    """Keep all but what a later statement makes untrue or done by the observer's decision, noted or not.
+
+    Kind and place of a statement are the observer's, where it notes one.
+    """
+    from scrimshaw.core.extraction.change_features import Setting, Statement
+    from scrimshaw.core.extraction.updates import decided
+
+    told = [Statement(*_as_noted(text)) for text in statements]
+    words = [matter(text) for text in statements]
+    in_force = [1] * len(told)
+    for at, now in enumerate(told):
+        shared = {before: len(words[at] & words[before]) for before in range(at) if in_force[before]}
+        near = sorted(filter(shared.__getitem__, shared), key=lambda before: -shared[before])
+        for rank, before in enumerate(near):
+            if decided(now, told[before], Setting(rank)):
                 in_force[before] = 0
     return [(one, 1) for one in in_force]
 
@@ -144,7 +168,7 @@ WAYS: dict[str, Way] = {
     "first text": first_text,
     "simple rule": simple_rule,
     # Not in a checkout of an older version.
-    **({"the rule alone": rule_alone} if find_spec("scrimshaw.core.extraction.claim_changes") else {}),
+    **({"decision alone": decision_alone} if find_spec("scrimshaw.core.extraction.change_judge") else {}),
     "observer": observed,
 }
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
-from scrimshaw.core.extraction.replacements import NOTED_DATE
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     Weighed,

@@ -26,6 +26,7 @@ _SPACED_NAME = re.compile(r"\b[A-Z]{2,4} \d{2,5}\b")  # "AB 123", a thing's name
 _CONTRACTED = re.compile(
     r"\b(?:(?:i|you|we|they|he|she|it|that|there|who|what)['’](?:ve|ll|re|d|m)|\w+n['’]t)\b", re.IGNORECASE
 )
+_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _STOP = frozenset(data.words("compare", "stop"))
 _COMMON_SHARE = 0.2  # a word in more than this share of many lines says nothing
@@ -50,7 +51,12 @@ class Match(NamedTuple):
 def content_words(text: str) -> frozenset[str]:
     """Return the words of *text* that carry its matter: lower case, plain plurals cut, stop words out."""
     bare = _CONTRACTED.sub(" ", text) if "'" in text or "’" in text else text
-    words = set(map(_matter, set(_WORD.findall(bare))))
+    found = set(_WORD.findall(bare))
+    if not text.isascii():
+        # Chinese and Japanese put no blanks between words: pairs of characters stand for them.
+        found |= {run[at : at + 2] for run in _EAST.findall(bare) for at in range(max(1, len(run) - 1))}
+        found = {word for word in found if len(word) <= 2 or not _EAST.search(word)}
+    words = set(map(_matter, found))
     words.update(match.group().lower().replace(" ", "-") for match in _SPACED_NAME.finditer(text))
     return frozenset(words - {""})
 
@@ -150,6 +156,11 @@ class Known:
         """Return what sharing *word* is worth: rare words and identifiers more."""
         rarity = math.log(1 + len(self._lines) / (1 + len(self._holders.get(word, ()))))
         return (1.0 + rarity) * (2.0 if is_identifier(word) else 1.0)
+
+    def nearness(self, words: frozenset[str], others: frozenset[str]) -> float:
+        """Return how much of the lighter one's weight both hold, 0..1."""
+        mine, theirs, both = (sum(map(self.weight, one)) for one in (words, others, words & others))
+        return both / (min(mine, theirs) or 1.0)
 
     def similar(self, words: frozenset[str], *, place: Place | None = None) -> list[Match]:
         """Return the live lines that share *words*, best first."""

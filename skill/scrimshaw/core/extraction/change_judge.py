@@ -1,0 +1,82 @@
+"""Whether a later statement makes an earlier one untrue, or done: a judge trained on labelled conversations.
+
+A sum of small whole numbers, one for each feature of the two statements (`change_features`), so that it
+comes out the same on every machine. The numbers lie in data/change_weights.txt; `python -m training.change`
+makes them. What is asked, and what reads the same, changes nothing. When in doubt nothing closes: a line too
+many is mended by a newer one, a line lost is not; the bound is higher for what does harm when it is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from scrimshaw.core.extraction.change_features import Setting, Statement, features
+from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.data import lines, words
+
+_WEIGHTS = "change_weights"
+_MOST_CHARS = 600
+_RAREST = 9
+_ASKED = ("?", "？")
+
+
+class Verdict(NamedTuple):
+    """What the judge thinks, and how sure it is, in the unit of the bounds."""
+
+    update: Update
+    sureness: int
+
+
+class _Model(NamedTuple):
+    weights: Mapping[str, tuple[int, int]]  # of a feature: for replaced, for done
+    rarity: Mapping[str, int]
+    bound: int
+    careful_bound: int  # for what does harm when it is lost
+
+
+@cache
+def _model() -> _Model:
+    weights = {}
+    for line in lines(_WEIGHTS, "weights"):
+        replaced, done, feature = line.split(" ", 2)
+        weights[feature] = (int(replaced), int(done))
+    rarity = {}
+    for line in lines(_WEIGHTS, "rarity"):
+        level, *tokens = line.split()
+        rarity.update(dict.fromkeys(tokens, int(level)))
+    bound, careful_bound = map(int, words(_WEIGHTS, "bounds"))
+    return _Model(weights, rarity, bound, careful_bound)
+
+
+def rarity(token: str) -> int:
+    """Return how rare *token* is in what people say, 1 to 9."""
+    return _model().rarity.get(token, _RAREST)
+
+
+def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
+    """Return what the later statement *new* most likely does to *old*, however unlikely; None: nothing."""
+    if len(new.text) > _MOST_CHARS or len(old.text) > _MOST_CHARS:
+        return None
+    if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
+        return None
+    weights = _model().weights
+    replaced = done = 0
+    for feature in dict.fromkeys(features(new, old, setting, rarity)):
+        one, other = weights.get(feature, (0, 0))
+        replaced += one
+        done += other
+    return Verdict(Update.REPLACED, replaced) if replaced >= done else Verdict(Update.DONE, done)
+
+
+def judged_update(
+    new: Statement, old: Statement, setting: Setting, *, is_grave: bool = False
+) -> Verdict | None:
+    """Return what *new* makes of *old*, None when it leaves it alone. *is_grave*: losing *old* does harm.
+
+    Done means called off, too.
+    """
+    verdict = judged(new, old, setting)
+    bound = _model().careful_bound if is_grave else _model().bound
+    return verdict if verdict and verdict.sureness >= bound else None
