@@ -1,0 +1,128 @@
+"""The trained judge of change: what it is made of, what it never closes, and how often it is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bench.changes import PAIRS, decision_alone, kept_of, pairs_in
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
+
+from scrimshaw import data
+from scrimshaw.core.extraction import change_judge
+from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
+from scrimshaw.core.extraction.change_judge import judged, judged_update
+from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.core.extraction.updates import decided
+from scrimshaw.core.types import Kind, Place
+
+_FILE = Path(data.__file__).with_name("change_weights.txt")
+
+
+def fact(text: str) -> Statement:
+    return Statement(text, Kind.FACT, Place.STANDING)
+
+
+def plan(text: str) -> Statement:
+    return Statement(text, Kind.NEXT_STEP, Place.OPEN)
+
+
+def outcome(text: str) -> Statement:
+    return Statement(text, Kind.OUTCOME, Place.LOG, is_done=True)
+
+
+def test_the_weights_are_small_and_say_what_they_were_made_from() -> None:
+    head = _FILE.read_text(encoding="utf-8").split("[bounds]")[0]
+
+    assert _FILE.stat().st_size <= 120 * 1024
+    assert "Seed " in head
+    assert "conversations" in head
+    assert "Text: " in head
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "made"),
+    [
+        (fact("We've moved the stand-up from 9:15 to 9:45."), fact("Stand-up is at 9:15."), Update.REPLACED),
+        (outcome("The piano tuner came, it's done."), plan("Get the piano tuner to come."), Update.DONE),
+        (fact("Der Zahnarzt hat den Termin auf Montag verschoben."), plan("Zahnarzt am Freitag."), None),
+    ],
+)
+def test_what_is_asked_changes_nothing(now: Statement, before: Statement, made: Update | None) -> None:
+    asked = now._replace(text=now.text.rstrip(".") + "?")
+
+    assert judged_update(asked, before, Setting()) is None
+    assert decided(asked, before, Setting()) is None
+
+
+def test_what_reads_the_same_and_what_is_too_long_is_not_judged() -> None:
+    long = fact("the rent is 850 now and " * 40)
+
+    assert judged(fact("My rent is 850."), fact("my rent is 850."), Setting()) is None
+    assert judged(long, fact("My rent is 850."), Setting()) is None
+    assert judged(fact("My rent is 910 now."), long, Setting()) is None
+
+
+def test_more_must_speak_for_it_before_what_does_harm_is_closed() -> None:
+    model = change_judge._model()
+
+    assert model.careful_bound > model.bound
+
+
+def test_the_sum_does_not_depend_on_the_order_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, before = outcome("Ya pagué el gas, 62 euros."), plan("Tengo que pagar el gas.")
+    plain = judged(now, before, Setting())
+    monkeypatch.setattr(change_judge, "features", lambda *given: reversed(list(features(*given))))
+
+    assert judged(now, before, Setting()) == plain
+
+
+def test_chinese_and_japanese_are_compared_by_pairs_of_characters() -> None:
+    assert {"家长", "长会", "周四"} <= taken_apart("家长会改到周四了。").words
+    assert taken_apart("ガレージの家賃").tokens[0] == "ガレ"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("OPS-12 has to be patched.", "OPS-13 is patched, it came up while we were on OPS-12."),
+        ("The tax return has to be finished by May.", "I've finished 60 % of the tax return."),
+    ],
+)
+def test_another_piece_of_work_and_a_part_of_one_close_nothing(before: str, now: str) -> None:
+    assert decided(outcome(now), plan(before), Setting()) is None
+
+
+@pytest.mark.parametrize(
+    "now",
+    ["Jonas is no longer allergic to peanuts.", "My cat is no longer allergic to peanuts."],
+)
+def test_what_has_ended_for_another_closes_nothing_whatever_the_judge_thinks(now: str) -> None:
+    assert decided(fact(now), fact("I'm allergic to peanuts."), Setting()) is None
+
+
+def test_an_answer_replaces_nothing_that_the_person_said() -> None:
+    now, before = fact("Your rent is 910 euros now."), fact("My rent is 850 euros.")
+
+    assert decided(now, before, Setting(), is_own=False) is None
+
+
+def test_a_statement_closes_two_lines_at_most() -> None:
+    lines = [line_of("My rent is 850 euros.", id_=f"{n}") for n in range(4)]
+
+    (made,) = proposals_of(("user", "My rent is 910 euros now."), known=known_of(*lines))
+
+    assert len(made.replaces) <= 2
+
+
+def test_of_pairs_that_it_was_not_trained_on_four_in_five_are_followed() -> None:
+    talk = (PAIRS / "between.txt").read_text(encoding="utf-8").splitlines()
+    pairs = [pair for pair in pairs_in() if pair.hand == "second_hand"]
+    kept = [(pair, kept_of(pair, decision_alone, talk, 1)) for pair in pairs]
+
+    followed = [one.later[0] > 0 and not one.earlier[0] for pair, one in kept if pair.changes]
+    untouched = [one.between for _, one in kept] + [one.earlier for pair, one in kept if not pair.changes]
+    wrong = sum(noted - left for left, noted in untouched)
+
+    assert sum(followed) >= 0.8 * len(followed)
+    assert wrong <= 0.02 * sum(noted for _, noted in untouched)
