@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from training import change
 from training.labels import read_all
+
+from training import change
 
 _TEXT = """@ c01 en 2026-01-05 money
 U
