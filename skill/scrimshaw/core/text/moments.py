@@ -150,7 +150,7 @@ def _in_words(lower: str, now: datetime, here: ZoneInfo) -> Span | None:
 def _reference(lower: str, now: datetime) -> DateRef | None:
     """Return the date that the whole of *lower* is, None when it is no date, or more than one."""
     # In capitals, because "mar" and "sat" are words, too; whoever types a date means one.
-    found = find_dates(_BEFORE + lower.title(), now, prefer="past")
+    found = find_dates(_BEFORE + lower.title(), now, prefer="past", is_english=True)
     if len(found) != 1 or (found[0].start, found[0].end) != (len(_BEFORE), len(_BEFORE) + len(lower)):
         return None
     return found[0].ref
