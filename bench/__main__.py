@@ -16,6 +16,7 @@ BENCHES = {
     "speed": "how fast everything is, beside the peers, and how it grows",
     "tongues": "questions in one language about notes in another",
     "recall": "search, indexing, export and import, as-of: speed",
+    "working": "storing and finding for programs, both layers, consolidation: speed",
     "reading": "transcripts read and classified, against the peers",
     "redaction": "secrets found, and the speed of looking for them",
     "verify": "what the gate lets through, and its speed",
