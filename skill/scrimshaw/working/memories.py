@@ -143,8 +143,14 @@ def knowledge(db: WorkingDatabase, most: int) -> list[Knowledge]:
 
 def counts(db: WorkingDatabase) -> tuple[int, int]:
     """Return how many memories there are, and how many pieces of knowledge."""
-    row = db.row("select count(*), count(category) from memory") or (0, 0)
-    return row[0] - row[1], row[1]
+    row = db.row("select count(*) from memory where category is not null") or (0,)
+    return total(db) - row[0], row[0]
+
+
+def total(db: WorkingDatabase) -> int:
+    """Return how many memories and pieces of knowledge there are."""
+    row = db.row("select count(*) from memory")
+    return int(row[0]) if row else 0
 
 
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:

@@ -100,7 +100,7 @@ def consolidate(
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
     skipped = memories.count_staying(db, milliseconds(now - ttl) if older_ms is None else older_ms)
     expired = memories.count_expired(db, at_ms, older_ms)
-    beyond = max(0, sum(memories.counts(db)) - expired - settings.memory_working_max_entries)
+    beyond = max(0, memories.total(db) - expired - settings.memory_working_max_entries)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
     if dry_run:
         return result
@@ -148,7 +148,7 @@ def _batches(layer: WorkingLayer, target: Target, at_ms: int, older_ms: int | No
     while batch := memories.expired(layer.db, at_ms, size, after=last, older_than_ms=older_ms):
         yield batch
         last = batch[-1].number
-    beyond = sum(memories.counts(layer.db)) - settings.memory_working_max_entries
+    beyond = memories.total(layer.db) - settings.memory_working_max_entries
     forced = memories.least_worth(layer.db, at_ms, beyond) if beyond > 0 else []
     for at in range(0, len(forced), size):
         yield forced[at : at + size]

@@ -28,6 +28,7 @@ from scrimshaw.working.words import asked_words, words_of
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder
 
+_SPARE = 8  # memories that are looked at beyond those wanted, since some fall out
 _PRIORITIES = 4  # steps from the least to the most important line
 
 
@@ -81,7 +82,9 @@ def find(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> list[Found
     question = _asked(layer, wanted.query)
     lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
     ranked = _with_meaning(layer, embedder, wanted.query, lexical)
-    kept = [one for one in ranked if one.score >= wanted.min_score]
+    # What is narrowed in time may lie far down.
+    looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
+    kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
     found = memories.by_number(layer.db, [one.key for one in kept])
     within = [one for one in kept if one.key in found and _is_within(found[one.key], wanted)]
     if embedder is not None and embedder.name == embedding.BUNDLED:
@@ -119,8 +122,9 @@ def _asked(layer: WorkingLayer, query: str) -> relevance.Question:
     named = relevance.naming(query)
     frequencies = memories.frequencies(layer.db, asked_words(query))
     names = [word for name in named.names for word in words_of(name)]
-    count = sum(memories.counts(layer.db))
-    return relevance.asked(frequencies, count, [words_of(one) for one in named.identifiers], names)
+    return relevance.asked(
+        frequencies, memories.total(layer.db), [words_of(one) for one in named.identifiers], names
+    )
 
 
 def _is_within(memory: StoredMemory, wanted: SearchQuery) -> bool:

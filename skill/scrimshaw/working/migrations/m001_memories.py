@@ -33,7 +33,7 @@ create table memory (
 create index memory_by_expiry on memory (expires_at_ms);
 create index memory_by_category on memory (category) where category is not null;
 create virtual table memory_words using fts5
-    (words, content = 'memory', content_rowid = 'number', tokenize = 'unicode61', detail = none);
+    (words, content = 'memory', content_rowid = 'number', tokenize = 'unicode61');
 create virtual table memory_vocabulary using fts5vocab (memory_words, row);
 create table vector (
     number integer primary key autoincrement,
