@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
 GUIDE = ROOT / "docs" / "guide" / "program.md"
 _BLOCK = re.compile(
     r"^<!-- (?P<mark>program|prints) -->\n```\w+\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -67,3 +68,13 @@ def test_the_examples_for_programs_print_what_the_guide_shows(tmp_path):
             GUIDE.write_text(text, encoding="utf-8")
             pytest.skip("the guide was rewritten; read it before you keep it")
     assert [output["body"] for _, output in pairs] == told
+
+
+def test_the_lines_of_the_readme_store_and_find_a_memory(tmp_path):
+    (block,) = re.findall(
+        r"<!-- program -->\n```python\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL
+    )
+
+    (told,) = _run([block], tmp_path)
+
+    assert told.startswith("Gareth at the Plough pays on Mondays working 2026-10-15")
