@@ -279,14 +279,18 @@ class Memory:
         channel_hint: str = "",
         query: str | None = None,
         memories: int = 8,
+        observations: int = 0,
+        reflections: int = 0,
     ) -> ConversationContext:
         """Return what to send to a model for the next turn of *thread_id*; nothing is written.
 
         First what stays the same from turn to turn, for the provider's cache: *identity*, *system_prompt*,
         the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
         *channel_hint*. Then every message that is not observed yet, and never fewer than the last twelve.
+        The newest *observations* (at most 20) and *reflections* (10) come one by one, too, where asked for.
         """
         from scrimshaw.services.conversations import context
+        from scrimshaw.services.conversations.observed import observed_lines
 
         self._require_set_up("Nothing was read.")
         told = context.Prefix(identity, system_prompt, channel_hint)
@@ -296,8 +300,12 @@ class Memory:
         )
         asked = read.last_asked if query is None else query
         is_wanted = asked.strip() and memories
-        found = self.search(asked, mode="lexical", limit=memories) if is_wanted else None
-        return context.context_of(self._target, self._working_layer(), read, told, found, wanted)
+        # More than are wanted: what the log shows already is left out.
+        found = self.search(asked, mode="lexical", limit=3 * memories) if is_wanted else None
+        db = self._working_layer()
+        made = context.context_of(self._target, db, read, told, found, wanted, memories)
+        lines = observed_lines(self._target, db, read, observations, reflections)
+        return replace(made, **lines._asdict())
 
     def report_usage(
         self,

@@ -238,3 +238,28 @@ def test_a_memory_that_a_program_stored_is_told_to_be_its_word(tmp_path: Path) -
         f"- [{stored.to_dict().get('type', 'episodic')}, said by a program] "
         f"The harbour gate opens with a brass lever. (id: {found.id})"
     )
+
+
+def test_observations_come_one_by_one_where_a_count_is_asked_for(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    talk(memory, 25, resource_id="anna")
+    memory.force_observe("t1")
+
+    told = memory.get_context("t1", observations=100).to_dict()
+
+    assert len(told["observations"]) == 20
+    newest = told["observations"][0]
+    assert len(newest.pop("id")) == 24
+    assert newest == {
+        "content": "I decided to use Postgres 24.27 for project t1-24.",
+        "timestamp": (START + timedelta(minutes=24)).isoformat(),
+        "resource_id": "anna",
+        "token_count": 13,
+        "priority": 3,
+        "task_state": None,
+        "tags": ["Decision"],
+        "source_range": {"source_message_from": "u24", "source_message_to": "u24"},
+        "thread_id": "t1",
+    }
+    assert told["reflections"] == []
+    assert memory.get_context("t1").observations == ()

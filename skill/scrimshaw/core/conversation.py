@@ -201,7 +201,7 @@ def log_piece(lines: Iterable[Line], day: str = "") -> Piece:
     """Return *lines* as they stand in a log whose last heading is *day*: by days, in the order of saying."""
     rows: list[str] = []
     ids = []
-    for line in sorted(lines, key=lambda one: (one.observation.said_at_ms, one.observation.id)):
+    for line in sorted(lines, key=lambda one: one.observation.said_at_ms):
         told = _logged(line)
         ids.append(line.observation.id)
         if not told:
@@ -219,12 +219,12 @@ def _logged(line: Line) -> str:
 
 
 def condensed(lines: Sequence[Line], most_tokens: int, worth_of: Mapping[str, float]) -> list[Line]:
-    """Return the most worthwhile of *lines* that take at most *most_tokens* together; one at least."""
-    kept: list[Line] = []
+    """Return, in order, the most worthwhile of *lines* within *most_tokens* together; one at least."""
+    kept: set[str] = set()
     left = most_tokens
     for line in sorted(lines, key=lambda one: (-worth_of[one.observation.id], one.observation.id)):
         cost = count_tokens(_logged(line) + "\n")
         if cost <= left or not kept:
-            kept.append(line)
+            kept.add(line.observation.id)
             left -= cost
-    return kept
+    return [line for line in lines if line.observation.id in kept]

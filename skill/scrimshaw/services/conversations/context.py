@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrimshaw.clock import milliseconds
@@ -69,6 +70,8 @@ class ConversationContext(WorkspaceResult):
     read: ConversationRead
     parts: Parts
     shape: Shape
+    observations: tuple[dict[str, Any], ...] = ()  # one by one, the newest first, where asked for
+    reflections: tuple[dict[str, Any], ...] = ()
 
     @property
     def thread_id(self) -> str:
@@ -110,6 +113,8 @@ class ConversationContext(WorkspaceResult):
             "unobserved_token_count": self.read.unobserved_tokens,
             "observed_cursor_message_id": state.observed_cursor_message_id,
             "log_version": log.version,
+            "observations": list(self.observations),
+            "reflections": list(self.reflections),
         }
 
 
@@ -154,14 +159,15 @@ def context_of(
     told: Prefix,
     found: SearchResult | None,
     shape: Shape,
+    most: int,
 ) -> ConversationContext:
-    """Return *read* with what was *told* and the memories found for the turn, in *shape*."""
+    """Return *read* with what was *told* and up to *most* memories found for the turn, in *shape*."""
     parts = Parts(
         read.log.text,
         read.messages,
         told.identity,
         told.system_prompt,
-        tuple(_remembered(db, read, found)) if found else (),
+        tuple(islice(_remembered(db, read, found), most)) if found else (),
         told.channel_hint,
     )
     return ConversationContext(target, read, parts, shape)
