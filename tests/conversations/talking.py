@@ -8,6 +8,8 @@ from tests.places import NOW, Place
 from scrimshaw import Memory, ObserveOptions
 from scrimshaw.config import workspace_file
 
+_THINGS = ("lamp", "kettle", "ladder", "saddle", "violin", "carpet", "mirror", "teapot", "hammer", "bucket")
+_PEOPLE = ("Anna", "Bert", "Cora", "Dirk", "Ella", "Finn", "Gwen", "Hugo", "Iris", "Jack")
 START = datetime.fromisoformat(NOW)
 
 
@@ -31,11 +33,17 @@ def choose(memory: Memory, **settings: object) -> None:
     memory.refresh()
 
 
+def bought(number: int, thread_id: str = "t1") -> str:
+    """Return what is said in an exchange: a statement unlike the others."""
+    thing, person = _THINGS[number % 10], _PEOPLE[number // 10 % 10]
+    return f"I bought the {thing} {thread_id}-{number} from {person} for {number + 200} euros."
+
+
 def talk(memory: Memory, turns: int, thread_id: str = "t1", *, first: int = 0, **how: str) -> None:
-    """Hand in *turns* exchanges in which something is decided, from number *first* on."""
+    """Hand in *turns* exchanges in which something is bought, from number *first* on."""
     for number in range(first, first + turns):
         at = START + timedelta(minutes=number)
-        said = f"I decided to use Postgres {number}.{number + 3} for project {thread_id}-{number}."
+        said = bought(number, thread_id)
         memory.add_message(said, thread_id=thread_id, message_id=f"u{number}", timestamp=at, **how)
         memory.add_message(
             "Noted.", role="assistant", thread_id=thread_id, message_id=f"a{number}", timestamp=at

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from tests.conversations.talking import START, opened, talk
+from tests.conversations.talking import START, bought, opened, talk
 
 from scrimshaw.core.conversation import LOG_HEADING, Message, Parts, Remembered, with_short_results
 from scrimshaw.services.conversations.context import check_shape
@@ -251,13 +251,13 @@ def test_observations_come_one_by_one_where_a_count_is_asked_for(tmp_path: Path)
     newest = told["observations"][0]
     assert len(newest.pop("id")) == 24
     assert newest == {
-        "content": "I decided to use Postgres 24.27 for project t1-24.",
+        "content": bought(24),
         "timestamp": (START + timedelta(minutes=24)).isoformat(),
         "resource_id": "anna",
         "token_count": 13,
         "priority": 3,
         "task_state": None,
-        "tags": ["Decision"],
+        "tags": ["Outcome"],
         "source_range": {"source_message_from": "u24", "source_message_to": "u24"},
         "thread_id": "t1",
     }

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.conversations.talking import START, choose, env_of, opened, talk
+from tests.conversations.talking import START, bought, choose, env_of, opened, talk
 from tests.places import Place
 from tests.stores import FakeSession
 
@@ -43,16 +43,16 @@ def test_nothing_is_observed_before_the_threshold_and_everything_from_there_on(m
     assert (told.state.observed_cursor_message_id, told.state.unobserved_token_count) == ("a89", 0)
     assert (told.log.version, told.log.observation_count) == (1, 90)
     assert memory.observe().observed.windows == 0
-    assert memory.search("Postgres 47.50").hits
+    assert memory.search("teapot t1-47").hits
 
 
 def test_a_line_of_a_conversation_leads_back_to_its_message(memory: Memory) -> None:
     talk(memory, 3)
     memory.force_observe("t1")
 
-    (source,) = memory.why("Postgres 1.4").sources
+    (source,) = memory.why("kettle t1-1 from").sources
 
-    assert (source.entry_id, source.entry.text) == ("u1", "I decided to use Postgres 1.4 for project t1-1.")
+    assert (source.entry_id, source.entry.text) == ("u1", bought(1))
 
 
 def test_the_observer_appends_and_what_stood_before_stays_to_the_byte(memory: Memory) -> None:
@@ -91,11 +91,11 @@ def test_a_dropped_line_is_found_for_a_turn_and_a_shown_one_is_not_told_twice(me
     memory.force_observe("t1")
     memory.reflect(thread_id="t1")
     log = memory.conversation("t1").log.text
-    gone = next(number for number in range(40) if f"Postgres {number}." not in log)
-    there = next(number for number in range(40) if f"Postgres {number}." in log)
+    gone = next(number for number in range(40) if f"t1-{number} " not in log)
+    there = next(number for number in range(40) if f"t1-{number} " in log)
 
     def found(number: int) -> list[str]:
-        asked = f"Postgres {number}.{number + 3}"
+        asked = f"t1-{number} from"
         return [
             one.content
             for one in memory.get_context("t1", query=asked).parts.memories
@@ -143,7 +143,7 @@ def test_with_scope_resource_all_threads_of_one_have_one_log(memory: Memory) -> 
     assert "t2-2" in log
     assert "t3" not in log
     assert memory.get_context("t2").parts.log == log
-    asked = memory.get_context("t1", query="Postgres project t3-1").parts.memories
+    asked = memory.get_context("t1", query="bought kettle t3-1").parts.memories
     assert not any("t3" in one.content for one in asked)
 
 
@@ -153,8 +153,8 @@ def test_with_scope_thread_each_conversation_is_by_itself(tmp_path: Path) -> Non
         talk(memory, 3, thread, resource_id="anna")
         memory.force_observe(thread)
 
-    assert "t2" not in memory.get_context("t1", query="Postgres t2-1").request["system"][0]["text"]
-    assert memory.get_context("t1", query="Postgres project t2-1").parts.memories == ()
+    assert "t2" not in memory.get_context("t1", query="bought kettle t2-1").request["system"][0]["text"]
+    assert memory.get_context("t1", query="bought kettle t2-1").parts.memories == ()
 
 
 def test_with_scope_resource_the_tokens_of_all_threads_count(memory: Memory) -> None:
@@ -265,7 +265,7 @@ def test_a_kill_between_ledger_log_and_cursor_loses_and_doubles_nothing(
     memory.observe(ObserveOptions(waits=False))
     after = memory.conversation("t1")
     assert (after.log.version, after.state.observed_position, after.log.observation_count) == (1, 40, 20)
-    assert [after.log.text.count(f" Postgres {n}.{n + 3} ") for n in range(20)] == [1] * 20
+    assert [after.log.text.count(f" t1-{n} ") for n in range(20)] == [1] * 20
 
 
 def test_with_another_scope_what_was_observed_before_is_in_the_log_as_well(memory: Memory) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.conversations.talking import START, opened, talk
+from tests.conversations.talking import START, bought, opened, talk
 
 from scrimshaw import Memory
 
@@ -13,7 +13,7 @@ from scrimshaw import Memory
 def memory(tmp_path: Path) -> Memory:
     made = opened(tmp_path)
     talk(made, 4)
-    made.add_message("So: I decided to use Postgres 2.5 for project t1-2.", role="assistant", thread_id="t1")
+    made.add_message(f"So: {bought(2)}", role="assistant", thread_id="t1")
     made.force_observe("t1")
     return made
 
@@ -23,20 +23,20 @@ def _stored(memory: Memory) -> bytes:
 
 
 def test_a_forgotten_line_is_in_no_message_no_log_and_no_byte_of_the_file(memory: Memory) -> None:
-    assert b"Postgres 2.5" in _stored(memory)
+    assert b"ladder t1-2" in _stored(memory)
     before = memory.conversation("t1").log
 
-    done = memory.forget(memory.plan_forget("Postgres 2.5 for project t1-2"))
+    done = memory.forget(memory.plan_forget("ladder t1-2 from Anna"))
 
     after = memory.conversation("t1")
-    assert b"Postgres 2.5" not in _stored(memory)
+    assert b"ladder t1-2" not in _stored(memory)
     assert ".scrimshaw/working.sqlite" in done.places
-    assert after.log.text == "\n".join(row for row in before.text.splitlines() if "2.5" not in row)
+    assert after.log.text == "\n".join(row for row in before.text.splitlines() if "t1-2" not in row)
     assert (after.versions[-1].author, after.versions[-1].replaces) == ("forget", 1)
     texts = [one.content for one in memory.get_context("t1").parts.messages]
     assert len(texts) == 9
     assert texts[4] == texts[8] == "[forgotten]"
-    assert "Postgres 3.6" in texts[6]
+    assert "saddle t1-3" in texts[6]
 
 
 def test_a_forgotten_conversation_is_blank(memory: Memory) -> None:
@@ -46,17 +46,17 @@ def test_a_forgotten_conversation_is_blank(memory: Memory) -> None:
     later = Memory(memory.target, env={}, clock=lambda: START + timedelta(hours=1))
     later.forget(later.plan_forget(session="program:t1"))
 
-    assert b"project t1" not in _stored(memory)
-    assert b"project t2" in _stored(memory)
+    assert b" t1-" not in _stored(memory)
+    assert b" t2-" in _stored(memory)
     context = memory.get_context("t1")
     assert (context.parts.log, {one.content for one in context.parts.messages}) == ("", {"[forgotten]"})
 
 
 def test_what_was_forgotten_does_not_come_back_with_the_next_observation(memory: Memory) -> None:
-    memory.forget(memory.plan_forget("Postgres 2.5 for project t1-2"))
+    memory.forget(memory.plan_forget("ladder t1-2 from Anna"))
     talk(memory, 2, first=4)
     memory.force_observe("t1")
     memory.reflect(thread_id="t1")
 
-    assert b"Postgres 2.5" not in _stored(memory)
-    assert "Postgres 5.8" in memory.conversation("t1").log.text
+    assert b"ladder t1-2" not in _stored(memory)
+    assert "carpet t1-5" in memory.conversation("t1").log.text
