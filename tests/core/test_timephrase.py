@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from tests.support.cases import read_cases
 
 from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.in_english import in_english
+from scrimshaw.core.text.languages import NAMES, language
+from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.times import find_times
 
 SAID = datetime(2026, 11, 16, 10, 5, tzinfo=ZoneInfo("Europe/Lisbon"))
@@ -134,11 +137,19 @@ def test_times_of_day_are_read_as_24_hours(text: str, expected: list[str]) -> No
     assert expected == [time.text for time in find_times(text)]
 
 
+SPOKEN = [
+    word
+    for language in map(language, NAMES)
+    for kind in ("weekday", "month", "near", "count", "unit", "step")
+    for word in language.forms(kind)
+]
 PIECES = """
 next last this Friday friday mon Sat week in two 3 days ago the 25th of each 31 Nov November 2026 - to until
 from . , 2026-11-28 28.11. 9:30 7pm at on end month year İstanbul 0 99 may May 24/7 29 February ſun
 """
+AMID = "am vom bis zum in vor seit el la de hace le du il y a daqui há tra fa 到 前 后 から まで 年 月 日"
 WORDS = st.sampled_from(PIECES.split())
+ANY_LANGUAGE = st.sampled_from([*PIECES.split(), *SPOKEN, *AMID.split()])
 
 
 @given(
@@ -156,3 +167,20 @@ def test_any_text_is_read_without_error_the_same_each_time_and_with_true_spans(
     )
     assert all(f.ref.end is None or f.ref.end >= f.ref.start for f in first)
     assert [f.start for f in first] == sorted(f.start for f in first)
+
+
+@given(
+    st.lists(ANY_LANGUAGE, max_size=12),
+    st.sampled_from(["", " "]),
+    st.datetimes(timezones=st.just(ZoneInfo("UTC"))),
+)
+def test_words_of_all_languages_in_any_order_are_read_without_error(
+    words: list[str], between: str, said: datetime
+) -> None:
+    text = between.join(words)
+
+    found = find_dates(text, said)
+
+    assert all(f.ref.phrase == text[f.start : f.end] for f in found)
+    assert all(f.ref.end is None or f.ref.end >= f.ref.start for f in found)
+    find_dates(in_english(normal(text)), said, is_english=True)

@@ -84,15 +84,16 @@ def _table(language: Language) -> dict[str, str]:
 def _english(p: Phrase) -> str:
     """Return the phrase in English, "" where figures tell it in any language and where it names no day."""
     weekday = _WEEKDAYS[int(p.key("weekday"))] if p["weekday"] else ""
-    month = p["month"]
-    if month is not None and p.kind != "iso":
-        month = _MONTHS[(int(month) if month.isdecimal() else int(p.key("month"))) - 1]
+    month = p["month"] or ""
+    if month:
+        number = int(month) if month.isdecimal() else int(p.key("month"))
+        month = _MONTHS[number - 1] if 1 <= number <= len(_MONTHS) else ""
     step = p.key("step") or p.key("step2", "step")
     step = {"past": "last", "coming": "next"}.get(step, step)
     unit = p.key("unit") or p.key("unit2", "unit")
     count = f"{p.language.number(p['n'])} {unit}s" if p["n"] else ""
     match p.kind:
-        case "date":
+        case "date" if month:
             year = p["year"] or (f"{p.key('which', 'step')} year" if p["which"] else "")
             days = "-".join(str(p.language.number(day)) for day in (p["day"], p["to"]) if day)
             told = f"{weekday} {days} {month} {year}"
