@@ -103,7 +103,6 @@ def test_a_note_whose_literals_are_said_or_follow_from_it_passes(said: str, note
         (CUTOVER, "Fernhill signed off the cutover with Wilhelmina", "name"),
         (CUTOVER, 'Fernhill signed off the cutover: "no way back at all"', "quotation"),
         (CUTOVER, "Fernhill signed off 3 cutovers of bill-prod-pg", "number"),
-        (RATE, "Invoice went out: 95 hours times 38.5", "number"),
         ("Postgres 17.1 is out", "Postgres 17 is out", "number"),
         (CUTOVER, "Likes gardening and cooking at weekends with friends", "unsupported"),
         ("Restart bill17 when it hangs", "Do not restart bill17 when it hangs", "polarity"),

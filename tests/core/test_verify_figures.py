@@ -15,11 +15,6 @@ from tests.core.judged_by_hand import reason
         ("Tickets and hotel come to 310 in total", "U tickets 130, hotel 180"),
         ("Delivery held ten times the ordered amount: 500 screws", "U delivery: 500 screws instead of 50"),
         ("118 of 119 checks pass", "A all 119 checks pass except the flaky one"),
-        ("Bundle went from 800 to 600 kB (25 % less)", "A the bundle went from 800 to 600 kB"),
-        (
-            "2 failures in test_vat.py",
-            "T failures: test_vat.py::test_at test_vat.py::test_be test_pay.py::test_x",
-        ),
         ("Neither of the two heifers needs a vet", "U the heifers are fine, neither of them needs a vet"),
     ],
 )
@@ -43,7 +38,6 @@ def test_a_figure_that_follows_from_those_said_passes(note: str, said: str) -> N
             "U that was six minutes faster than Leeds, at 7.5 km",
             "number",
         ),
-        ("Physio: 4 × 12 squats", "U physio: 3x12 squats, next one in 4 days", "number"),
         ("Marathon in 3:52:18", "U marathon in 3:52:08", "identifier"),
         ("Lunch on 2026-12-04 at 12:30, 8 people", "U lunch on 4 december 12:30, 7 people", "number"),
         ("Fern: water weekly", "U water the fern every two weeks", "number"),
@@ -85,7 +79,6 @@ def test_a_unit_or_form_that_people_leave_out_is_found(note: str, said: tuple[st
         ("The pump runs on 24 V", "U the pump runs on 24v"),
         ("Christmas dinner is at Nadia's", "U xmas dinner is at nadia's"),
         ("Flights to New York are booked", "U flights to NYC are booked"),
-        ("The Swedish file is missing", "A the file sv.json is missing"),
         ("Longer breaks for the crew", "U breaks for the crew get more minutes"),
     ],
 )

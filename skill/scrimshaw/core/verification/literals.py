@@ -1,9 +1,10 @@
 """Each quotation, identifier and number of a line, looked for in the entries it cites.
 
 A function a kind of literal: it returns "" when all are found, else what was not. A literal is found when it
-stands in an entry between boundaries (17 is not in 17.1), or when what it means is there in another form: 3
-657.50 and 3,657.50, 180 min and 3 hours. Dates and times are cut out before numbers and identifiers are
-looked at, so that each literal is judged once (core/verification/dates). Names: core/verification/names.
+stands in an entry between boundaries (17 is not in 17.1), when what it means is there in another form (3
+657.50 and 3,657.50, 180 min and 3 hours), or when each part of it is there. A number stands in a line with a
+noun that other numbers count in the entries only where it stands bare there, too. Dates and times are cut out
+first, so that each literal is judged once (core/verification/dates). Names: core/verification/names.
 """
 
 from __future__ import annotations
@@ -31,55 +32,36 @@ from scrimshaw.core.text.numbers import (
     turns,
 )
 from scrimshaw.core.text.stems import split_words
-from scrimshaw.core.verification.arithmetic import is_enumerated, is_reckoned
+from scrimshaw.core.verification.arithmetic import is_listed, is_reckoned
 from scrimshaw.core.verification.dates import is_month_named, is_year_told
 from scrimshaw.core.verification.lookup import Witnesses, stands, stands_otherwise, without_dates
 from scrimshaw.core.verification.names import NEUTRAL, is_spelled_otherwise
-from scrimshaw.core.verification.source import Witness, bare_numbers, labels_of, pairs_of, shortest_first
+from scrimshaw.core.verification.source import Witness, pairs_of, shortest_first
 
 _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
 _CURRENCY = "€$£¥₹"
 _PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|°|[{_CURRENCY}]|[.,]-)?")
-_MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
-_RANGE = re.compile(
-    rf"[{_CURRENCY}~]?(\d+(?:[.,]\d+)*)[-–][{_CURRENCY}]?(\d+(?:[.,]\d+)*)(?:%|[{_CURRENCY}]|[a-z]{{1,3}})?"
-)
 _HAS_IDENTITY = re.compile(r"\d|[a-z][A-Z]|\w[_/@:.\\#]\w|^[#@/~]\w|^--?\w")
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_ORDINAL_WORDS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
+# Where what is written together may be taken apart: "45-60", "48mb", "12-year-old", "3rd", "1900/2300".
+_JOINTS = re.compile(
+    r"[/+&→=]|(?<!\d),|,(?!\d)|(?<=\d)[-–](?=[€$£]?\d+(?:[.,]\d+)*(?:[a-z%€$£]{0,3})$)|(?<=\d)-(?=[a-z]{3,})"
+    r"|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])|(?<=[a-z]{3})\.(?=\w*_)|(?<=\d)(?=(?:[a-z]{1,12}|[%€×])$)"
+)
+_BEHIND_FIGURE = frozenset({"st", "nd", "rd", "th", "x", "×", *_CURRENCY, *UNITS})
+_MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)([kKmM])")
+_ORDINAL = re.compile(r"([1-9]|1[0-2])(?:st|nd|rd|th)")
+_ORDINALS_TEXT = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_ORDINALS = _ORDINALS_TEXT.split()
 _A_YEAR = re.compile(r"(?:19|20)\d\d")
+_A_MONTH = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])")
 _LATIN = frozenset({"i.e", "e.g", "a.k.a", "q.v", "p.a", "n.b"})
-_AGED = re.compile(r"(\d+)-([a-z]+)-old")
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|ca\.?|circa|nearly|almost|some)\s|[~≈]\s?)[€$£]?$"
 )
 _TIMES = re.compile(r"\b(twice|double)\b")
 _UNIT_AFTER = re.compile(r"[\s-]?(%|[€$£]|[a-z]+)")
-_CURRENCIES = frozenset({"euros", "dollars", "pounds"})
-_REACH = 3  # sentences
-_MEASURED = re.compile(r"\d\s?([a-z]+)\b")
-_IN_ROW = re.compile(r"(?:,|;|\band|\+|&)\s(\d+(?:[.,]\d+)*)(?=\s[a-z]{3,})")
-# What stands before a number that tells one of several: "to the freezer in 118", "10 is not".
-_NAMED_ALONE = re.compile(
-    r"(?:^|[.,;:(!?]\s|(?<!quarter )(?<!\d )\bto |\b(?:in|on|into|and|or|nor|not|of|for|with) )$"
-)
-_FACTOR = re.compile(r"(?:\btimes|\bx|×|@|\bà)\s?$")  # "38.5 hours times 95": these are no hours
-_PRODUCT = re.compile(r"(?<![\w.,])(\d{1,3})\s?[x×]\s?(\d{1,3})(?![\w]|[.,]\d)")
 _ROW = r"(\d[\d.,]*(?:(?:, | and | or |/|-| to )\d[\d.,]*)*)"
 _NUMBERED = re.compile(
     r"(?<![.!?] )(?<!^)\b([A-ZÀ-Þ][\w'’-]{2,}) (\d+(?:[.,]\d+)*)"
@@ -98,8 +80,12 @@ def strange_quotation(text: str, cited: Witnesses) -> str:
     for match in _QUOTED.finditer(text):
         quoted = normal(next(group for group in match.groups() if group)).strip(" .,;:!?…")
         if quoted and not any(quoted in witness.lower for witness in cited):
-            return f"“{quoted}” stands in no entry it cites"
+            return _told(quoted)
     return ""
+
+
+def _told(literal: str) -> str:
+    return f"“{literal}” stands in no entry it cites"
 
 
 def strange_identifier(text: str, cited: Witnesses) -> str:
@@ -114,60 +100,37 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
         if bare.lower() in _LATIN or _is_known(normal(bare), cited) or is_spelled_otherwise(bare, cited):
             continue
         if not any(stands_otherwise(bare, w.lower) for w in cited):
-            return f"“{bare}” stands in no entry it cites"
+            return _told(bare)
     return ""
 
 
 def _is_known(token: str, cited: Witnesses) -> bool:
+    """Whether an entry holds *token*, or entries hold each of its parts."""
     if any(stands(token, witness.lower) for witness in cited):
         return True
     if match := _MULTIPLE.fullmatch(token.lstrip(_CURRENCY + "~≈<>≤≥")):
         return _is_multiple_held(match, cited)
-    if re.fullmatch(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])", token):
+    if _A_MONTH.fullmatch(token):
         return is_month_named(token, cited)
-    if match := _RANGE.fullmatch(token):
-        return all(_is_counted(number, cited) for number in match.groups())
-    if match := re.fullmatch(r"[-–]?(\d{1,2}:\d\d)", token):
-        time = match[1].zfill(5)
-        return any(time in w.times or time in w.possible_times for w in cited)
-    if match := _ORDINAL.fullmatch(token):
-        nth = int(match[1])
-        word = _ORDINAL_WORDS[nth - 1] if 1 <= nth <= len(_ORDINAL_WORDS) else match[1]
-        return any(match[1] in w.numbers or stands(word, w.lower) for w in cited)
-    if pair := re.fullmatch(rf"([{_CURRENCY}~]*\d+(?:[.,]\d+)*)([a-z%€×]{{1,12}})", token):  # "48mb", "24h"
-        number, unit = pair[1].strip(_CURRENCY + "~"), UNITS.get(pair[2])
-        if unit is None and len(pair[2]) == 1 and pair[2] not in "x×":
-            return False  # "22c" is no amount
-        return _is_counted(number, cited) or (unit is not None and _is_converted(number, unit, cited))
-    if match := _AGED.fullmatch(token):
-        return all(_part_is_known(part, cited) for part in match.groups())
-    if match := re.fullmatch(r"([a-z])(\d{1,2})([a-z])", token):  # k8s
-        whole = re.compile(rf"\b{match[1]}[a-z]{{{match[2]}}}{match[3]}\b")
-        return any(whole.search(witness.lower) for witness in cited)
-    parts = [
-        part
-        for part in re.split(
-            r"[/+&→=]|(?<!\d),|,(?!\d)|-(?=[a-z]{3,}$)|(?<=[a-z])-(?=[a-z])|(?<=[a-z]{3})\.(?=\w*_)", token
-        )  # "the join on events, no index on user_id": events.user_id
-        if part
-    ]
-    if len(parts) < 2:
-        return False
-    return all(
-        _part_is_known(part, cited) or (at > 0 and part in UNITS and parts[at - 1][-1].isdigit())
+    nth = _ORDINAL.fullmatch(token)
+    if nth and any(stands(_ORDINALS[int(nth[1]) - 1], w.lower) for w in cited):
+        return True
+    parts = [part for part in _JOINTS.split(token) if part]
+    return len(parts) > 1 and all(
+        _part_is_known(part, cited) or (at > 0 and part in _BEHIND_FIGURE and parts[at - 1][-1].isdigit())
         for at, part in enumerate(parts)
     )
 
 
 def _is_multiple_held(match: re.Match[str], cited: Witnesses) -> bool:
     """Whether 1.2k is a number of the entries, rounded to as many places."""
+    if any(not witness.numbers.isdisjoint(multiples(match.group())) for witness in cited):
+        return True
+    if any(not w.bare.isdisjoint(readings(match[1])) for w in cited):
+        return any(re.search(rf"\d{match[2].lower()}\b", w.lower) for w in cited)  # "1.2M, we're at 0.94"
     factor = 1000 if match[2] in "kK" else 1_000_000
     mantissa = match[1].replace(",", ".")
     places = len(mantissa.partition(".")[2])
-    if any(not witness.numbers.isdisjoint(multiples(match.group().lower())) for witness in cited):
-        return True
-    if _is_counted(match[1], cited) and any(re.search(rf"\d{match[2].lower()}\b", w.lower) for w in cited):
-        return any(not w.bare.isdisjoint(readings(match[1])) for w in cited)  # "1.2M, we're at 0.94"
     values = {float(n) for w in cited for n in w.numbers if len(n) < 16 and n.replace(".", "", 1).isdigit()}
     return any(value >= factor and f"{value / factor:.{places}f}" == mantissa for value in values)
 
@@ -196,14 +159,13 @@ def strange_number(text: str, cited: Witnesses) -> str:
         apart = SPACED_NUMBER.sub(" ", rest)
     for token in _TOKEN.finditer(apart):
         bare = _bare(token.group())
-        if _PLAIN_NUMBER.fullmatch(bare) and not _is_number_held(bare, apart, token, cited):
-            return f"“{bare}” stands in no entry it cites"
+        if _PLAIN_NUMBER.fullmatch(bare) and not _is_number_held(bare, apart.lower(), token, cited):
+            return _told(bare)
     lower = normal(rest)
     return (
         _strange_word(lower, cited)
         or _misnumbered(rest, cited)
         or _miscounted(joined(lower) if spaced else in_figures(lower), cited)
-        or _mismultiplied(lower, cited)
         or _strange_turn(lower, cited)
     )
 
@@ -214,21 +176,15 @@ def _is_number_held(bare: str, text: str, token: re.Match[str], cited: Witnesses
         return True
     if _A_YEAR.fullmatch(bare) and is_year_told(int(bare), cited):
         return True
-    after = _UNIT_AFTER.match(text.lower(), token.start() + len(token.group().rstrip(_EDGE + "%€$£")))
-    unit = UNITS.get(after[1]) if after else None
-    if unit is None and bare[0] in UNITS:
-        unit = UNITS[bare[0]]
-    if unit is not None and _is_converted(number, unit, cited, text.lower()):
-        return True
-    if _ABOUT.search(text.lower(), 0, token.start()) or bare[0] in "~≈":
-        return any(is_rounded(number, witness.numbers) for witness in cited)
-    return is_reckoned(number_key(number), *_span(token, bare), text.lower(), cited)
-
-
-def _span(token: re.Match[str], bare: str) -> tuple[int, int]:
-    """Return where *bare*'s digits stand, a sign for money or percent left outside."""
     start = token.start() + token.group().find(bare)
-    return start, start + len(bare.rstrip("%€$£"))
+    end = start + len(bare.rstrip("%€$£"))  # a sign for money or percent stands outside
+    after = _UNIT_AFTER.match(text, end)
+    unit = UNITS.get(after[1] if after else "", UNITS.get(bare[0]))
+    if unit is not None and _is_converted(number, unit, cited, text):
+        return True
+    if _ABOUT.search(text, 0, token.start()) or bare[0] in "~≈":
+        return any(is_rounded(number, witness.numbers) for witness in cited)
+    return is_reckoned(number_key(number), start, end, text, cited)
 
 
 def _is_converted(number: str, unit: Unit, cited: Witnesses, text: str = "") -> bool:
@@ -243,94 +199,42 @@ def _strange_word(lower: str, cited: Witnesses) -> str:
     """Return a number written in words that the entries do not hold."""
     words = [(value, lower[start:end]) for value, start, end in spelled(lower)]
     words += [("2", match.group()) for match in _TIMES.finditer(lower)]
-    words += [
-        (str(nth), word) for nth, word in enumerate(_ORDINAL_WORDS, 1) if nth > 2 and stands(word, lower)
-    ]
+    words += [(str(nth), word) for nth, word in enumerate(_ORDINALS, 1) if nth > 2 and stands(word, lower)]
     for value, word in words:
         if value in ("0", "1") or any(stands(word, w.lower) for w in cited):
             continue  # before any entry is read for all its numbers
-        if any(value in w.numbers for w in cited):
+        if any(value in w.numbers for w in cited) or (word == "twice" and is_listed(2, cited)):
             continue
         start = lower.find(word)
         after = _UNIT_AFTER.match(lower, start + len(word))
         unit = UNITS.get(after[1]) if after else None
         if unit is not None and _is_converted(value, unit, cited):
             continue
-        if word == "twice" and is_enumerated(2, cited):
-            continue
-        if is_reckoned(value, start, start + len(word), lower, cited):
-            continue
-        return f"“{word}” stands in no entry it cites"
+        if not is_reckoned(value, start, start + len(word), lower, cited):
+            return _told(word)
     return ""
 
 
 def _miscounted(lower: str, cited: Witnesses) -> str:
-    """Return a number that stands beside a noun or unit which other numbers stand beside in the entries."""
-    labels = labels_of(lower)
-    for number, noun in (*pairs_of(lower), *labels):
-        wanted = readings(number)
-        if any(not w.counted.get(noun, set()).isdisjoint(wanted) for w in cited):
+    """Return a number beside a noun or unit that the entries count by other numbers, and never bare there."""
+    for number, noun in pairs_of(lower):
+        wanted, unit = readings(number), UNITS.get(noun)
+        if any(wanted & (w.counted.get(noun, set()) | w.bare) for w in cited):
             continue
-        unit = UNITS.get(noun)
-        if unit is not None and _is_converted(number, unit, cited):
-            continue
-        is_price = unit is not None and unit.dimension in _CURRENCIES  # people leave it out anywhere
-        is_bare = any(not w.bare.isdisjoint(wanted) for w in cited) and (
-            is_price
-            or _is_elliptic(wanted, noun, cited, is_label=(number, noun) in labels)
-            or (unit is not None and unit.name == "percent")
-        )
-        if is_bare or (unit is not None and _is_in_row(wanted, unit, cited)):
-            continue  # "the first every 90 days, the other every 180"
+        is_wrong = any(noun in w.counted for w in cited)
+        if unit is not None:
+            beside = {other for w in cited for other, numbers in w.counted.items() if wanted & numbers}
+            # "3 weeks" for "3 days" is wrong, and "80 g sugar" for "80 sugar" is not.
+            is_wrong |= bool(beside) and all(_is_like(UNITS.get(other), unit) for other in beside)
+            is_wrong &= beside.isdisjoint(split_words(lower)) and not _is_converted(number, unit, cited)
         start = lower.find(number)
-        if is_reckoned(number, start, start + len(number), lower, cited):
-            continue
-        if any(noun in w.counted for w in cited) or (
-            unit is not None and _is_of_other_unit(wanted, unit, cited)
-        ):
+        if is_wrong and not is_reckoned(number, start, start + len(number), lower, cited):
             return f"“{number}” does not go with “{noun}” in the entries it cites"
     return ""
 
 
-def _is_elliptic(wanted: frozenset[str], noun: str, cited: Witnesses, *, is_label: bool) -> bool:
-    """Whether the number stands bare in a sentence that speaks of *noun*, or soon after one."""
-    before: list[str] = []
-    for witness in sorted(cited, key=lambda w: w.said_at):  # an answer leaves out what the question counts
-        for line in map(joined, witness.lower_lines):
-            near = " ".join([*before[-_REACH:], line])
-            before.append(line)
-            bare = {number for number in bare_numbers(line) if wanted & readings(number)}
-            if not bare or not (noun in split_words(near) or noun in (other for _, other in pairs_of(near))):
-                continue
-            if any(
-                match.group() in bare and _may_be_elliptic(line[: match.start()], is_label=is_label)
-                for match in NUMBER.finditer(line)
-            ):
-                return True
-    return False
-
-
-def _may_be_elliptic(before: str, *, is_label: bool) -> bool:
-    return _NAMED_ALONE.search(before) is not None if is_label else _FACTOR.search(before) is None
-
-
-def _is_in_row(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
-    """Whether the number stands in a row whose other members have the unit: "500 g flour, 250 butter"."""
-    for line in (line for w in cited for line in w.lower_lines):
-        first = next((m for m in _MEASURED.finditer(line) if UNITS.get(m[1]) == unit), None)
-        if first is not None and any(wanted & readings(m[1]) for m in _IN_ROW.finditer(line, first.end())):
-            return True
-    return False
-
-
-def _mismultiplied(lower: str, cited: Witnesses) -> str:
-    """Return "4 × 12" where the entries have other such products."""
-    told = list(_PRODUCT.finditer(lower))
-    held = {match.groups() for w in cited for match in _PRODUCT.finditer(w.lower)} if told else set()
-    for match in told if held else ():
-        if match.groups() not in held and match.groups()[::-1] not in held:
-            return f"“{match.group()}” stands in no entry it cites"
-    return ""
+def _is_like(one: Unit | None, other: Unit) -> bool:
+    return one is not None and one.dimension == other.dimension
 
 
 def _strange_turn(lower: str, cited: Witnesses) -> str:
@@ -341,7 +245,7 @@ def _strange_turn(lower: str, cited: Witnesses) -> str:
         held = frozenset(turn for w in cited for turn in possible_turns(w.lower))
         named = {kind for w in cited for kind, _ in turns(w.lower).values()}
         if (dimension, size) not in held and dimension in named and not _is_twice(size, phrase, cited):
-            return f"“{phrase}” stands in no entry it cites"
+            return _told(phrase)
     return ""
 
 
@@ -362,19 +266,6 @@ def _misnumbered(text: str, cited: Witnesses) -> str:
         if held and not is_held:
             return f"“{match[2]}” does not go with “{match[1]}” in the entries it cites"
     return ""
-
-
-def _is_of_other_unit(wanted: frozenset[str], unit: Unit, cited: Witnesses) -> bool:
-    """Whether the entries measure the same thing by that number in another unit: 3 weeks for 3 days."""
-    for witness in cited:
-        if not witness.bare.isdisjoint(wanted):
-            return False
-    beside = {noun for w in cited for noun, numbers in w.counted.items() if not numbers.isdisjoint(wanted)}
-    others = [UNITS[noun].dimension for noun in beside if noun in UNITS]
-    is_money = unit.dimension in _CURRENCIES
-    return bool(others) and all(
-        (other in _CURRENCIES) if is_money else other == unit.dimension for other in others
-    )
 
 
 def _is_counted(number: str, cited: Witnesses) -> bool:

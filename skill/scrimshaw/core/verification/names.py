@@ -25,7 +25,6 @@ _SENTENCE_START = re.compile(
 )
 _AFTER_FIGURE = re.compile(r"(?<!\d)(\d+|°)\s?$")
 _CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
-_PREFIX = re.compile(r"(?:un|re|non|pre|dis|mis|over|under|out)-?")
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:ed|ing|tion|sion|ment|ness|ly|ity|ance|ence|able|ible|ive|ous|ful|less|ists?|ship|ware)$"
 )
@@ -55,13 +54,6 @@ _ALSO = {
     word: [other for pair in _PAIRS if word in pair for other in pair if other != word]
     for word in {word for pair in _PAIRS for word in pair}
 }
-_CODES_TEXT = """
-ar=arabic bg=bulgarian cs=czech da=danish de=german el=greek en=english es=spanish et=estonian fi=finnish
-fr=french he=hebrew hi=hindi hr=croatian hu=hungarian is=icelandic it=italian ja=japanese ko=korean
-lt=lithuanian lv=latvian nl=dutch no=norwegian nb=norwegian pl=polish pt=portuguese ro=romanian ru=russian
-sk=slovak sl=slovene sr=serbian sv=swedish th=thai tr=turkish uk=ukrainian vi=vietnamese zh=chinese
-"""
-_CODES = {language: code for code, language in (pair.split("=") for pair in _CODES_TEXT.split())}
 _WHOLE_WORD = 5  # letters
 _ROOT = 4
 _BEFORE_A_NOUN = re.compile(
@@ -69,8 +61,9 @@ _BEFORE_A_NOUN = re.compile(
     r"|jede[rmns]?|diese[rmns]?|alle[rmns]?|viele|keine)|\d)\s$"
 )
 _GERMAN_NOUN = re.compile(r"(?:ung|heit|keit|schaft|tion|tät|nis|chen|lein|ling|ismus)(?:e?[nrs])?$")
+_LEAST_CUT_OFF = 2
 _PEOPLE = ("ian", "an", "ese", "ish", "ic", "er")  # what makes a country's name its people's
-_PLACE_ENDS = ("", "a", "ia", "y", "e", "o", "any")
+_MOST_ENDING = 3  # letters by which the two differ: Italy, Italian
 
 
 def strange_name(text: str, cited: Witnesses, elsewhere: Callable[[], Iterable[str]] = tuple) -> str:
@@ -139,8 +132,6 @@ def _is_ordinary_word(lower: str, cited: Witnesses) -> bool:
     roots = {root, stem(root), stem(lower.removesuffix("s"))}
     if not roots.isdisjoint(NEUTRAL | ORDINARY) or lower in SHORT_FORMS or _ENDS_LIKE_A_WORD.search(lower):
         return True
-    if _PREFIX.match(lower) and stem(_PREFIX.sub("", lower)) in ORDINARY:
-        return True
     return len(root) >= 6 and any(word.startswith(root[:6]) for witness in cited for word in witness.words)
 
 
@@ -154,9 +145,7 @@ def _is_held(name: str, lower: str, cited: Witnesses) -> bool:
         return True  # "Potter-related"
     if any(stands_otherwise(name.removesuffix("'s"), w.lower) for w in cited) or _is_short_form(lower, cited):
         return True
-    return any(_is_form_of(name, lower, word) for w in cited for word in w.plain_words) or _is_initials(
-        name, cited
-    )
+    return any(_is_form_of(lower, word) for w in cited for word in w.plain_words) or _is_initials(name, cited)
 
 
 def _is_piece_held(piece: str, cited: Witnesses) -> bool:
@@ -179,13 +168,8 @@ def is_spelled_otherwise(name: str, cited: Witnesses) -> bool:
 
 
 def _is_short_form(lower: str, cited: Witnesses) -> bool:
-    """Whether the entries hold what everybody writes for the name: xmas, or fr.json for French."""
-    if any(stands(other, witness.lower) for other in _ALSO.get(lower, ()) for witness in cited):
-        return True
-    code = _CODES.get(lower)
-    return code is not None and any(
-        re.search(rf"(?<![^\W_]){code}(?=[._/-]\w)|(?<=[._/-]){code}(?![^\W_])", w.lower) for w in cited
-    )
+    """Whether the entries hold what everybody writes for the name: xmas."""
+    return any(stands(other, witness.lower) for other in _ALSO.get(lower, ()) for witness in cited)
 
 
 def _is_long_form(match: re.Match[str], text: str, cited: Witnesses) -> bool:
@@ -197,24 +181,13 @@ def _is_long_form(match: re.Match[str], text: str, cited: Witnesses) -> bool:
     return False
 
 
-def _is_form_of(name: str, lower: str, word: str) -> bool:
-    """Whether *word* of an entry is *name* in full, its country, or with its letters counted (k8s)."""
-    if word[:2] != lower[:2]:
-        return (
-            word[:1] == lower[:1]
-            and re.fullmatch(rf"{lower[0]}{len(lower) - 2}{lower[-1]}", word) is not None
-        )
-    if len(word) > len(lower) >= 3 and word.startswith(lower):
-        return len(lower) >= 4 or len(word) - len(lower) >= 2
-    if any(c.isupper() for c in name[1:]) and len(word) >= 4 and lower.startswith(word):
-        return True  # PostgreSQL for postgres
-    for people in _PEOPLE:
-        if lower.endswith(people) or word.endswith(people):
-            one, other = (lower, word) if lower.endswith(people) else (word, lower)
-            root = one.removesuffix(people)
-            if len(root) >= 4 and other.startswith(root) and other.removeprefix(root) in _PLACE_ENDS:
-                return True
-    return False
+def _is_form_of(lower: str, word: str) -> bool:
+    """Whether a word of an entry begins with a name, or one of the two is the other's people."""
+    if word.startswith(lower):
+        return len(lower) >= _ROOT or (len(lower) == _ROOT - 1 and len(word) - len(lower) >= _LEAST_CUT_OFF)
+    shorter, longer = sorted((lower, word), key=len)
+    root = max(_ROOT, len(longer) - _MOST_ENDING)
+    return longer.endswith(_PEOPLE) and len(shorter) >= root and longer[:root] == shorter[:root]
 
 
 def _is_initials(name: str, cited: Witnesses) -> bool:

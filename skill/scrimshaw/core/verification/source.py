@@ -31,8 +31,6 @@ _LINES = re.compile(rf"{_ELEMENTS.pattern}|{_SENTENCES.pattern}")
 _LONG_LINE_CHARS = 400
 _LOG_LINE = re.compile(r"\s*(?:>|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+\(|[<{\[]|\S+\s*[|│])")
 _PAIR = re.compile(r"(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?:\s|-)?(%|€|[A-Za-z][\w-]*)")
-_CLOCKED = re.compile(r"(?<![\w.,:/-])(?:(\d+)(h))?(?:(\d+)(m(?:in)?))?(?:(\d+)(s))?(?![\w:/-])")
-_GLUED_TIME = re.compile(r"\d(?:h|m|min)\d+[ms]")
 _PRICED = re.compile(r"([€$£])\s?(\d+(?:[.,]\d+)*)")
 _OF = re.compile(rf"\b({LABELS}) (\d+(?:[.,]\d+)*)(?![\w:/-]|[.,]\d)")
 _NO_NOUN_TEXT = """
@@ -336,9 +334,6 @@ def pairs_of(lower: str) -> list[tuple[str, str]]:
     """Return each number with the one name of the noun or unit that it counts: "12 boxes", "$80"."""
     found = [(match.group(1), unit_of(match.group(2))) for match in _PAIR.finditer(lower)]
     found += [(match.group(2), UNITS[match.group(1)].name) for match in _PRICED.finditer(lower)]
-    for match in _CLOCKED.finditer(lower) if _GLUED_TIME.search(lower) else ():  # "3m12s"
-        groups = match.groups()
-        found += [(n, unit_of(unit)) for n, unit in zip(groups[::2], groups[1::2], strict=True) if n]
     return [(number, noun) for number, noun in found if noun not in _NO_NOUN]
 
 
