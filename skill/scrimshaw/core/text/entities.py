@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 
 from scrimshaw.core.language.patterns import Phrases, phrases
+from scrimshaw.core.text.languages import ENGLISH
 
 PLACEHOLDER = Phrases(r"\[redacted[^\]]*\]")
 
-MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
+MONTH = ENGLISH.pattern("month")
 
 DATE_WORDS = Phrases(
     rf"\b(?:\d{{4}}-\d\d-\d\d|{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?!\d)|\d{{1,2}}(?:st|nd|rd|"

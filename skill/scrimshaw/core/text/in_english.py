@@ -12,8 +12,8 @@ from functools import cache, lru_cache, partial
 
 from scrimshaw.core.text.languages import Language, Phrase, stretches
 
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
+WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTH_NAMES = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
@@ -73,9 +73,9 @@ def _words(said: str, language: Language) -> str:
 @cache
 def _table(language: Language) -> dict[str, str]:
     words = {**language.forms("season"), **language.forms("part")}
-    words |= {word: f"{_WEEKDAYS[int(key)]}s" for word, key in language.forms("recurring").items()}
+    words |= {word: f"{WEEKDAY_NAMES[int(key)]}s" for word, key in language.forms("recurring").items()}
     if language.is_spaced:
-        words |= {word: _MONTHS[int(key) - 1] for word, key in language.forms("month").items()}
+        words |= {word: MONTH_NAMES[int(key) - 1] for word, key in language.forms("month").items()}
         words |= {word: "one" if key == "1" else key for word, key in language.forms("count").items()}
         words |= {word: key if word == key else f"{key}s" for word, key in language.forms("unit").items()}
     return words
@@ -83,11 +83,11 @@ def _table(language: Language) -> dict[str, str]:
 
 def _english(p: Phrase) -> str:
     """Return the phrase in English, "" where figures tell it in any language and where it names no day."""
-    weekday = _WEEKDAYS[int(p.key("weekday"))] if p["weekday"] else ""
+    weekday = WEEKDAY_NAMES[int(p.key("weekday"))] if p["weekday"] else ""
     month = p["month"] or ""
     if month:
         number = int(month) if month.isdecimal() else int(p.key("month"))
-        month = _MONTHS[number - 1] if 1 <= number <= len(_MONTHS) else ""
+        month = MONTH_NAMES[number - 1] if 1 <= number <= len(MONTH_NAMES) else ""
     step = p.key("step") or p.key("step2", "step")
     step = {"past": "last", "coming": "next"}.get(step, step)
     unit = p.key("unit") or p.key("unit2", "unit")

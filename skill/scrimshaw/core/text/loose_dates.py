@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
 
-from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAYS
+from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from scrimshaw.core.text.dates import FoundDate
+from scrimshaw.core.text.languages import ENGLISH
 
-NAME = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-_WEEKDAY = re.compile(rf"\b{NAME}s?\b")
+_WEEKDAY = re.compile(rf"\b{WEEKDAY}s?\b")
 _MONTH = re.compile(rf"\b({MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b)?")
 _TWO_LETTERS = re.compile(r"(?<!\d)(?<!\d )\b(?:mo|tu|th|fr|sa|su)\b")  # "we" is nearly always the word
 _WEEKENDS = re.compile(r"\bweekends?\b")
@@ -39,8 +39,7 @@ _BEFORE_A_MONTH = re.compile(
 _AFTER_A_MONTH = re.compile(rf"\s?[-/&+]|\s?\d|\s(?:to|till?|until|and|or) {MONTH}\b")
 _LOOK_BACK = 12  # characters
 _WITHIN_YEAR_DAYS = 330
-_TWELVE_TEXT = "one two three four five six seven eight nine ten eleven twelve"
-_TWELVE = {word: number for number, word in enumerate(_TWELVE_TEXT.split(), 1)} | {"a": 1, "an": 1}
+_COUNTS = {word: int(key) for word, key in ENGLISH.forms("count").items()}
 
 
 def weekday_mentions(lower: str) -> list[re.Match[str]]:
@@ -101,9 +100,9 @@ def months_meant(lower: str, said: date) -> frozenset[date]:
 # -- days -------------------------------------------------------------------------------------------------
 
 _NUMBERED = re.compile(
-    rf"\b({NAME})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d| ?[ap]\.?m\b| ?h\b| o'clock)"
+    rf"\b({WEEKDAY})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th|\.)?(?![\d:]|\.\d| ?[ap]\.?m\b| ?h\b| o'clock)"
 )
-_DAY_TO_DAY = re.compile(rf"\b({NAME}) ?(?:to|-|till?|until|through) ?({NAME})\b")
+_DAY_TO_DAY = re.compile(rf"\b({WEEKDAY}) ?(?:to|-|till?|until|through) ?({WEEKDAY})\b")
 _ORDINAL = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
 _YEAR_MONTH = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![-\d])")
 _LISTED = re.compile(
@@ -147,7 +146,7 @@ _APART = re.compile(
     r" (before|earlier|prior|ahead|beforehand|in advance|after|later|afterwards)\b|\beve of\b"
 )
 _AHEAD = re.compile(rf"\b(in )?({_COUNT}) ?(day|week|wk|w|fortnight)s?( ago)?\b")
-_OF_WEEK = re.compile(rf"\bweek|\b{NAME}\b")
+_OF_WEEK = re.compile(rf"\bweek|\b{WEEKDAY}\b")
 _DAY_ALONE = re.compile(r"(?:on )?the (\d{1,2})(?:st|nd|rd|th)")
 _NEAR_DAYS = 120  # a date without a year that lies as near as this is the one meant
 _PAST = re.compile(
@@ -269,7 +268,7 @@ def _other_readings(found: list[FoundDate], said: date) -> Iterator[date]:
     for item in found:
         ref = item.ref
         away = abs((ref.start - said).days)
-        if re.fullmatch(rf"(?:on |past )?{NAME}(?:,? (?:at )?\d[\d:.]* ?(?:[ap]m)?)?", ref.phrase.lower()):
+        if re.fullmatch(rf"(?:on |past )?{WEEKDAY}(?:,? (?:at )?\d[\d:.]* ?(?:[ap]m)?)?", ref.phrase.lower()):
             sides = (ref.start - timedelta(7), ref.start + timedelta(7))
             yield from (day for day in sides if abs((day - said).days) <= 7)
         elif (match := _DAY_ALONE.fullmatch(ref.phrase.lower())) and ref.start < said.replace(day=1):
@@ -326,13 +325,13 @@ def _counted_from(lower: str, said: date, named: Iterable[date]) -> Iterator[dat
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdigit() else 14 if word == "fourteen" else _TWELVE.get(word, 1)
+    return int(word) if word.isdigit() else _COUNTS.get(word, 1)
 
 
 # -- months and years -------------------------------------------------------------------------------------
 
 _MONTHS_APART = re.compile(
-    rf"\b(in |for |since )?(\d{{1,2}}|{'|'.join(_TWELVE)}) (month|year|yr)s?"
+    rf"\b(in |for |since )?(\d{{1,2}}|{'|'.join(_COUNTS)}) (month|year|yr)s?"
     r"( ago| earlier| back| now| from now| later)?\b"
 )
 _NEXT_TO = re.compile(
@@ -375,7 +374,7 @@ def _steps(lower: str) -> list[tuple[int, str]]:
     """Return how many months or years off *lower* speaks of."""
     steps = [(_STEPS[match[1]], match[2]) for match in _NEXT_TO.finditer(lower)]
     for match in _MONTHS_APART.finditer(lower):
-        count = int(match[2]) if match[2].isdigit() else _TWELVE[match[2]]
+        count = int(match[2]) if match[2].isdigit() else _COUNTS[match[2]]
         unit = "year" if match[3] == "yr" else match[3]
         lead, end = (match[1] or "").strip(), (match[4] or "").strip()
         if lead == "in" or end in ("from now", "later"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrimshaw.core.text.loose_dates import NAME
+from scrimshaw.core.text.date_grammar import WEEKDAY
 from scrimshaw.core.text.numbers import UNITS
 from scrimshaw.core.text.times import find_times
 
@@ -23,7 +23,7 @@ _PAST = re.compile(rf"\b({_STEP})(?: min(?:ute)?s?)? (past|to|after|before) ({_H
 _HALF = re.compile(rf"\bhalf ({_HOUR})\b(?! (?:hours?|days?|of|a)\b)")
 _LEAD = (
     r"at|by|before|after|from|till?|until|around|about|between|to|and|than|since|for|past|[-–]|today"
-    rf"|tonight|tomorrow|tmrw|{NAME}"
+    rf"|tonight|tomorrow|tmrw|{WEEKDAY}"
 )
 _FOLLOWS = (
     r"in|on|at|and|to|till|until|sharp|tomorrow|today|tonight|every|each|because|so|but|or|if|we|i"

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
-from scrimshaw.core.text.date_grammar import MONTH, WEEKDAYS
+from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from scrimshaw.core.text.dates import FoundDate
-from scrimshaw.core.text.in_english import in_english
+from scrimshaw.core.text.in_english import MONTH_NAMES, WEEKDAY_NAMES, in_english
+from scrimshaw.core.text.languages import ENGLISH
 from scrimshaw.core.text.loose_dates import (
-    NAME,
     month_of,
     months_meant,
     months_named,
@@ -35,20 +35,19 @@ from scrimshaw.core.types import DateRef
 from scrimshaw.core.verification.lookup import Witnesses, dates_of, stands, unglued
 from scrimshaw.core.verification.source import Witness, pairs_of, shortest_first
 
-_FULL_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SHORT = ("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun")
 _DAY_NAME = re.compile(
-    rf"\b(?:{'|'.join(_FULL_DAYS)}|(?-i:{'|'.join(s.title() for s in _SHORT)}))s?\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(WEEKDAY_NAMES)}|(?-i:{'|'.join(s.title() for s in ENGLISH.words('short'))}))s?\b",
+    re.IGNORECASE,
 )
-_MONTHS_TEXT = "january february march april may june july august september october november december"
-_FULL_MONTHS = tuple(_MONTHS_TEXT.split())
-_MONTH_NAME = re.compile(rf"\b(?:{'|'.join(month.title() for month in _FULL_MONTHS)})\b")
-_MONTHS_NAMED = re.compile(rf"(?:{'|'.join(month[:3] for month in _FULL_MONTHS)})[a-z]*")
+_MONTH_NAME = re.compile(rf"\b(?:{'|'.join(MONTH_NAMES)})\b")
+_MONTHS_NAMED = re.compile(rf"(?:{'|'.join(MONTHS)})[a-z]*")
 _SEASONS = (re.compile("spring"), re.compile("summer"), re.compile("autumn|\\bfall\\b"), re.compile("winter"))
 _SEASON = re.compile(r"\b(?:spring|summer|autumn|winter)\b")
-_ONE_NAME = re.compile(rf"(?:({NAME})(?:,? (?:morning|afternoon|evening|night|noon))?|({MONTH}))(?:,? at)?")
+_ONE_NAME = re.compile(
+    rf"(?:({WEEKDAY})(?:,? (?:morning|afternoon|evening|night|noon))?|({MONTH}))(?:,? at)?"
+)
 _SPAN_OF_NAMES = re.compile(
-    rf"\b({NAME}|{MONTH})\s?(?:-|\b(?:to|till?|until|through|thru)\b)\s?({NAME}|{MONTH})\b"
+    rf"\b({WEEKDAY}|{MONTH})\s?(?:-|\b(?:to|till?|until|through|thru)\b)\s?({WEEKDAY}|{MONTH})\b"
 )
 _WORKDAYS = re.compile(r"\b(?:weekdays?|work(?:ing)? ?days?)\b")
 _LEAD = re.compile(r"^(?:(?:on|from|between|the)\s)+")
@@ -146,7 +145,7 @@ def _is_held_without_year(ref: DateRef, phrase: str, cited: Witnesses) -> bool:
     if ref.end is not None and not _names_days(phrase):
         return False
     held = {day for w in cited for day in (*w.named_dates, *w.possible_dates)}
-    if weekday := re.match(NAME, phrase):  # "Thursday 11 March" is not held by a Wednesday 11 March
+    if weekday := re.match(WEEKDAY, phrase):  # "Thursday 11 March" is not held by a Wednesday 11 March
         held = {day for day in held if f"{day:%a}".lower() == weekday.group()[:3]}
     wanted = [ref.start] if ref.end is None else [ref.start, ref.end]
     return all(any((day.month, day.day) == (one.month, one.day) for day in held) for one in wanted)
