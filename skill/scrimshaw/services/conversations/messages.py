@@ -89,6 +89,8 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     log = conversations.log_size(db, state.owner(settings.scope))
     waiting = conversations.waiting_tokens(db, state, settings.scope)
     due = thresholds_of(settings).should_observe(waiting, log.observation_token_count)
+    if is_new and due:
+        target.layout.wake.touch(mode=0o600)  # a daemon looks sooner
     return AddedMessage(target, message, is_new, counts, waiting, due)
 
 
