@@ -4,8 +4,9 @@ A date is given only where a real one follows from the words: never for "soon" o
 for what recurs ("every Friday", "on the 25th of each month"), never for a day that hangs on another
 event ("the Friday before the cutover"). Where the words allow two readings the likelier one is
 given and marked uncertain, so that the phrase stays beside it. A date without a year is the one
-that fits the tense of its sentence, else the nearest. English first; ISO and dd.mm. everywhere.
-Knows nothing of transcripts. Own rules and no library: those tried found dates in "we" and "may".
+that fits the tense of its sentence, else the nearest. Each sentence is read in its own language
+(core/text/languages). Knows nothing of transcripts. Own rules and no library: those tried found
+dates in "we" and "may".
 """
 
 from __future__ import annotations

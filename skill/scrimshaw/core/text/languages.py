@@ -23,12 +23,7 @@ from scrimshaw.core.text.sentences import sentence_spans
 
 NAMES = ("en", "de", "es", "fr", "pt", "it", "zh", "ja")
 _VOCABULARIES = ("weekday", "month", "near", "count", "unit", "step", "season", "part", "recurring")
-_SLOTS = {
-    "day": r"\d\d?",
-    "to": r"\d\d?",
-    "year": r"(?:19|20)\d\d",
-    "LEAD": "",
-}
+_SLOTS = {"day": r"\d\d?", "to": r"\d\d?", "year": r"(?:19|20)\d\d", "LEAD": ""}
 _TOKEN = re.compile(r"\{(?:(?P<slot>[a-z0-9]*):)?(?P<name>[a-zA-Z_]+)\}")
 _GROUP = re.compile(r"\(\?P([<=])(\w+)")
 # Alike everywhere; what stands before tells them from a version, a price or a share.
@@ -235,15 +230,14 @@ def language(name: str) -> Language:
 ENGLISH = language("en")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _spaced() -> tuple[Language, ...]:
     return tuple(one for one in map(language, NAMES) if one.is_spaced and one.name != "en")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _foreign_words() -> frozenset[str]:
-    english = ENGLISH
-    return frozenset().union(*(one.known for one in _spaced())) - english.marks - english.words("too")
+    return frozenset().union(*(one.known for one in _spaced())) - ENGLISH.marks - ENGLISH.words("too")
 
 
 class Stretch(NamedTuple):
@@ -278,11 +272,10 @@ def _told_apart(text: str, lower: str) -> tuple[Stretch, ...]:
 
 def _language_of(lower: str, whole: Language | None) -> Language | None:
     """Return the language of *lower*, a part of a text that is in *whole*; None for English or none."""
-    is_japanese = _KANA.search(lower) or (whole is not None and whole.name == "ja")
-    if (is_japanese and _HAN.search(lower)) or _KANA.search(lower):
+    if _KANA.search(lower):
         return language("ja")
     if _HAN.search(lower):
-        return language("zh")
+        return whole if whole is not None and whole.name == "ja" else language("zh")
     words = set(_WORD.findall(lower))
     english = len(words & ENGLISH.marks)
     scores = [len(words & one.known) for one in _spaced()]
@@ -301,7 +294,7 @@ def name_of(lower: str) -> str:
     return told.name if told else "en"
 
 
-@lru_cache(maxsize=1)
+@cache
 def function_words() -> frozenset[str]:
     """Return small words of the languages but English, which a capital makes no names."""
     return frozenset().union(*(one.marks for one in _spaced()))

@@ -3,7 +3,9 @@
 The preposition decides first ("since", "until"), then the verb that governs the phrase: the nearest one
 before it, or the first one behind it where the phrase opens its clause. Where neither does, or a plan is
 told in the past ("booked it on Friday"), the day may lie on either side, and no one side is given for sure.
-By the forms of verbs, which are few, and not by what is spoken of. English only.
+By the forms of verbs, which are few, and not by what is spoken of. English verbs are taken apart here;
+other languages tell by guards in their files ([since], [until], [back], [ahead], [plan], [doubt]), clause by
+clause.
 """
 
 from __future__ import annotations
@@ -161,6 +163,7 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     return None
 
 
+_OPENING_CHARS = 16  # of words that belong to a day which opens its sentence
 _CLAUSE_END = re.compile(r"[,;:–—，、；]\s*")
 _OTHER_SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？\n]")
 
@@ -188,9 +191,6 @@ def _way(language: Language, text: str, start: int, end: int) -> Leaning:
         return own
     elsewhere = _told(language, text[begin:stop])
     return Leaning(1, is_sure=False) if elsewhere.side < 0 or not elsewhere.is_sure else own
-
-
-_OPENING_CHARS = 16
 
 
 def _told(language: Language, clause: str) -> Leaning:
