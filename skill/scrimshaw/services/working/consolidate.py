@@ -187,6 +187,7 @@ class _Round:
             counts = RunCounts(accepted=len(noted))
             at_ms = milliseconds(self._order.now)
             self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), counts=counts))
+        if len(moved) > repeated:  # also of lines that a killed round has noted, and not got to the files
             publish_in_pause(self._target, self._ledger, self._order, at_once=False)
         gone = memories.leave(self._layer.db, moved)
         self._tally.seen += len(batch)
