@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench import material
 from bench.beam import Conversation, Rubric, content_words, is_kept, load_chats
@@ -32,11 +32,14 @@ from bench.report import Cell, Column, Goal, Report, Table, options, publish
 from scrimshaw.core.ledger.known_lines import content_words as matter
 from scrimshaw.core.types import Entry, Kind, Line, Place, Role, Session, SessionKind
 
+if TYPE_CHECKING:  # not in a checkout of an older version
+    from scrimshaw.core.extraction.change_features import Setting, Statement
+
 PAIRS = ROOT / "bench/changes_pairs"
 SEALED = "sealed"
 BUDGET = 9_000
 BETWEEN = 6  # statements between the earlier and the later one
-GOAL, MOST_WRONG = 0.60, 0.02
+GOAL, DECISION_GOAL, MOST_WRONG = 0.60, 0.80, 0.02
 _FIRST_MS, _DAY_MS = 1_772_442_000_000, 86_400_000  # Monday 2026-03-02, 9:00 UTC
 _ABOUT = 2  # words of the question that an older line shares
 NOTES = (
@@ -46,7 +49,7 @@ NOTES = (
     "touched; *look-alikes closed*: of those among them that a later statement only seems to change. *last "
     "text* keeps the newest half of the statements, *first text* the oldest; *simple rule* keeps all and "
     "lets a statement replace the newest one that shares two words with it; *decision alone* is the "
-    "observer's decision where every statement has been noted.",
+    "observer's decision where every statement has been noted, *rules alone* and *judge alone* its parts.",
     "What it does not show: whether the later line says what it replaces, and how it reads; and what a model "
     "and its second reading close. Another version is measured by copying bench/changes.py and "
     "bench/changes_pairs into its checkout.",
@@ -144,12 +147,34 @@ def _as_noted(text: str) -> tuple[str, Kind, Place, bool]:
 
 
 def decision_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
-    """Keep all but what a later statement makes untrue or done by the observer's decision, noted or not.
-
-    Kind and place of a statement are the observer's, where it notes one.
-    """
-    from scrimshaw.core.extraction.change_features import Setting, Statement
+    """Keep all but what a later statement makes untrue or done by the observer's decision, noted or not."""
     from scrimshaw.core.extraction.updates import decided
+
+    return _decided(statements, decided)
+
+
+def rules_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
+    """Keep all but what a later statement makes untrue or done by the rules of the decision."""
+    from scrimshaw.core.extraction.claim_changes import update_of
+
+    def made(now: Statement, before: Statement, _setting: Setting) -> object:
+        return update_of(now.text, before.text, is_open=before.place is Place.OPEN)
+
+    return _decided(statements, made)
+
+
+def judge_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
+    """Keep all but what a later statement makes untrue or done by the trained judge of the decision."""
+    from scrimshaw.core.extraction.change_judge import judged_update
+
+    return _decided(statements, judged_update)
+
+
+def _decided(
+    statements: Sequence[str], decide: Callable[[Statement, Statement, Setting], object]
+) -> list[tuple[int, int]]:
+    """Keep all but what *decide* closes; kind and place are the observer's, where it notes a statement."""
+    from scrimshaw.core.extraction.change_features import Setting, Statement
 
     told = [Statement(*_as_noted(text)) for text in statements]
     words = [matter(text) for text in statements]
@@ -158,7 +183,7 @@ def decision_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
         shared = {before: len(words[at] & words[before]) for before in range(at) if in_force[before]}
         near = sorted(filter(shared.__getitem__, shared), key=lambda before: -shared[before])
         for rank, before in enumerate(near):
-            if decided(now, told[before], Setting(rank)):
+            if decide(now, told[before], Setting(rank)):
                 in_force[before] = 0
     return [(one, 1) for one in in_force]
 
@@ -168,7 +193,11 @@ WAYS: dict[str, Way] = {
     "first text": first_text,
     "simple rule": simple_rule,
     # Not in a checkout of an older version.
-    **({"decision alone": decision_alone} if find_spec("scrimshaw.core.extraction.change_judge") else {}),
+    **(
+        {"rules alone": rules_alone, "judge alone": judge_alone, "decision alone": decision_alone}
+        if find_spec("scrimshaw.core.extraction.change_judge")
+        else {}
+    ),
     "observer": observed,
 }
 
@@ -242,6 +271,18 @@ def _add_pairs(
         )
     followed, wrong = _followed(mine), _wrong(mine)
     goals.append(Goal("pairs followed", f">= {GOAL}", f"{followed:.2f}", followed >= GOAL))
+    if "decision alone" in results:
+        alone = list(zip(pairs, results["decision alone"], strict=True))
+        followed, missed = _followed(alone), _wrong(alone)
+        is_met = followed >= DECISION_GOAL and missed <= MOST_WRONG
+        goals.append(
+            Goal(
+                "decision alone",
+                f">= {DECISION_GOAL} at <= {MOST_WRONG}",
+                f"{followed:.2f} at {missed:.3f}",
+                is_met,
+            )
+        )
     goals.append(Goal("wrongly closed", f"<= {MOST_WRONG}", f"{wrong:.3f}", wrong <= MOST_WRONG))
     details.append(_worst(mine))
 

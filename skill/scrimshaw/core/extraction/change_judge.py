@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction.change_features import Setting, Statement, features
+from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
 from scrimshaw.core.extraction.claim_changes import Update
 from scrimshaw.data import lines, words
 
 _WEIGHTS = "change_weights"
-_MOST_CHARS = 600
+# Long statements of one project share words whatever they tell; few of those it learned from were longer.
+_MOST_CHARS, _MOST_TOKENS = 400, 18
 _RAREST = 9
 _ASKED = ("?", "？")
 
@@ -57,7 +58,9 @@ def rarity(token: str) -> int:
 
 def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return what the later statement *new* most likely does to *old*, however unlikely; None: nothing."""
-    if len(new.text) > _MOST_CHARS or len(old.text) > _MOST_CHARS:
+    if max(len(new.text), len(old.text)) > _MOST_CHARS:
+        return None
+    if max(len(taken_apart(one.text).tokens) for one in (new, old)) > _MOST_TOKENS:
         return None
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
         return None
