@@ -157,11 +157,11 @@ def is_called_off(text: str) -> bool:
     return bool(changes.OFF.search(text[:_MOST_CHARS]))
 
 
-def ends_for_another(now: str, before: str) -> bool:
-    """Tell whether what *now* says has ended is of another person or thing than *before* tells of."""
-    new = _said(now[:_MOST_CHARS])
+def leaves_alone(now: str, before: str) -> bool:
+    """Tell whether *now* says what has ended for another, or tells of one more of what *before* tells of."""
+    new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
     has_ended = any(pattern.search(new.text) for pattern in changes.each("ENDED"))
-    return has_ended and not _is_of_same_subject(new, _said(before[:_MOST_CHARS]))
+    return _is_one_more(new, old) or (has_ended and not _is_of_same_subject(new, old))
 
 
 def _is_of_same_subject(new: _Said, old: _Said) -> bool:

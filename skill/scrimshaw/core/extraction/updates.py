@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import judged_update
-from scrimshaw.core.extraction.claim_changes import Update, ends_for_another, is_called_off, update_of
+from scrimshaw.core.extraction.claim_changes import Update, is_called_off, leaves_alone, update_of
 from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
@@ -122,7 +122,7 @@ def decided(
         return Update.DONE, _SURE
     if work is not None and is_called_off(now.text):
         return Update.OFF, _SURE
-    if ends_for_another(now.text, before.text):
+    if leaves_alone(now.text, before.text):
         return None
     verdict = judged_update(now, before, setting, is_grave=is_grave)
     if verdict is None or not (is_own or (is_open and verdict.update is Update.DONE)):
