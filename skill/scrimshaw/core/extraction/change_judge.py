@@ -8,6 +8,7 @@ many is mended by a newer one, a line lost is not; the bound is higher for what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from scrimshaw.data import lines, words
 _WEIGHTS = "change_weights"
 # Long statements of one project share words whatever they tell; few of those it learned from were longer.
 _MOST_CHARS, _MOST_TOKENS = 400, 18
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _RAREST = 9
 _ASKED = ("?", "？")
 
@@ -60,8 +62,12 @@ def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return what the later statement *new* most likely does to *old*, however unlikely; None: nothing."""
     if max(len(new.text), len(old.text)) > _MOST_CHARS:
         return None
-    if max(len(taken_apart(one.text).tokens) for one in (new, old)) > _MOST_TOKENS:
+    if len(taken_apart(old.text).tokens) > _MOST_TOKENS:
         return None
+    if len(taken_apart(new.text).tokens) > _MOST_TOKENS:
+        # That something has changed is told in its first sentence; why, behind it.
+        first = _SENTENCE_END.split(new.text, maxsplit=1)[0]
+        return judged(new._replace(text=first), old, setting) if first != new.text else None
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
         return None
     weights = _model().weights
