@@ -7,7 +7,7 @@ from tests.core.exchanges_by_hand import window_of
 from scrimshaw.core.extraction.manual_note import NoteWish, by_agent
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.types import Kind, Proposal, Rejected, Role, Verified
-from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.verify import prepare
 
 TALK = (

@@ -13,7 +13,7 @@ from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text.in_english import in_english
 from scrimshaw.core.text.loose_dates import months_told, years_told
 from scrimshaw.core.types import UNREAD, Kind, Proposal, Readings, Rejected, Role, ToolCall, Verified
-from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import judge, prepare
 

@@ -1,29 +1,33 @@
-"""Which entries a line without sources rests on: the fewest that the gate accepts for it.
+"""Which entries a line rests on that cites none, or one too few.
 
-The gate (core/verification/verify) judges a line by the entries it cites. Who writes by hand cites none, so
-they are looked for: one entry that verifies the line alone, of those that hold most of it; else the one that
-holds most, and then, as long as the gate says no, the one beside it that brings it furthest. At most
-MAX_SOURCES.
+A model often cites the person's "refund yes" alone, and not the entry before that named the ticket. So
+where a literal or most words are missing, `judge_with_near` has each of the few entries before tried as
+one more source, and the gate judges anew. The entry has to speak of the line's matter, what a tool
+printed fills up no word of the person's, and one is all there is. The call that a cited result answers is
+read with it, however far it stands.
 
-Nothing here makes the gate any wider, and in five places it is narrower, because a search finds what nobody
-would cite, and no model reads the line again. What the line denies or opposes in the entries it is refused
-for. Entries that do not speak of the line's matter have to stand close to one that does: a figure from last
-week and a sentence of today prove nothing together. Half of the line's words have to be theirs. A short reply
-has to say yes, and to be the first word after what it answers. What the person said is not filled up with
-what a tool printed: a web page would put its account number into their decision.
+Who writes by hand cites none, so `cited` looks for the fewest that the gate accepts: one entry that
+verifies the line alone, of those that hold most of it; else the one that holds most, and then, as long as
+the gate says no, the one beside it that brings it furthest. No model reads such a line again, so it is
+held to more. What it denies or opposes in the entries it is refused for. Entries that do not speak of its
+matter have to stand close to one that does: a figure from last week and a sentence of today prove nothing
+together. Half of its words have to be theirs. A short reply has to say yes, and to be the first word
+after what it answers. What the person said is not filled up with what a tool printed: a web page would
+put its account number into it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from math import inf
 
 from scrimshaw.core.language import fillers
-from scrimshaw.core.ledger.known_lines import Known, is_identifier
+from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.text.normalize import normal
-from scrimshaw.core.text.stems import share_held, split_words
+from scrimshaw.core.text.stems import ABOUT_ANYBODY, share_held, split_words
 from scrimshaw.core.types import MAX_SOURCES, Kind, Proposal, Rejected, Role, Verdict, Verified
 from scrimshaw.core.verification.polarity import contradiction, stances
 from scrimshaw.core.verification.source import Witness
@@ -36,10 +40,12 @@ _FINAL = frozenset({"form", "control", "injection", "polarity"})
 _MOST_ALONE = 8
 _MOST_TRIED = 40
 _CLOSE_BY = 4  # entries: an exchange, or an answer and what it answers
-_LITERAL_WEIGHT = 3.0
 _WISH_SHARE = 0.34  # as the gate has it (core/verification/verify)
 _FACT_SHARE = 0.5  # that the person stated it, and did not only speak of the same things
 _QUESTION = re.compile(r"[^.!?\n]*\?")
+# Not a day or a time: another entry's is too easily the wrong one.
+_LACKING = frozenset({"name", "identifier", "number", "quotation", "unsupported"})
+_MOST_BACK, _LEAST_SHARED = 6, 2  # entries, words
 
 
 def cited(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
@@ -171,7 +177,7 @@ class _Search:
         """Return what may help: entries with words still missing, then the speaker's; newest first."""
         rest = [id_ for id_ in reversed(self._order) if id_ not in sources and self._is_near(id_, sources)]
         lacking = self._words - frozenset().union(*(self._witness(id_).words for id_ in sources))
-        gains = {id_: self._weight(lacking & self._witness(id_).words) for id_ in rest}
+        gains = {id_: len(lacking & self._witness(id_).words) for id_ in rest}
         speaker = self._proposal.speaker
         rest.sort(key=lambda id_: (-gains[id_], self._witness(id_).entry.role is not speaker))
         return rest[:_MOST_TRIED]
@@ -189,18 +195,49 @@ class _Search:
             return inf
         return reach(verdict.reason)
 
-    def _held(self, sources: tuple[str, ...]) -> float:
-        words = frozenset().union(*(self._witness(id_).words for id_ in sources))
+    def _held(self, sources: tuple[str, ...]) -> int:
+        """Return how much of the line stands in *sources*; the speaker's own words count twice."""
+        found = [self._witness(id_) for id_ in sources]
+        words = frozenset().union(*(one.words for one in found))
         if self._proposal.speaker is not Role.USER:
-            return self._weight(self._words & words)
-        # The speaker's own words count once more: the person's "yes" and what it answers are both wanted.
-        spoken = [w.spoken_words for id_ in sources if (w := self._witness(id_)).entry.role is Role.USER]
-        return self._weight(self._words & words) + 0.5 * self._weight(
-            self._words & frozenset().union(*spoken)
-        )
-
-    def _weight(self, words: frozenset[str]) -> float:
-        return sum(_LITERAL_WEIGHT if is_identifier(word) else 1.0 for word in words)
+            return len(self._words & words)
+        spoken = frozenset().union(*(one.spoken_words for one in found if one.entry.role is Role.USER))
+        return len(self._words & words) + len(self._words & spoken)
 
     def _witness(self, id_: str) -> Witness:
         return self._evidence.witnesses[id_]
+
+
+def judge_with_near(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
+    """Return *proposal* as verified, with one source more where that is what it lacked, or why it is not."""
+    verdict = judge(proposal, evidence, known)
+    if not isinstance(verdict, Rejected) or verdict.reason not in _LACKING:
+        return verdict
+    for source in _near(proposal, evidence):
+        sources = tuple(id_ for id_ in evidence.witnesses if id_ == source or id_ in proposal.sources)
+        wider = judge(replace(proposal, sources=sources), evidence, known)
+        if isinstance(wider, Verified) or wider.other_id:
+            return wider
+    return verdict
+
+
+def _near(proposal: Proposal, evidence: Evidence) -> Iterator[str]:
+    """Yield the entries before the last one cited that may hold what is missing, the nearest first."""
+    ids = list(evidence.witnesses)
+    places = [ids.index(source) for source in proposal.sources if source in evidence.witnesses]
+    if not places or len(places) >= MAX_SOURCES:
+        return
+    words = split_words(normal(proposal.text)) - ABOUT_ANYBODY
+    held = frozenset().union(*(evidence.witnesses[ids[place]].words for place in places))
+    results = {evidence.witnesses[ids[place]].entry.call_id for place in places} - {""}
+    for place in range(max(places) - 1, -1, -1):
+        witness = evidence.witnesses[ids[place]]
+        is_call = any(call.call_id in results for call in witness.entry.calls)
+        if is_call and place not in places:
+            yield ids[place]
+        if is_call or place < max(places) - _MOST_BACK:
+            continue
+        shared = words & witness.words
+        is_filled = witness.entry.role is Role.TOOL and proposal.speaker is Role.USER
+        if place not in places and not is_filled and len(shared) >= _LEAST_SHARED and shared - held:
+            yield ids[place]

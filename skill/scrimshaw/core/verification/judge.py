@@ -20,7 +20,7 @@ from scrimshaw.core.ledger.observations import NOT_REREAD, READ_BY_NOBODY
 from scrimshaw.core.prompting.judge_prompt import InQuestion, Judged
 from scrimshaw.core.prompting.observe_reply import SECOND_READING
 from scrimshaw.core.types import EventType, Line, Proposal, Readings, Rejected, SaidClosed, Verdict, Verified
-from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.verify import Evidence, is_as_said
 
 Extent = Literal["off", "doubtful", "all"]

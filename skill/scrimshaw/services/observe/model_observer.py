@@ -46,7 +46,7 @@ from scrimshaw.core.types import (
     Verified,
     Window,
 )
-from scrimshaw.core.verification.add_source import judge_with_near
+from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.models.model import Failure, Opens, Trouble
