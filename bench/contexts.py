@@ -61,10 +61,10 @@ class Contexts(NamedTuple):
     def cheaper(self, kept_ms: int | None, *, cached: bool) -> float:
         """Return how many times cheaper than the whole history, with a cache on both sides or on none."""
         if not cached:
-            ours = sum(one.prefix + one.behind for one in self.requests)
-            return sum(one.history for one in self.requests) / max(1, ours)
+            whole = sum(one.prefix + one.behind for one in self.requests)
+            return sum(one.history for one in self.requests) / max(1, whole)
         kept = set(_kept(self.requests, kept_ms))
-        ours = full = 0.0
+        ours, full = 0.0, 0.0
         before = 0
         for one in self.requests:
             ours += one.behind + one.prefix * (CACHED_PRICE if one in kept and one.is_same else 1)
@@ -93,7 +93,8 @@ def replay(talk: Talk) -> Contexts:
     now_ms = [talk.entries[0].said_at_ms]
     requests: list[Request] = []
     observed = reflected = lost = count = 0
-    history, before = count_tokens(_SYSTEM), ()
+    history = count_tokens(_SYSTEM)
+    before: tuple[str, ...] = ()
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(
