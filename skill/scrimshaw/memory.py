@@ -885,6 +885,8 @@ class Memory:
         with self._lock:
             if self._layer is None:
                 self._layer = WorkingLayer(self._target.layout, self._target.config.settings)
+                if not self._asks_once:
+                    self._layer.catch_up()
             return self._layer
 
     def _current(self) -> Target:

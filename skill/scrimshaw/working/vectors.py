@@ -29,6 +29,12 @@ def waiting(db: WorkingDatabase, model: str, dimensions: int, most: int) -> list
     ]
 
 
+def has_waiting(db: WorkingDatabase) -> bool:
+    """Tell whether some memory has no vector yet; one that failed has none for good."""
+    waiting = (EmbeddingStatus.PENDING.value, EmbeddingStatus.QUEUED.value)
+    return db.row("select 1 from memory where embedding_status in (?, ?) limit 1", waiting) is not None
+
+
 def keep(db: WorkingDatabase, model: str, made: Sequence[tuple[str, ndarray]]) -> None:
     """Keep the vectors of memories; one of a memory that went meanwhile is dropped."""
     with db.transaction():

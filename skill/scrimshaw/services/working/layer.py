@@ -60,6 +60,11 @@ class WorkingLayer:
                 self._thread = threading.Thread(target=self._embed_on, name="scrimshaw-vectors", daemon=True)
                 self._thread.start()
 
+    def catch_up(self) -> None:
+        """Have made in the background what a process that ended, or had no model, has left."""
+        if vectors.has_waiting(self.db):
+            self.embed_soon()
+
     @contextmanager
     def scan(self, embedder: Embedder) -> Iterator[vectors.Scan]:
         """Lend the vectors of *embedder*'s model to one thread."""
