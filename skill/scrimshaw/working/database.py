@@ -23,6 +23,9 @@ from scrimshaw.working.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637277  # "Scrw"
 BUSY_SECONDS = 5.0
+_CHECKPOINT_PAGES = (
+    4_000  # 16 MB of log: each checkpoint flushes the disk, which a store in the middle waits for
+)
 
 _DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -131,6 +134,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("pragma foreign_keys = on")
         connection.execute("pragma synchronous = normal")
         connection.execute("pragma secure_delete = on")
+        connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         if _schema_of(connection, path) < len(MIGRATIONS):
             _migrate(connection, path)
         if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
