@@ -73,41 +73,12 @@ ORDERS = re.compile(
     r"|important instruction|override (?:all|any|the|your|previous|prior)"
 )
 # Each order holds one of these: a look at them spares nearly every text the pattern.
-_ORDER_WORDS = (
-    *(
-        "ignore",
-        "disregard",
-        "remember",
-        "note that",
-        "memor",
-        "record",
-        "assistant",
-        "agent",
-        " ai",
-        " llm",
-        "model",
-    ),
-    *(
-        "system",
-        "instruction",
-        "silently",
-        "the user",
-        "you must",
-        "you should",
-        "you shall",
-        "you ha",
-        "from now on",
-    ),
-    *(
-        "override",
-        "to the user",
-        "without asking",
-        "without telling",
-        "without informing",
-        "your notes",
-        "do not ",
-    ),
-)
+_ORDER_WORDS_TEXT = """
+ignore / disregard / remember / note that / memor / record / assistant / agent /  ai /  llm / model / system
+instruction / silently / the user / you must / you should / you shall / you ha / from now on / override
+to the user / without asking / without telling / without informing / your notes / do not
+"""
+_ORDER_WORDS = tuple(word for line in _ORDER_WORDS_TEXT.strip().split("\n") for word in line.split(" / "))
 
 
 class Witness:
