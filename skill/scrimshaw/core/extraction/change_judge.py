@@ -19,7 +19,7 @@ from scrimshaw.data import lines, words
 
 _WEIGHTS = "change_weights"
 # Long statements of one project share words whatever they tell; few of those it learned from were longer.
-_MOST_CHARS, _MOST_TOKENS = 400, 18
+_MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _RAREST = 9
 _ASKED = ("?", "？")
@@ -58,13 +58,19 @@ def rarity(token: str) -> int:
     return _model().rarity.get(token, _RAREST)
 
 
+def is_long(text: str) -> bool:
+    """Tell whether *text* is too long to be judged; two pairs of characters count as a word."""
+    tokens = taken_apart(text).tokens
+    return len(tokens) - sum(token[0] > "\u3000" for token in tokens) / 2 > _MOST_WORDS
+
+
 def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return what the later statement *new* most likely does to *old*, however unlikely; None: nothing."""
     if max(len(new.text), len(old.text)) > _MOST_CHARS:
         return None
-    if len(taken_apart(old.text).tokens) > _MOST_TOKENS:
+    if is_long(old.text):
         return None
-    if len(taken_apart(new.text).tokens) > _MOST_TOKENS:
+    if is_long(new.text):
         # That something has changed is told in its first sentence; why, behind it.
         first = _SENTENCE_END.split(new.text, maxsplit=1)[0]
         return judged(new._replace(text=first), old, setting) if first != new.text else None
