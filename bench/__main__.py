@@ -14,6 +14,7 @@ BENCHES = {
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
     "speed": "how fast everything is, beside the peers, and how it grows",
+    "statements": "plain statements of everyday life in eight languages: noted, and where",
     "tongues": "questions in one language about notes in another",
     "recall": "search, indexing, export and import, as-of: speed",
     "working": "storing and finding for programs, both layers, consolidation: speed",
