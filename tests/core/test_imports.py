@@ -60,11 +60,13 @@ CORE_MAY_IMPORT = {
     "re",
     "scrimshaw",
     "string",
+    "struct",
     "textwrap",
     "types",
     "typing",
     "unicodedata",
     "urllib.parse",
+    "zlib",
     "zoneinfo",
 }
 # The one module that reads files for the core: word lists beside it, and nothing else.

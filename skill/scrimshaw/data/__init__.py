@@ -22,8 +22,10 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _MOST_BYTES = 256 * 1024
+_MOST_WEIGHT_BYTES = 512 * 1024
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _LIST = re.compile(rf"(?:{_NAME.pattern}/)?{_NAME.pattern}")  # in a folder, or in none
+_FILE = re.compile(r"[a-z][a-z0-9_]{0,63}\.bin")
 
 
 def lines(name: str, group: str) -> tuple[str, ...]:
@@ -53,6 +55,17 @@ def pattern(name: str, group: str) -> str:
 def has(name: str, group: str) -> bool:
     """Tell whether file *name* has *group*."""
     return group in _groups(name)
+
+
+def content(name: str) -> bytes:
+    """Return the bytes of the file *name* of this folder: weights; at most 512 KiB."""
+    if not _FILE.fullmatch(name):
+        raise ValueError(f"no name of a data file: {name!r}")
+    with (_FOLDER / name).open("rb") as file:
+        held = file.read(_MOST_WEIGHT_BYTES + 1)
+    if len(held) > _MOST_WEIGHT_BYTES:
+        raise ValueError(f"{name} is larger than {_MOST_WEIGHT_BYTES} bytes")
+    return held
 
 
 @cache

@@ -1,8 +1,9 @@
 """What a statement is worth (kind, priority, place, salience), and which lines of a window stay important.
 
 A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names, identifiers) and
-by who speaks. One that holds nothing to hold on to and decides nothing is small talk. The weights know of no
-subject.
+by who speaks. One that holds nothing to hold on to and decides nothing is small talk, unless the weigher
+(core/weighing), which has learned from labelled text in eight languages, finds it worth a line. The weights
+know of no subject.
 
 Priority is a rank: of the lines noted of one window at most a third keep 4 or 5, one at least; the first by
 priority, of equals wishes and then the more salient. Windows of one or two lines are held to a third together
@@ -18,6 +19,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrimshaw.core import weighing
 from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.extraction.personal_statements import OrderKind
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
@@ -50,6 +52,14 @@ _KIND_CUES = (
     (Kind.FACT, 0.5, cues.WANTS),
     (Kind.FACT, 1.0, cues.TELLS),
 )
+# What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it could
+# be found by, worth 3 or more. Of its value, what hangs on that, and on what it holds: general words of however
+# deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
+_LEARNED_AT, _BARE_AT = 0.5, 0.55
+_SURE, _HELD = 0.8, 0.7
+_ENOUGH = 6.0  # of what a sentence may hold: beyond it, it is worth no more
+_MOST_VALUE = 0.98
+_HALF_SCORE = 6.0  # the score that is worth one half
 _KIND_OF_LABEL = (
     (phrases("rules?"), Kind.PREFERENCE),
     (phrases("decision / change of plans?"), Kind.DECISION),
@@ -142,6 +152,31 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 @lru_cache(maxsize=1024)
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
+    by_form = _weigh_by_form(text, raw=raw, label=label, speaker=speaker)
+    is_told = speaker is not Role.USER or text.startswith(ASKED) or by_form.score >= KEEP_AT
+    return by_form if is_told else _weigh_as_learned(by_form, raw or text)
+
+
+def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
+    """Return what was learned of sentences such as *text*, which form takes for small talk."""
+    learned = weighing.weigh(weighing.Sentence(text))
+    worth = max(learned.worth)
+    held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
+    is_idle = (
+        worth < _LEARNED_AT
+        or (not held and max(learned.worth[1:]) < _BARE_AT)
+        or learned.owner is weighing.Owner.NOBODYS
+        or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
+    )
+    if is_idle:
+        return by_form
+    value = (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held)
+    value = min(_MOST_VALUE, value)
+    priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
+    return Weighed(learned.kind, priority, learned.place, max(KEEP_AT, _HALF_SCORE * value / (1 - value)))
+
+
+def _weigh_by_form(text: str, *, raw: str, label: str, speaker: Role) -> Weighed:
     held = features(text)
     kind, strength = classify_kind(raw or text, label)
     order = None

@@ -1,0 +1,154 @@
+"""What the weigher sees of a sentence: its words and their parts, pairs of words, its form, where it stands.
+
+A feature is a bucket: a hash of its name, so that no vocabulary is shipped. Chinese and Japanese, which put
+no spaces, are read by one to three characters; other scripts by words and their parts of three or four
+letters, which carry endings across forms and related languages.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
+from zlib import crc32
+
+BUCKETS = 1 << 15
+_PARTS = (3, 4)  # letters
+_MOST_CHARS = 400  # of a sentence: what comes later weighs nothing
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w\s]")
+_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_NAME = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+|(?<=, )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_DIGIT = re.compile(r"\d")
+_MOST_COUNTED = 4
+_LENGTHS = (8, 14, 20, 28, 38, 50, 65, 85, 110, 150, 200)  # characters; a Chinese or Japanese one counts 2.5
+
+
+class Speaker(Enum):
+    """Who said a sentence: the owner, or the other person of a conversation."""
+
+    OWNER = "U"
+    OTHER = "V"
+
+
+class Sentence(NamedTuple):
+    """A sentence, and where it stands in its message and in the conversation."""
+
+    text: str
+    speaker: Speaker = Speaker.OWNER
+    at: int = 0  # which of the sentences of its message
+    of: int = 1
+    answers: bool = False  # the message before it, of the other side, ends in a question
+    opens: bool = False  # in the first message of a conversation
+
+
+class Form(NamedTuple):
+    """How a sentence is put, and where: everything but its words."""
+
+    length: int  # which of _LENGTHS it is beyond
+    digits: int
+    names: int
+    place: str
+    of: int
+    end: str
+    speaker: str
+    answers: bool
+    opens: bool
+    is_lower: bool
+
+
+def buckets(sentence: Sentence) -> list[int]:
+    """Return the buckets of *sentence*'s features, with repeats."""
+    said = tokens(sentence.text)
+    found = [bucket for token in said for bucket in parts_of(token)]
+    found += edges_of(said)
+    found += map(pair_of, said, said[1:])
+    found += buckets_of(form_of(sentence))
+    return found
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words, numbers, marks and stretches of Chinese or Japanese of *text*, in small letters."""
+    return _TOKEN.findall(text[:_MOST_CHARS].lower().replace("’", "'"))
+
+
+def edges_of(said: list[str]) -> tuple[int, ...]:
+    """Return the buckets of how a sentence of these tokens begins and ends."""
+    if not said:
+        return ()
+    return (
+        _bucket(f"first {said[0]}"),
+        _bucket(f"last {said[-1]}"),
+        _bucket(f"begin {' '.join(said[:2])}"),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def parts_of(token: str) -> tuple[int, ...]:
+    """Return the buckets of one token and its parts."""
+    if _EAST.match(token):
+        return tuple(
+            _bucket(token[at : at + size]) for size in (1, 2, 3) for at in range(len(token) - size + 1)
+        )
+    if token[0].isdigit():
+        return (_bucket(token), _bucket(_DIGIT.sub("0", token)))
+    framed = f"<{token}>"
+    parts = (
+        _bucket(f"part {framed[at : at + size]}")
+        for size in _PARTS
+        if len(framed) > size
+        for at in range(len(framed) - size + 1)
+    )
+    return (_bucket(token), *parts)
+
+
+def pair_of(one: str, other: str) -> int:
+    """Return the bucket of two words beside each other."""
+    return crc32(f"{one} {other}".encode(errors="replace")) & (BUCKETS - 1)
+
+
+def form_of(sentence: Sentence) -> Form:
+    """Return the form of *sentence*."""
+    text = sentence.text[:_MOST_CHARS]
+    chars = len(text) if text.isascii() else len(text) + 1.5 * len(_EAST.findall(text))
+    end = text.rstrip()[-1:]
+    last = sentence.at == sentence.of - 1
+    return Form(
+        length=bisect_left(_LENGTHS, chars),
+        digits=min(len(_DIGIT.findall(text)), _MOST_COUNTED),
+        names=min(len(_NAME.findall(text)), _MOST_COUNTED),
+        place="only" if sentence.of == 1 else "first" if not sentence.at else "last" if last else "inner",
+        of=min(sentence.of, 6),
+        end="asks" if end in ("?", "？") else "cries" if end in ("!", "！") else "tells",
+        speaker=sentence.speaker.value,
+        answers=sentence.answers,
+        opens=sentence.opens,
+        is_lower=text[:1].islower(),
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def buckets_of(form: Form) -> tuple[int, ...]:
+    """Return the buckets of a sentence's form."""
+    third = form.length // 3
+    names = (
+        f"#length {form.length}",
+        f"#digits {form.digits}",
+        f"#names {form.names}",
+        f"#place {form.place}",
+        f"#of {form.of}",
+        f"#{form.end}",
+        f"#{form.end} {third}",
+        f"#{form.speaker}",
+        f"#{form.speaker} {form.end}",
+        f"#answers {form.answers} {third}",
+        f"#opens {form.opens}",
+        f"#lower {form.is_lower}",
+        "#every",
+    )
+    return tuple(map(_bucket, names))
+
+
+def _bucket(name: str) -> int:
+    return crc32(name.encode(errors="replace")) & (BUCKETS - 1)

@@ -1,0 +1,182 @@
+"""The weights, and what they make of a sentence.
+
+The file: the sheet's name, a row of small whole numbers for each bucket, then for each answer a column that
+mixes them (training/train.py writes it). A sentence's rows are added up as one large whole number, a field of
+24 bits for each column: an addition of Python's adds all columns at once, and no machine rounds differently.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from scrimshaw import data
+from scrimshaw.core.types import Kind, Place
+from scrimshaw.core.weighing.features import (
+    BUCKETS,
+    Form,
+    Sentence,
+    buckets_of,
+    edges_of,
+    form_of,
+    pair_of,
+    parts_of,
+    tokens,
+)
+
+NAME = "weigher"
+RANK = 10  # columns of a row
+SPREAD = 3.0  # a sentence's sum is divided by the root of its features and multiplied by this
+KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.NEXT_STEP, Kind.OUTCOME, Kind.ISSUE)
+PLACES = (Place.STANDING, Place.OPEN, Place.LOG)
+_WORTHS = 4  # answers: worth 2, 3, 4, 5 or more
+_FIELD_BYTES = 3
+_BIAS = 128
+_TOGETHER = 0.5  # what kinds and places that go together count, chosen on files not trained on
+_ANSWER_BITS = 64
+_ZERO = 1 << 63  # of a field: what is below nought stays in its own
+SCALE_BITS, MIX_BITS = 12, 20  # behind the point, of a sentence's scale and of what mixes its columns
+
+
+class Owner(StrEnum):
+    """Whose statement a sentence is."""
+
+    OWN = "own"
+    ANOTHERS = "another's"
+    NOBODYS = "nobody's"  # quoted, drafted for somebody, or supposed
+
+
+OWNERS = tuple(Owner)
+ANSWERS = _WORTHS + len(PLACES) + len(KINDS) + len(OWNERS) + 1
+
+
+class Weight(NamedTuple):
+    """What a sentence was found to be; probabilities 0 to 1."""
+
+    worth: tuple[float, float, float, float]  # that it is worth 2, 3, 4, 5 or more (training/README.md)
+    place: Place
+    kind: Kind
+    places: tuple[float, ...]  # of PLACES
+    kinds: tuple[float, ...]  # of KINDS
+    owners: tuple[float, ...]  # of OWNERS
+    needs: float  # that it cannot stand without what was said before it
+
+    @property
+    def owner(self) -> Owner:
+        """Whose statement it most likely is."""
+        return OWNERS[max(range(len(OWNERS)), key=self.owners.__getitem__)]
+
+    @property
+    def value(self) -> float:
+        """Return what it is worth on a scale from 0 to 1."""
+        return (self.worth[0] + 2 * self.worth[1] + 2 * self.worth[2] + self.worth[3]) / 6
+
+
+class _Weights(NamedTuple):
+    rows: bytes
+    together: tuple[
+        float, ...
+    ]  # how much oftener than by chance each kind goes with each place, log; kinds first
+    mix: tuple[int, ...]  # for each column what it adds to each answer, a field of _ANSWER_BITS for each
+    bias: int  # of all answers, in the same fields, each above nought
+
+
+@cache
+def _weights() -> _Weights:
+    held = zlib.decompress(data.content(f"{NAME}.bin"))
+    rows, rest = held[: BUCKETS * RANK], held[BUCKETS * RANK :]
+    count = ANSWERS * (RANK + 1)
+    if len(rest) != 4 * (count + len(KINDS) * len(PLACES)):
+        raise ValueError(f"{NAME}.bin does not hold what this version reads; train it again")
+    numbers = struct.unpack(f"<{len(rest) // 4}i", rest)
+    mix = tuple(_fields(numbers[column : ANSWERS * RANK : RANK]) for column in range(RANK))
+    bias = _fields([_ZERO + (number << SCALE_BITS) for number in numbers[ANSWERS * RANK : count]])
+    return _Weights(rows, tuple(number / (1 << MIX_BITS) for number in numbers[count:]), mix, bias)
+
+
+def _fields(numbers: Sequence[int]) -> int:
+    return sum(number << (_ANSWER_BITS * at) for at, number in enumerate(numbers))
+
+
+@lru_cache(maxsize=BUCKETS)
+def _row(bucket: int) -> int:
+    spread = bytearray(_FIELD_BYTES * RANK)
+    spread[::_FIELD_BYTES] = _weights().rows[bucket * RANK : (bucket + 1) * RANK]
+    return int.from_bytes(spread, "little")
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_token(token: str) -> tuple[int, int]:
+    found = parts_of(token)
+    return sum(map(_row, found)), len(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_form(form: Form) -> tuple[int, int]:
+    found = buckets_of(form)
+    return sum(map(_row, found)), len(found)
+
+
+@lru_cache(maxsize=4096)
+def weigh(sentence: Sentence) -> Weight:
+    """Return what *sentence* is worth, what it is and whose; about 50 µs."""
+    said = tokens(sentence.text)
+    total, count = _of_form(form_of(sentence))
+    for token in said:
+        added, features = _of_token(token)
+        total += added
+        count += features
+    beside = [*edges_of(said), *map(pair_of, said, said[1:])]
+    total += sum(map(_row, beside))
+    count += len(beside)
+    scale = round((1 << SCALE_BITS) * SPREAD / math.sqrt(count))
+    columns = total.to_bytes(_FIELD_BYTES * RANK, "little")
+    mixed = _weights().bias
+    for at, mix in enumerate(_weights().mix):
+        start = at * _FIELD_BYTES
+        column = int.from_bytes(columns[start : start + _FIELD_BYTES], "little") - _BIAS * count
+        mixed += column * scale * mix
+    fields = struct.unpack(f"<{ANSWERS}Q", mixed.to_bytes(ANSWERS * _ANSWER_BITS // 8, "little"))
+    answers = [(field - _ZERO) / (1 << (SCALE_BITS + MIX_BITS)) for field in fields]
+    places = answers[_WORTHS : _WORTHS + len(PLACES)]
+    kinds = answers[_WORTHS + len(PLACES) : _WORTHS + len(PLACES) + len(KINDS)]
+    owners = answers[-1 - len(OWNERS) : -1]
+    w2, w3, w4, w5 = map(_chance, answers[:_WORTHS])
+    kind, place = _pair(kinds, places)
+    return Weight(
+        (w2, w3, w4, w5),
+        place,
+        kind,
+        _shares(places),
+        _shares(kinds),
+        _shares(owners),
+        _chance(answers[-1]),
+    )
+
+
+def _pair(kinds: list[float], places: list[float]) -> tuple[Kind, Place]:
+    """Return the kind and place that go together best: each is told better than both at once."""
+    together = _weights().together
+    every = [
+        kind + place + _TOGETHER * together[at * len(places) + where]
+        for at, kind in enumerate(kinds)
+        for where, place in enumerate(places)
+    ]
+    best = every.index(max(every))
+    return KINDS[best // len(places)], PLACES[best % len(places)]
+
+
+def _chance(score: float) -> float:
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 6)
+
+
+def _shares(scores: list[float]) -> tuple[float, ...]:
+    most = max(scores)
+    powers = [math.exp(score - most) for score in scores]
+    whole = sum(powers)
+    return tuple(round(power / whole, 6) for power in powers)

@@ -1,0 +1,331 @@
+"""Trains the weigher on the labelled conversations: `python -m training.train` writes data/weigher.bin.
+
+    python -m training.train --check     how it does on files it was not trained on (five folds by file)
+    python -m training.train             trains on everything and writes the weights (a minute; numpy)
+
+A linear model over hashed features (core/weighing/features), all answers at once: worth 2 or more, 3, 4,
+5; place and kind, of what is worth noting; whose; whether it can stand alone. Adagrad from a fixed seed. Then
+the matrix is brought down to RANK columns by its singular values, rounded to whole numbers of one byte, and
+what mixes the columns is fitted once more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scrimshaw import data
+from scrimshaw.core.weighing import Sentence, Speaker
+from scrimshaw.core.weighing.features import BUCKETS, buckets
+from scrimshaw.core.weighing.weigher import ANSWERS, KINDS, MIX_BITS, NAME, PLACES, RANK, SPREAD
+from training.labels import TEXT, Conversation, Statement, read_all
+
+SEED = 20261123
+FOLDS = 5
+_WORTHS = (2, 3, 4, 5)
+_WHOSE = {"own": 0, "another's": 1, "quoted": 2, "drafted": 2, "supposed": 2}
+_PLACE_AT = len(_WORTHS)
+_KIND_AT = _PLACE_AT + len(PLACES)
+_WHOSE_AT = _KIND_AT + len(KINDS)
+_NEEDS_AT = ANSWERS - 1
+# Of each group exactly one holds; place and kind are learned from what is worth noting.
+_GROUPS = ((_PLACE_AT, _KIND_AT, True), (_KIND_AT, _WHOSE_AT, True), (_WHOSE_AT, _NEEDS_AT, False))
+_EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 6, 64, 0.08, 0.4, 0.02, 1e-4
+_KEEP_AT = 0.5  # as the observer has it
+_FEW = 5  # of a kind in a place, as if seen beside what was
+_PLAIN, _PLAIN_TIMES = "k", 3  # files of short plain statements (training/README.md)
+_REFIT_EPOCHS, _REFIT_RATE = 3, 0.05
+_CLIP = (
+    0.6  # of a column's largest weight: what lies above is cut, so that one byte is fine enough for the rest
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Row(NamedTuple):
+    """A labelled statement, where it stands, and the file and conversation it is of."""
+
+    file: str
+    conversation: Conversation
+    sentence: Sentence
+    label: Statement
+
+
+class Sparse(NamedTuple):
+    """Rows of features: of row i the buckets and values from starts[i] to starts[i + 1]."""
+
+    starts: Array
+    buckets: Array
+    values: Array
+
+
+class Model(NamedTuple):
+    """Weights (buckets, answers) and biases (answers,)."""
+
+    weights: Array
+    bias: Array
+
+
+class Packed(NamedTuple):
+    """Whole numbers from -127 to 127 (buckets, RANK), what mixes them (RANK, answers), biases (answers,)."""
+
+    rows: Array
+    mix: Array
+    bias: Array
+    together: Array  # (kinds, places): how much oftener than by chance they go together, log
+
+
+def rows(folder: Path = TEXT) -> list[Row]:
+    """Return every labelled statement of *folder*, with where it stands."""
+    return [row for name, found in read_all(folder).items() for one in found for row in _rows(name, one)]
+
+
+def _rows(name: str, conversation: Conversation) -> Iterator[Row]:
+    asked = False
+    for number, turn in enumerate(conversation.turns):
+        count = len(turn.statements)
+        for at, label in enumerate(turn.statements):
+            speaker = Speaker.OWNER if turn.speaker == "U" else Speaker.OTHER
+            yield Row(name, conversation, Sentence(label.text, speaker, at, count, asked, number == 0), label)
+        said = " ".join(turn.unlabelled) if turn.speaker == "A" else turn.statements[-1].text if count else ""
+        asked = said.rstrip().endswith(("?", "？"))
+
+
+def sparse(sentences: Sequence[Sentence]) -> Sparse:
+    """Return the features of *sentences*."""
+    starts, found, values = [0], [], []
+    for sentence in sentences:
+        held = np.asarray(buckets(sentence))
+        each, counts = np.unique(held, return_counts=True)
+        found.append(each)
+        values.append((counts * SPREAD / np.sqrt(len(held))).astype(np.float32))
+        starts.append(starts[-1] + len(each))
+    return Sparse(np.array(starts), np.concatenate(found), np.concatenate(values))
+
+
+def targets(labelled: Sequence[Row]) -> tuple[Array, Array]:
+    """Return what is to be answered (rows, answers), and which rows are worth noting (rows,)."""
+    wanted = np.zeros((len(labelled), ANSWERS), np.float32)
+    noted = np.zeros(len(labelled), np.float32)
+    places, kinds = [str(one) for one in PLACES], [str(one) for one in KINDS]
+    for at, row in enumerate(labelled):
+        label = row.label
+        wanted[at, : len(_WORTHS)] = [label.worth >= least for least in _WORTHS]
+        if label.worth > 1:
+            noted[at] = 1
+            wanted[at, _PLACE_AT + places.index(label.place)] = 1
+            wanted[at, _KIND_AT + kinds.index(label.kind)] = 1
+        wanted[at, _WHOSE_AT + _WHOSE[label.whose]] = 1
+        wanted[at, _NEEDS_AT] = bool(label.needs)
+    return wanted, noted
+
+
+def fit(features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int = SEED) -> Model:
+    """Return what is learned from the *chosen* rows."""
+    chance = np.random.default_rng(seed)
+    weights = np.zeros((BUCKETS, ANSWERS), np.float32)
+    squares = np.full_like(weights, 1e-4)
+    bias = np.zeros(ANSWERS, np.float32)
+    for epoch in range(_EPOCHS):
+        order = chance.permutation(chosen)
+        rate = _RATE * (1 if epoch < _EPOCHS * 0.6 else _LATE_RATE)
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            columns, values = _dense(features, batch)
+            held = weights[columns]
+            missed = _missed(values @ held + bias, wanted[batch], noted[batch])
+            slope = values.T @ missed / len(batch) + _DECAY * held
+            squares[columns] += slope * slope
+            weights[columns] = held - rate * slope / np.sqrt(squares[columns])
+            bias -= _BIAS_RATE * missed.mean(0)
+    return Model(weights, bias)
+
+
+def pack(
+    model: Model, features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int = SEED
+) -> Packed:
+    """Return *model* in RANK columns of whole numbers, mixed as fits the *chosen* rows best."""
+    left, sizes, right = np.linalg.svd(model.weights, full_matrices=False)
+    columns = left[:, :RANK] * sizes[:RANK]
+    step = np.abs(columns).max(0) / 127 * _CLIP
+    whole = np.clip(np.round(columns / step), -127, 127).astype(np.float32)
+    sums = np.concatenate([part for _, part in _each(features, np.arange(len(features.starts) - 1), whole)])
+    spread = sums[chosen].std(0) + 1e-9
+    mix = (right[:RANK] * step[:, None] * spread[:, None]).astype(np.float32)
+    squares, bias = np.full_like(mix, 1e-2), model.bias.copy()
+    chance = np.random.default_rng(seed + 1)
+    for _ in range(_REFIT_EPOCHS):
+        order = chance.permutation(chosen)
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            values = sums[batch] / spread
+            missed = _missed(values @ mix + bias, wanted[batch], noted[batch])
+            slope = values.T @ missed / len(batch)
+            squares += slope * slope
+            mix -= _REFIT_RATE * slope / np.sqrt(squares)
+            bias -= _BIAS_RATE * missed.mean(0)
+    return Packed(whole, mix / spread[:, None], bias, _together(wanted[chosen]))
+
+
+def _together(wanted: Array) -> Array:
+    counts = wanted[:, _KIND_AT:_WHOSE_AT].T @ wanted[:, _PLACE_AT:_KIND_AT] + _FEW
+    both: Array = np.log(counts * counts.sum() / counts.sum(1, keepdims=True) / counts.sum(0, keepdims=True))
+    return both
+
+
+def predict(packed: Packed, features: Sparse, chosen: Array) -> Array:
+    """Return the answers to the *chosen* rows, as log-odds (rows, answers)."""
+    parts = [part @ packed.mix + packed.bias for _, part in _each(features, chosen, packed.rows)]
+    found: Array = np.concatenate(parts)
+    return found
+
+
+def write(packed: Packed, path: Path) -> None:
+    """Write *packed* as core/weighing/weigher reads it."""
+    whole = (packed.rows + 128).astype(np.uint8).tobytes()
+    parts = (packed.mix.T, packed.bias, packed.together)
+    numbers = np.concatenate([np.round(part * 2**MIX_BITS).ravel() for part in parts])
+    tail = b"".join(int(number).to_bytes(4, "little", signed=True) for number in numbers)
+    path.write_bytes(zlib.compress(whole + tail, 9))
+
+
+def _missed(scores: Array, wanted: Array, noted: Array) -> Array:
+    missed: Array = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+    for start, end, _ in _GROUPS:
+        powers = np.exp(scores[:, start:end] - scores[:, start:end].max(1, keepdims=True))
+        missed[:, start:end] = powers / powers.sum(1, keepdims=True)
+    missed = missed - wanted
+    for start, end, is_of_noted in _GROUPS:
+        if is_of_noted:
+            missed[:, start:end] *= noted[:, None]
+    return missed
+
+
+def _dense(features: Sparse, chosen: Array) -> tuple[Array, Array]:
+    """Return the buckets that the *chosen* rows hold, and the rows' values in them."""
+    spans = [np.arange(features.starts[at], features.starts[at + 1]) for at in chosen]
+    at = np.concatenate(spans)
+    row = np.repeat(np.arange(len(chosen)), [len(span) for span in spans])
+    columns, where = np.unique(features.buckets[at], return_inverse=True)
+    values = np.zeros((len(chosen), len(columns)), np.float32)
+    values[row, where] = features.values[at]
+    return columns, values
+
+
+def _each(features: Sparse, chosen: Array, weights: Array) -> Iterator[tuple[Array, Array]]:
+    for start in range(0, len(chosen), 512):
+        batch = chosen[start : start + 512]
+        columns, values = _dense(features, batch)
+        yield batch, values @ weights[columns]
+
+
+def separation(scores: Array, holds: Array) -> float:
+    """Return how often what holds scores above what does not (area under the curve)."""
+    order = np.argsort(scores, kind="stable")
+    ranks = np.empty(len(scores))
+    ranks[order] = np.arange(1, len(scores) + 1)
+    many, few = int(holds.sum()), int(len(holds) - holds.sum())
+    return (
+        float((ranks[holds == 1].sum() - many * (many + 1) / 2) / (many * few))
+        if many and few
+        else float("nan")
+    )
+
+
+def _repeated(labelled: Sequence[Row], chosen: Array) -> Array:
+    """Return *chosen* with the short plain statements as often as makes up for what is short and idle."""
+    plain = np.array([labelled[at].file[3:].startswith(_PLAIN) for at in chosen], bool)
+    return np.concatenate([chosen, *[chosen[plain]] * (_PLAIN_TIMES - 1)])
+
+
+def check(labelled: Sequence[Row]) -> None:
+    """Print how well statements of files not trained on are told, over all, by language and by genre."""
+    features = sparse([row.sentence for row in labelled])
+    wanted, noted = targets(labelled)
+    files = sorted({row.file for row in labelled})
+    fold = np.array([files.index(row.file) % FOLDS for row in labelled])
+    scores = np.zeros((len(labelled), ANSWERS), np.float32)
+    for number in range(FOLDS):
+        learned, held = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        learned = _repeated(labelled, learned)
+        packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
+        scores[held] = predict(packed, features, held)
+    print(f"{len(labelled)} statements of {len(files)} files, {FOLDS} folds by file")
+    print("area under the curve of worth, another's, nobody's, needs; share told right of place and kind")
+    print("noted: of worth 3 or more, the share kept; in part: and in the right one; idle: of worth 1, kept")
+    print(f"{'':12}" + "".join(f"{name:>10}" for name in _COLUMNS))
+    groups: list[tuple[str, Callable[[Row], bool]]] = [("all", lambda _: True)]
+    groups += [(one, lambda row, one=one: row.conversation.language == one) for one in _languages(labelled)]  # type: ignore[misc]
+    groups += [(one, lambda row, one=one: row.conversation.genre == one) for one in _genres(labelled)]  # type: ignore[misc]
+    for name, is_in in groups:
+        mask = np.array([is_in(row) for row in labelled])
+        print(
+            f"{name:12}"
+            + "".join(f"{value:10.3f}" for value in _told(scores[mask], wanted[mask], noted[mask]))
+        )
+
+
+_COLUMNS = (
+    *("worth 2+", "3+", "4+", "5", "place", "kind", "another's", "nobody's", "needs"),
+    *("noted", "in part", "idle"),
+)
+
+
+def _languages(labelled: Sequence[Row]) -> list[str]:
+    return sorted({row.conversation.language for row in labelled})
+
+
+def _genres(labelled: Sequence[Row]) -> list[str]:
+    return sorted({row.conversation.genre for row in labelled})
+
+
+def _told(scores: Array, wanted: Array, noted: Array) -> Iterator[float]:
+    yield from (separation(scores[:, at], wanted[:, at]) for at in range(len(_WORTHS)))
+    held = noted == 1
+    for start, end, is_of_noted in _GROUPS:
+        if is_of_noted:
+            yield float((scores[held, start:end].argmax(1) == wanted[held, start:end].argmax(1)).mean())
+    for at in (_WHOSE_AT + 1, _WHOSE_AT + 2):
+        yield separation(scores[:, at] - scores[:, _WHOSE_AT], wanted[:, at])
+    yield separation(scores[:, _NEEDS_AT], wanted[:, _NEEDS_AT])
+    chances = 1 / (1 + np.exp(-scores[:, : len(_WORTHS)].max(1)))
+    nobodys = scores[:, _WHOSE_AT:_NEEDS_AT].argmax(1) == 2
+    is_kept = (chances >= _KEEP_AT) & ~nobodys
+    matters = wanted[:, 1] == 1
+    right = scores[:, _PLACE_AT:_KIND_AT].argmax(1) == wanted[:, _PLACE_AT:_KIND_AT].argmax(1)
+    yield float(is_kept[matters].mean())
+    yield float((is_kept & right)[matters].mean())
+    yield float(is_kept[wanted[:, 0] == 0].mean())
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check, or train and write."""
+    parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--check", action="store_true", help="print how it does on files it was not trained on"
+    )
+    labelled = rows()
+    if parser.parse_args(arguments).check:
+        check(labelled)
+        return 0
+    features = sparse([row.sentence for row in labelled])
+    wanted, noted = targets(labelled)
+    everything = np.arange(len(labelled))
+    learned = _repeated(labelled, everything)
+    packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
+    path = Path(data.__file__).parent / f"{NAME}.bin"
+    write(packed, path)
+    digest = hashlib.sha256(b"".join(one.read_bytes() for one in sorted(TEXT.glob("*.txt")))).hexdigest()
+    print(f"{path.name}: {path.stat().st_size} bytes, {len(labelled)} statements, seed {SEED}, {digest[:16]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
