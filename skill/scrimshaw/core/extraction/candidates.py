@@ -26,6 +26,7 @@ from scrimshaw.core.extraction.scorer import (
     is_meant,
     states_wish,
     weigh,
+    weigh_by_form,
 )
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage, clip, read_message, tidy
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
@@ -40,6 +41,7 @@ _PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
 _DETAIL_CHARS = 180
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
+_BARE_WORDS = 6
 _ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # somebody asked for it
 _RECURRING = re.compile(
@@ -149,12 +151,17 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
             if not takes_back:
                 said.clear()
-        weighed = weigh(text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label)
+        may_close = bool(cues.COMPLETION.search(text)) or may_update(text)
+        # "The call with Aline is done" is told with the plan that it closes, and by itself says little.
+        is_bare = may_close and len(text.split()) <= _BARE_WORDS
+        weighed = (weigh_by_form if is_bare else weigh)(
+            text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label
+        )
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
-        if is_weak and not (cues.COMPLETION.search(text) or may_update(text)):
+        if is_weak and not may_close:
             continue
         candidate = candidate_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
@@ -217,7 +224,7 @@ def _stays(held: str, sentence: MessageSentence) -> bool:
         return True
     if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
         return True
-    weighed = weigh(sentence.text, raw=sentence.raw)
+    weighed = weigh_by_form(sentence.text, raw=sentence.raw)
     if not entities.has_anchor(sentence.text):
         return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
     return _is_detail(held, sentence, weighed)
@@ -229,7 +236,7 @@ def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
         return False
     if entities.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
         return False
-    before = weigh(held).kind
+    before = weigh_by_form(held).kind
     if before is Kind.NEXT_STEP and fillers.PART_OF.match(sentence.text):
         return True
     if before in (Kind.OUTCOME, Kind.ISSUE):

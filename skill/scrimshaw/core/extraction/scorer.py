@@ -52,10 +52,12 @@ _KIND_CUES = (
     (Kind.FACT, 0.5, cues.WANTS),
     (Kind.FACT, 1.0, cues.TELLS),
 )
-# What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it could
-# be found by, worth 3 or more. Of its value, what hangs on that, and on what it holds: general words of however
-# deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
+# What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it
+# could be found by, worth 3 or more. Of its value, what hangs on that, and on what it holds: general words of
+# however deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
+_NEEDS_AT = 0.6  # that it says nothing without what stands before it
+_NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
 _ENOUGH = 6.0  # of what a sentence may hold: beyond it, it is worth no more
 _MOST_VALUE = 0.98
@@ -152,7 +154,7 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 @lru_cache(maxsize=1024)
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
-    by_form = _weigh_by_form(text, raw=raw, label=label, speaker=speaker)
+    by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     is_told = speaker is not Role.USER or text.startswith(ASKED) or by_form.score >= KEEP_AT
     return by_form if is_told else _weigh_as_learned(by_form, raw or text)
 
@@ -164,6 +166,8 @@ def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
     held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
     is_idle = (
         worth < _LEARNED_AT
+        or learned.needs >= _NEEDS_AT
+        or by_form.score <= _NOTHING_IN_IT
         or (not held and max(learned.worth[1:]) < _BARE_AT)
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
@@ -176,7 +180,9 @@ def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
     return Weighed(learned.kind, priority, learned.place, max(KEEP_AT, _HALF_SCORE * value / (1 - value)))
 
 
-def _weigh_by_form(text: str, *, raw: str, label: str, speaker: Role) -> Weighed:
+@lru_cache(maxsize=1024)
+def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
+    """Return what cue words and form alone make of a statement, as `weigh` has it."""
     held = features(text)
     kind, strength = classify_kind(raw or text, label)
     order = None
