@@ -120,6 +120,10 @@ def test_an_accepted_line_that_is_taken_back_is_withdrawn():
             "Acme signed off the production cutover for Saturday, 28 November, 22:00 to 23:30.",
             "The cutover moves: not the 28th any more but Saturday 5 December, 22:00 to 23:30.",
         ),
+        (
+            "When you write SQL for me use lowercase keywords.",
+            "Change of plan for SQL: from now on uppercase keywords.",
+        ),
         ("My rate for Acme is 95 euros an hour.", "My rate for Acme is now 105."),
         (
             "I fly to Hamburg with TP 562 at 7:10.",

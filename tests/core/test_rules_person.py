@@ -92,6 +92,7 @@ def test_a_plan_with_a_date_stays_open_whatever_else_is_told_behind_it():
     ("before", "said"),
     [
         ("I live in Porto.", "I now live in Lisbon."),
+        ("I live in Porto.", "We live in Lisbon now."),
         ("I live in Porto.", "I moved from Porto to Lisbon."),
         ("I live in Porto.", "I no longer live in Porto."),
         ("I work at Acme as a nurse.", "I work at Globex now."),

@@ -41,6 +41,11 @@ def test_what_one_always_gets_wrong_is_no_preference():
     ("before", "said"),
     [
         (
+            "I'll hand the grant proposal to Lotte next week.",
+            "Riverside proposal is in, they gave us slot 7.",
+        ),
+        (BY_MONDAY, "Filed the tax form, receipt TF-2026-88."),
+        (
             "Call with Aline about the lease tomorrow 9:30, please prepare two questions.",
             "Call with Aline is over.",
         ),
@@ -63,6 +68,27 @@ def test_a_report_that_shares_only_its_noun_with_two_open_items_closes_neither()
     proposals = proposals_of(("user", "Riverside proposal is in, they gave us slot 7."), known=known)
 
     assert [proposal.completes for proposal in proposals] == [()]
+
+
+def test_what_was_agreed_for_a_day_to_come_closes_the_plan_and_stays_open():
+    known = open_item("The 400 feed sacks have to be ordered at Miller's by Friday.")
+
+    proposal = proposals_of(
+        ("user", "Hartwig came back with 90 euros for the 400 sacks, delivered on 21 November. I said yes."),
+        known=known,
+    )[0]
+
+    assert (proposal.completes, proposal.place, proposal.done) == (("old",), Place.OPEN, False)
+
+
+def test_a_plan_reported_done_in_the_same_window_leaves_only_the_report():
+    texts = texts_of(
+        ("user", "I'll renew it with Tom this afternoon."),
+        ("assistant", "Good."),
+        ("user", "Passport is renewed, Tom paid the fee at 16:55."),
+    )
+
+    assert texts == ["Passport is renewed, Tom paid the fee at 16:55."]
 
 
 def test_a_bare_report_is_told_with_the_plan_it_closes():

@@ -176,6 +176,23 @@ def test_what_changes_on_a_day_to_come_closes_nothing_yet(before: str, now: str)
 
 
 @pytest.mark.parametrize(
+    ("before", "now", "is_replaced"),
+    [
+        ("Always answer in English.", "Answer in German from now on.", True),
+        ("Please write to me in French.", "From now on, write to me in Dutch.", True),
+        ("Always answer in English.", "Answer Theo in German from now on.", False),
+        ("Always answer in English.", "Write the minutes in German from now on.", False),
+        ("Always answer in English.", "Answer in short sentences from now on.", False),
+        ("Always cc Ana.", "Cc Ben from now on.", False),
+    ],
+)
+def test_a_wish_of_the_same_form_from_now_on_replaces_the_older(
+    before: str, now: str, *, is_replaced: bool
+) -> None:
+    assert (update_of(now, before) is Update.REPLACED) is is_replaced
+
+
+@pytest.mark.parametrize(
     "before",
     [
         "My cello concert was on the 28th.",

@@ -43,6 +43,9 @@ _CLAUSE_END = re.compile(r"[,;]|\. ")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
+_LEAST_NEAR, _AROUND = 2, 80  # words around a figure; characters that they are looked for in
+_LEAST_SHARED, _SHARE = 4, 0.4
+_IN = ("in", "auf", "en", "em")
 _ONE = ("a", "an")
 _VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
 _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
@@ -98,7 +101,14 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         return Update.DONE
     if is_ahead or _is_report(old.text):
         return None  # what happened stays so, whatever became of it
-    if _has_new_value(new, old) or _has_ended(new, old) or _has_moved(new, old) or _is_told_anew(new, old):
+    if (
+        _has_new_value(new, old)
+        or _has_moved_on(new, old)
+        or _has_ended(new, old)
+        or _has_moved(new, old)
+        or _is_told_anew(new, old)
+        or _is_wished_otherwise(new, old)
+    ):
         return Update.REPLACED
     return None
 
@@ -150,6 +160,12 @@ def _root(word: str) -> str:
 
 def _day(said: str) -> str:
     return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)|\bthe |\bof ", "", said.lower()).split())
+
+
+def may_close(now: str, before: str) -> bool:
+    """Tell whether both statements are of the same subject, and what the later one changes has come."""
+    new, old = _said(now), _said(before)
+    return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
 
 
 def is_called_off(text: str) -> bool:
@@ -312,6 +328,38 @@ def _is_of_a_sort(new: _Said, old: _Said) -> bool:
     )
 
 
+def _has_moved_on(new: _Said, old: _Said) -> bool:
+    """Tell whether a figure or day that *new* tells as changed is, in a longer statement, one of *old*'s.
+
+    Figures of the same unit; most of what the shorter one is about is in the other, too.
+    """
+    shared, missing, more = _compared(new, old)
+    least = max(_LEAST_SHARED, _SHARE * min(len(new.about), len(old.about)))
+    if len(shared) < least or not _has_changed(new) or (missing & old.names and more & new.names):
+        return False
+    if new.days and old.days and changes.NEW_DAY.search(new.text) and not old.days <= new.days:
+        return True
+    told = [(*_measured(hit), _near(new.text, hit)) for hit in changes.NEW_FIGURE.finditer(new.text)]
+    before = [(*_measured(hit), _near(old.text, hit)) for hit in changes.MEASURED.finditer(old.text)]
+    return any(
+        unit == other and value != earlier and len(near & around) >= (_LEAST_NEAR if unit in "%€$" else 1)
+        for unit, value, near in told
+        for other, earlier, around in before
+    )
+
+
+def _measured(hit: re.Match[str]) -> tuple[str, str]:
+    return (hit.group("unit") or hit.group("sign")).strip(), hit.group("value")
+
+
+def _near(text: str, hit: re.Match[str]) -> frozenset[str]:
+    """Return the words around a figure: what it is a figure of."""
+    at = hit.start("value")
+    around = text[max(0, at - _AROUND) : at + _AROUND].partition(" ")[2].rpartition(" ")[0]
+    roots = frozenset(_root(word) for word in _words(around))
+    return roots - _matter("CHANGE_WORDS") - {stem(hit.group("unit") or "")}
+
+
 def _is_told_anew(new: _Said, old: _Said) -> bool:
     """Tell whether both begin alike and end otherwise, and the later one says that this is so now."""
     if not _has_changed(new):
@@ -330,6 +378,18 @@ def _is_told_anew(new: _Said, old: _Said) -> bool:
     prefix = {_root(stem(token)) for token in old.tokens[:same]}
     is_of_thing = old.tokens[0] not in _SELF and bool(prefix & old.about)
     return is_of_thing or bool(changes.LIVES.search(old.text) or changes.ONE_AT_A_TIME.search(old.text))
+
+
+def _is_wished_otherwise(new: _Said, old: _Said) -> bool:
+    """Tell whether both ask for the same, but for the name behind "in": "Answer in German from now on"."""
+    if not cues.FROM_NOW_ON.search(new.text):
+        return False
+    mine, theirs = (
+        _WORD.findall(changes.POLITE.cut(changes.CHANGE.cut(one.text, " "), " ")) for one in (new, old)
+    )
+    is_alike = len(mine) >= _PREFIX_TOKENS and [*map(str.lower, mine[:-1])] == [*map(str.lower, theirs[:-1])]
+    ends = (mine[-1], theirs[-1]) if is_alike else ("", "")
+    return is_alike and mine[-2] in _IN and ends[0] != ends[1] and all(end[0].isupper() for end in ends)
 
 
 def _first_clause(said: _Said) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.extraction.personal_statements import OrderKind
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 
@@ -155,12 +156,14 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
-    is_told = speaker is not Role.USER or text.startswith(ASKED) or by_form.score >= KEEP_AT
-    return by_form if is_told else _weigh_as_learned(by_form, raw or text)
+    is_read = speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting
+    # Cue words are English: of what is said in another language form tells that it holds something, no more.
+    is_read = is_read or (by_form.score >= KEEP_AT and is_english(raw or text))
+    return by_form if is_read else _weigh_as_learned(by_form, raw or text)
 
 
 def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
-    """Return what was learned of sentences such as *text*, which form takes for small talk."""
+    """Return what was learned of sentences such as *text*, of which form tells too little."""
     learned = weighing.weigh(weighing.Sentence(text))
     worth = max(learned.worth)
     held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
@@ -172,12 +175,13 @@ def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
     )
-    if is_idle:
+    if is_idle and by_form.score < KEEP_AT:
         return by_form
     value = (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held)
     value = min(_MOST_VALUE, value)
     priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
-    return Weighed(learned.kind, priority, learned.place, max(KEEP_AT, _HALF_SCORE * value / (1 - value)))
+    score = max(KEEP_AT, by_form.score, _HALF_SCORE * value / (1 - value))
+    return Weighed(learned.kind, priority, learned.place, score)
 
 
 @lru_cache(maxsize=1024)

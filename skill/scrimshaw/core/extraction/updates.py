@@ -1,36 +1,57 @@
 """What a statement changes: the lines it takes back, replaces or completes.
 
 The candidates of a window are resolved one after another, each against the lines already known and against
-the candidates before it that share words with it (`decided`). What was said and taken back within the window
-is not proposed at all; an accepted line is named, so that the ledger closes it with its reason. Only the
-person's own words replace theirs; an answer may report what was open as done. In doubt nothing is closed.
+the candidates before it. What was said and taken back within the window is not proposed at all; an accepted
+line is named, so that the ledger closes it with its reason. When in doubt nothing is closed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import judged_update
-from scrimshaw.core.extraction.claim_changes import Update, is_called_off, leaves_alone, update_of
-from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
+from scrimshaw.core.extraction.claim_changes import (
+    Update,
+    is_called_off,
+    leaves_alone,
+    may_close,
+    may_update,
+    update_of,
+)
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
+from scrimshaw.core.extraction.replacements import (
+    OpenItem,
+    StatedChange,
+    completed_items,
+    is_replaced_by,
+    matter,
+    outdates_claim,
+    read_report,
+    stated_change,
+)
+from scrimshaw.core.language import cues
+from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
 
 _WITHDRAWS_AT = 0.3
+_LEAST_SHARED = 2  # words, for a line to be what a statement changes
 _HISTORY_SHARE = 0.6  # what a plan is still worth once it is done
 _HALF_SCORE = 6.0  # the score that is worth one half
 _CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
 _OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
 _MAX_OLD = 5
-_MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _GRAVE = 5  # the priority of what does harm when it is lost
+_CLAUSE_END = re.compile(r"[,;]|\. ")
+_WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
+_MOST_JUDGED = 3  # lines, where no rule says that something has changed
+_MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
     r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
@@ -39,40 +60,10 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 
-_WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
-_CLAUSE_END = re.compile(r"[,;]|\. ")
-
-_Kept = tuple[Candidate, Proposal]
-
-
-class _Earlier(NamedTuple):
-    """An earlier line that shares words with a statement: one that is known, or one of this window."""
-
-    score: float
-    line: Observation | None
-    at: int  # among those kept of this window
-    statement: Statement
-    is_grave: bool
-
-
-class _Changes(NamedTuple):
-    """What a candidate does to earlier lines."""
-
-    replaces: tuple[Observation, ...] = ()
-    completes: tuple[Observation, ...] = ()
-    replaces_here: frozenset[int] = frozenset()  # of those kept of this window
-    completes_here: frozenset[int] = frozenset()
-    made: Update | None = None  # of the line that it is surest of
-
-    @property
-    def is_any(self) -> bool:
-        """Whether it changes anything."""
-        return bool(self.replaces or self.completes or self.replaces_here or self.completes_here)
-
 
 def resolve_changes(candidates: Iterable[Candidate], known: Known) -> Iterator[Proposal]:
     """Yield the proposals of *candidates*, with what each replaces, withdraws and completes."""
-    kept: list[_Kept] = []
+    kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
     for candidate in candidates:
@@ -81,12 +72,22 @@ def resolve_changes(candidates: Iterable[Candidate], known: Known) -> Iterator[P
         }
         said |= candidate.words
         proposal = _proposal(candidate)
-        made = _Changes()
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
-        if not proposal.withdraws:
-            made = _changes(candidate, kept, known, closed)
-            proposal = _changing(proposal, made)
+        turn = (
+            stated_change(candidate.text)
+            if candidate.speaker is Role.USER and not candidate.is_asked
+            else None
+        )
+        if turn is not None and not proposal.withdraws:
+            proposal = _replacing(candidate, turn, proposal, known)
+        if turn is not None and not candidate.is_weak:
+            kept = [pair for pair in kept if not _is_replaced(pair[0], candidate, turn)]
+        proposal, closes_here = _completing(candidate, proposal, kept, known)
+        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+            proposal = _updating(candidate, proposal, known)
+        if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
+            kept = [pair for pair in kept if not _is_outdated(pair[0], candidate)]
         proposal = without_closed(proposal, closed)
         if proposal.replaces or candidate.takes_back is not None:
             score = candidate.score + _CHANGE_SCORE
@@ -94,130 +95,17 @@ def resolve_changes(candidates: Iterable[Candidate], known: Known) -> Iterator[P
             score = candidate.score - _OLD_COST * min(len(old), _MAX_OLD)
         proposal = replace(proposal, salience=_salience(score))
         closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-        kept = list(_left(kept, candidate, made))
+        # Opened and closed within one window: what was planned is history, not an open item.
+        kept = [
+            (one, _as_done(two, candidate) if at in closes_here else two)
+            for at, (one, two) in enumerate(kept)
+            if at not in closes_here or candidate.is_weak or not _tells_as_much(candidate, one)
+        ]
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
         if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
             kept.append((candidate, proposal))
     for _, proposal in kept:
         yield proposal
-
-
-def decided(
-    now: Statement, before: Statement, setting: Setting, *, is_own: bool = True, is_grave: bool = False
-) -> tuple[Update, int] | None:
-    """Return what *now* makes of *before*, by rule or else by the trained judge, and how sure that is.
-
-    Rules know few forms and are hardly ever wrong; the judge knows what people say. *is_own*: *now* is the
-    person's own word; *is_grave*: it does harm when *before* is lost.
-    """
-    is_open = before.place is Place.OPEN
-    if is_own and before.kind not in (Kind.OUTCOME, Kind.ISSUE):
-        update = update_of(now.text, before.text, is_open=is_open)
-        if update is not None:
-            return update, _SURE
-    work = _work_of(now.text, before.text)
-    if work is not None and work not in content_words(before.text):
-        return None  # another piece of work
-    if work is not None and is_open and (now.is_done or now.kind is Kind.OUTCOME):
-        return Update.DONE, _SURE
-    if work is not None and is_called_off(now.text):
-        return Update.OFF, _SURE
-    if leaves_alone(now.text, before.text):
-        return None
-    verdict = judged_update(now, before, setting, is_grave=is_grave)
-    if verdict is None or not (is_own or (is_open and verdict.update is Update.DONE)):
-        return None
-    is_part = verdict.update is Update.DONE and "%" in _CLAUSE_END.split(now.text, maxsplit=1)[0]
-    return None if is_part else verdict
-
-
-def _work_of(now: str, before: str) -> str | None:
-    """Return the first piece of work that *now* names of those that are numbered as one in *before* is."""
-    told, named = ([hit.lower().replace(" ", "-") for hit in _WORK.findall(one)] for one in (now, before))
-    sorts = {one.rstrip("0123456789") for one in named}
-    return next((one for one in told if one.rstrip("0123456789") in sorts), None)
-
-
-def _changes(candidate: Candidate, kept: Sequence[_Kept], known: Known, closed: set[str]) -> _Changes:
-    """Return which of the earlier lines *candidate* makes untrue, or reports as done."""
-    is_own = candidate.speaker is Role.USER
-    if candidate.is_asked or not (is_own or (candidate.done and not candidate.is_ahead)):
-        return _Changes()
-    now = Statement(candidate.text, candidate.kind, candidate.place, candidate.done)
-    found: list[tuple[int, Update, _Earlier]] = []
-    for rank, earlier in enumerate(_compared(candidate, kept, known, closed)):
-        setting = Setting(rank, is_near=earlier.line is None)
-        made = decided(now, earlier.statement, setting, is_own=is_own, is_grave=earlier.is_grave)
-        if made is not None:
-            found.append((made[1], made[0], earlier))
-    found.sort(key=lambda one: -one[0])
-    found = found[:_MOST_UPDATED]
-    if not found:
-        return _Changes()
-    replaces: list[Observation] = []
-    completes: list[Observation] = []
-    here: tuple[set[int], set[int]] = (set(), set())
-    for _, update, earlier in found:
-        is_done = update is not Update.REPLACED and earlier.statement.place is Place.OPEN
-        if earlier.line is not None:
-            (completes if is_done else replaces).append(earlier.line)
-        else:
-            here[is_done].add(earlier.at)
-    return _Changes(tuple(replaces), tuple(completes), frozenset(here[0]), frozenset(here[1]), found[0][1])
-
-
-def _compared(candidate: Candidate, kept: Sequence[_Kept], known: Known, closed: set[str]) -> list[_Earlier]:
-    """Return the lines that share most with *candidate*: what the person said, and what is open."""
-    found = []
-    for match in known.similar(candidate.words)[:_MOST_COMPARED]:
-        line = match.observation
-        if (
-            line.id not in closed
-            and not line.done
-            and (line.speaker is Role.USER or line.place is Place.OPEN)
-        ):
-            old = Statement(line.text, line.kind, line.place)
-            found.append(_Earlier(match.score, line, -1, old, line.priority >= _GRAVE))
-    for at, (one, two) in enumerate(kept):
-        if one.sources == candidate.sources or one.is_asked or two.done or one.speaker is not Role.USER:
-            continue
-        score = known.nearness(candidate.words, one.words)
-        if score > 0:
-            old = Statement(one.text, two.kind, two.place)
-            found.append(_Earlier(score, None, at, old, two.priority >= _GRAVE))
-    found.sort(key=lambda earlier: -earlier.score)
-    return found[:_MOST_COMPARED]
-
-
-def _changing(proposal: Proposal, made: _Changes) -> Proposal:
-    """Return *proposal* naming what it closes, and placed by that."""
-    if not made.is_any:
-        return proposal
-    proposal = replace(
-        proposal,
-        replaces=tuple(line.id for line in made.replaces),
-        completes=tuple(line.id for line in made.completes),
-    )
-    if made.made is not Update.REPLACED:
-        if proposal.kind is Kind.NEXT_STEP:
-            return proposal  # what was arranged for a day to come closes the plan to arrange it
-        is_done = made.made is Update.DONE
-        kind = Kind.OUTCOME if is_done else proposal.kind
-        return replace(proposal, place=Place.LOG, kind=kind, done=is_done)
-    # What stands in for a line stands where it stood, not merely in the log.
-    first = made.replaces[0].place if made.replaces else proposal.place
-    return replace(proposal, place=first) if proposal.place is Place.LOG else proposal
-
-
-def _left(kept: Sequence[_Kept], candidate: Candidate, made: _Changes) -> Iterator[_Kept]:
-    """Yield what is left of *kept* once *candidate* is said."""
-    for at, (one, two) in enumerate(kept):
-        if at in made.completes_here:
-            # Opened and closed within one window: what was planned is history, not an open item.
-            if candidate.is_weak or not _tells_as_much(candidate, one):
-                yield one, _as_done(two, candidate)
-        elif at not in made.replaces_here or candidate.is_weak:
-            yield one, two
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
@@ -280,13 +168,12 @@ def _proposal(candidate: Candidate) -> Proposal:
 
 
 def _taken_back(
-    candidate: Candidate, proposal: Proposal, kept: list[_Kept], known: Known
-) -> tuple[list[_Kept], Proposal]:
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
     """Return *kept* without what *candidate* withdraws, and *proposal* naming it where it was accepted."""
     target = candidate.takes_back or frozenset()
-    matter = content_words(entities.without_days(candidate.text))
-    if target & matter:
-        target &= matter
+    if target & matter(candidate.text):
+        target &= matter(candidate.text)
     for at in range(len(kept) - 1, -1, -1):
         earlier = kept[at][0]
         if earlier.speaker is Role.USER and (not target or _names_same(target, earlier.words)):
@@ -300,13 +187,187 @@ def _taken_back(
     ]
     if not matches:
         return kept, proposal
-    newest = max(matches, key=lambda match: (match.observation.said_at_ms, match.score)).observation
+    newest = max(matches, key=lambda match: (match.observation.said_at_ms, match.score))
+    proposal = replace(proposal, withdraws=(newest.observation.id,))
     # What corrects a standing fact is one itself.
-    place = newest.place if proposal.place is Place.LOG else proposal.place
-    return kept, replace(proposal, withdraws=(newest.id,), place=place)
+    return kept, _placed_like(proposal, newest.observation)
 
 
 def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
     shared = target & words
     is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
     return is_named or len(shared) >= max(1, len(target) // 2)
+
+
+def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: Known) -> Proposal:
+    if proposal.claim is not None:
+        for line in known.with_claim(proposal.claim):
+            if (
+                line.claim is not None
+                and outdates_claim(turn, proposal.claim, line.claim)
+                and _is_of_same(candidate.text, line.text)
+                and may_close(candidate.text, line.text)
+            ):
+                return _replaced(proposal, line)
+    for match in known.similar(candidate.words):
+        line = match.observation
+        is_known_by = len(match.shared) >= _LEAST_SHARED or any(map(is_ticket, match.shared))
+        if not (
+            is_known_by
+            or match.shared == content_words(line.text)
+            or has_new_residence_or_employer(turn.text, line.text)
+        ):
+            continue
+        # What happened on a day stays so, whatever became of it.
+        if (
+            line.speaker is Role.USER
+            and line.place is not Place.LOG
+            and is_replaced_by(turn, line.text)
+            and may_close(candidate.text, line.text)
+        ):
+            return _replaced(proposal, line)
+    return proposal
+
+
+def _updating(candidate: Candidate, proposal: Proposal, known: Known) -> Proposal:
+    """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
+    if candidate.speaker is not Role.USER or candidate.is_asked:
+        return proposal
+    may_be_told = may_update(candidate.text)
+    now = Statement(candidate.text, candidate.kind, candidate.place, candidate.done)
+    found: dict[Update, list[Observation]] = {}
+    for rank, match in enumerate(
+        known.similar(candidate.words)[: _MOST_COMPARED if may_be_told else _MOST_JUDGED]
+    ):
+        line = match.observation
+        if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
+            before = Statement(line.text, line.kind, line.place)
+            setting = Setting(rank, is_near=False)
+            made = decided(now, before, setting, is_grave=line.priority >= _GRAVE)
+            if made is not None:
+                found.setdefault(made[0], []).append(line)
+    if not found:
+        return proposal
+    update, lines = next(iter(found.items()))  # of the line that shares most
+    lines = lines[:_MOST_UPDATED]
+    if update is Update.REPLACED:
+        return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
+    closed = replace(
+        proposal,
+        completes=tuple(line.id for line in lines if line.place is Place.OPEN),
+        replaces=tuple(line.id for line in lines if line.place is not Place.OPEN),
+        place=Place.LOG,
+    )
+    return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
+
+
+def decided(
+    now: Statement, before: Statement, setting: Setting, *, is_own: bool = True, is_grave: bool = False
+) -> tuple[Update, int] | None:
+    """Return what *now* makes of *before*, by rule or else by the trained judge, and how sure that is.
+
+    Rules know few forms and are hardly ever wrong; the judge knows what people say. *is_own*: *now* is the
+    person's own word; *is_grave*: it does harm when *before* is lost.
+    """
+    is_open = before.place is Place.OPEN
+    if is_own and before.kind not in (Kind.OUTCOME, Kind.ISSUE):
+        update = update_of(now.text, before.text, is_open=is_open)
+        if update is not None:
+            return update, _SURE
+    work = _work_of(now.text, before.text)
+    if work is not None and work not in content_words(before.text):
+        return None  # another piece of work
+    if work is not None and is_open and (now.is_done or now.kind is Kind.OUTCOME):
+        return Update.DONE, _SURE
+    if work is not None and is_called_off(now.text):
+        return Update.OFF, _SURE
+    if leaves_alone(now.text, before.text):
+        return None
+    verdict = judged_update(now, before, setting, is_grave=is_grave)
+    if verdict is None or not (is_own or (is_open and verdict.update is Update.DONE)):
+        return None
+    if verdict.update is Update.REPLACED and is_open and now.place is Place.LOG:
+        return Update.OFF, verdict.sureness  # what tells how it went opens nothing
+    is_part = verdict.update is Update.DONE and "%" in _CLAUSE_END.split(now.text, maxsplit=1)[0]
+    return None if is_part else verdict
+
+
+def _work_of(now: str, before: str) -> str | None:
+    """Return the first piece of work that *now* names of those that are numbered as one in *before* is."""
+    told, named = ([hit.lower().replace(" ", "-") for hit in _WORK.findall(one)] for one in (now, before))
+    sorts = {one.rstrip("0123456789") for one in named}
+    return next((one for one in told if one.rstrip("0123456789") in sorts), None)
+
+
+def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
+    if earlier.speaker is not Role.USER or earlier.is_asked or earlier.sources == later.sources:
+        return False
+    if earlier.kind in (Kind.OUTCOME, Kind.ISSUE) or not may_update(later.text):
+        return False
+    return update_of(later.text, earlier.text) is Update.REPLACED
+
+
+def _is_of_same(one: str, other: str) -> bool:
+    """Tell whether two claims of "the budget" may be of one, not for the party and for the trip."""
+    found = (_CLAIM.search(text) for text in (one, other))
+    limits = [matter(match.group("limit") or "") for match in found if match]
+    return not all(limits) or not limits[0].isdisjoint(limits[-1])
+
+
+def _replaced(proposal: Proposal, line: Observation) -> Proposal:
+    return _placed_like(replace(proposal, replaces=(line.id,)), line)
+
+
+def _placed_like(proposal: Proposal, line: Observation) -> Proposal:
+    """Return *proposal* where the *line* stood that it is told instead of, not merely in the log."""
+    return replace(proposal, place=line.place) if proposal.place is Place.LOG else proposal
+
+
+def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bool:
+    if earlier.speaker is not Role.USER or earlier.sources == later.sources:
+        return False
+    is_changed = earlier.place is not Place.LOG and turn.is_plain and is_replaced_by(turn, earlier.text)
+    return is_changed and may_close(later.text, earlier.text)
+
+
+def _completing(
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+) -> tuple[Proposal, set[int]]:
+    """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
+    if candidate.is_asked or not _reports_done(candidate):
+        return proposal, set()
+    is_user = candidate.speaker is Role.USER
+    is_arranged = _is_arranged(candidate)
+    here = {
+        f"kept {at}": at
+        for at, (earlier, planned) in enumerate(kept)
+        if planned.place is Place.OPEN and earlier.sources != candidate.sources
+    }
+    items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
+    found = known.similar(candidate.words, place=Place.OPEN)
+    items += [OpenItem(match.observation.id, match.observation.text) for match in found]
+    keys = completed_items(read_report(candidate.text, is_arranged=is_arranged), items)
+    lines = tuple(key for key in keys if key not in here)
+    done_here = {here[key] for key in keys if key in here}
+    if (not lines and not is_user) or is_arranged:
+        # What was arranged for a day to come closes the plan to arrange it, and is itself still to come.
+        return replace(proposal, completes=lines), done_here
+    priority = 4 if is_user else proposal.priority
+    done = replace(
+        proposal, completes=lines, kind=Kind.OUTCOME, done=True, place=Place.LOG, priority=priority
+    )
+    return done, done_here
+
+
+def _is_arranged(candidate: Candidate) -> bool:
+    return (
+        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
+    )
+
+
+def _reports_done(candidate: Candidate) -> bool:
+    if candidate.speaker is not Role.USER:
+        return candidate.done and not candidate.is_ahead
+    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
+        return False
+    return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

@@ -1,0 +1,307 @@
+"""Whether a later statement says that an earlier one no longer holds, and which open items a report closes.
+
+It replaces when it names what it replaces ("from Tuesday to Friday", "not the 3rd any more", "tea instead of
+coffee") and the earlier one says just that of the same subject; when it says that the thing moved or is off;
+or when it tells nearly all of the earlier one anew, with what has changed. A plan for another day is another
+plan.
+
+A report says of a thing that it is done: "the lease is signed". What closes an open item is that thing, or
+the same act with the same names; a shared verb, day or figure closes nothing, nor does a part ("the first
+draft"). When in doubt nothing closes: a line too many is mended by a newer one, a line lost is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrimshaw.core.extraction.change_features import NOTED_DATE
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
+from scrimshaw.core.language import cues
+from scrimshaw.core.ledger.known_lines import content_words, is_identifier, is_ticket
+from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.types import Claim
+from scrimshaw.core.verification.polarity import contradiction, stances
+
+_MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved": not what was moved
+_LEAST_SUBJECT = 2
+_LEAST_ANEW = 3
+_SOME = 0.4
+_HALF = 0.5
+_MOST = 2 / 3
+_NEARLY_ALL = 5 / 6  # of a short line, all
+
+
+class Thing(NamedTuple):
+    """What something is said of; without words: it is not named."""
+
+    words: frozenset[str]
+    limits: frozenset[str]  # of whom, on what, to whom
+
+    def is_in(self, words: frozenset[str]) -> bool:
+        """Tell whether *words* hold it, and not another of its sort."""
+        return self.words <= words and self.is_alike(words)
+
+    def is_alike(self, words: frozenset[str]) -> bool:
+        """Tell whether *words* do not limit it otherwise."""
+        return not self.limits or not self.limits.isdisjoint(words)
+
+
+class Old(NamedTuple):
+    """What is said to hold no longer."""
+
+    words: frozenset[str]
+    is_day: bool
+
+
+class StatedChange(NamedTuple):
+    """What a statement says has changed."""
+
+    text: str
+    subject: frozenset[str]  # what it is about: neither days nor figures
+    days: frozenset[str]
+    old: tuple[Old, ...]
+    is_announced: bool
+    is_moved: bool
+    moved: Thing
+    has_changed: bool
+    is_lasting: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says so, not merely may mean it."""
+        return bool(self.old) or self.is_announced or self.is_moved
+
+
+def stated_change(text: str) -> StatedChange | None:
+    """Return what *text* says has changed, None when it says nothing of the kind."""
+    told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
+    if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
+        return None
+    given_up = (hit.group("old") for pattern in cues.each("OLD_VALUES") for hit in pattern.finditer(told))
+    return StatedChange(
+        told,
+        _subject(told),
+        _days(told),
+        tuple(Old(content_words(old), not matter(old)) for old in given_up if content_words(old)),
+        bool(cues.ANNOUNCED.search(told)),
+        bool(cues.MOVED.search(told)),
+        _moved(told),
+        bool(cues.CHANGED.search(told)),
+        bool(cues.FROM_NOW_ON.search(told)),
+    )
+
+
+def is_replaced_by(turn: StatedChange, text: str) -> bool:
+    """Tell whether *turn* leaves the earlier statement *text* no longer true."""
+    told = NOTED_DATE.sub("", text)
+    words, subject, days = content_words(told), _subject(told), _days(told)
+    if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
+        return True
+    shared = turn.subject & subject
+    if has_new_residence_or_employer(turn.text, told):
+        return True
+    if any(old.words <= words and _is_told_of(old, turn, subject, told) for old in turn.old):
+        return True
+    if len(shared) < _LEAST_SUBJECT:
+        return False
+    share = len(shared) / len(subject)
+    if share >= _SOME and (turn.is_announced or (turn.is_lasting and _is_turned_round(turn.text, told))):
+        return True
+    # Where what moved is not named ("it's been moved"), more words must tell of it.
+    is_found = bool(turn.moved.words) or len(shared) >= _LEAST_ANEW
+    is_same = is_found and turn.moved.is_in(words) and not _is_of_another(turn, told)
+    if turn.is_moved and share >= _HALF and is_same:
+        return True
+    is_another_day = bool(days and turn.days) and days.isdisjoint(turn.days)
+    return (
+        turn.has_changed
+        and not is_another_day
+        and _is_told_anew(shared, subject, turn.subject, is_lasting=turn.is_lasting)
+    )
+
+
+def outdates_claim(turn: StatedChange, now: Claim, before: Claim) -> bool:
+    """Tell whether of the same thing something else is said: it has one figure, but may have many traits."""
+    has_figures = all(any(map(str.isdigit, claim.object)) for claim in (now, before))
+    return now.object != before.object and (has_figures or turn.is_plain)
+
+
+@lru_cache(maxsize=1024)
+def matter(text: str) -> frozenset[str]:
+    """Return the words of what *text* is about: a day tells when, not what."""
+    return content_words(entities.without_days(text))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words of the names in *text*; days and months are none."""
+    bare = entities.without_days(text)
+    return frozenset().union(*(content_words(name.group()) for name in entities.NAME.finditer(bare)))
+
+
+def _moved(text: str) -> Thing:
+    for pattern in cues.each("MOVED_THING"):
+        said = pattern.search(text)
+        if said and not (cues.NO_THING.search(said.group(1)) or _MOOD.fullmatch(said.group(1))):
+            # Not the group, which is in lower case: "TP 562" is a name.
+            return Thing(matter(text[said.start(1) : said.end(1)]), _subject(said.group(2) or ""))
+    return Thing(frozenset(), frozenset())
+
+
+def _is_told_of(old: Old, turn: StatedChange, subject: frozenset[str], text: str) -> bool:
+    """Tell whether the line *text*, which says what is *old*, says it of what has changed."""
+    beside = (turn.subject & subject) - old.words
+    if old.is_day:
+        # A name alone is not enough: somebody has more than one thing on a day.
+        is_same = turn.moved.is_in(content_words(text)) and not _is_of_another(turn, text)
+        return is_same and bool(beside - names_in(text))
+    if len(beside) >= _LEAST_SUBJECT and not all(word[0].isdigit() for word in old.words):
+        return True
+    if subject and subject == old.words:
+        return True  # the line says nothing else: "I'm vegetarian", "no longer vegetarian"
+    # With little else in the line, "no longer at the bakery" is enough; many things have the same figure.
+    held = subject & (beside | old.words)
+    return len(held) > _HALF * len(subject) and len(held | old.words) >= _LEAST_SUBJECT
+
+
+def _is_of_another(turn: StatedChange, text: str) -> bool:
+    """Tell whether both hold names that the other has not: a call with Dana, a call with Omar."""
+    return not (_holds(text, names_in(turn.text)) or _holds(turn.text, names_in(text)))
+
+
+def _holds(text: str, names: frozenset[str]) -> bool:
+    lower = text.lower()
+    return all(name in lower for name in names)
+
+
+def _is_turned_round(now: str, before: str) -> bool:
+    return bool(contradiction(stances(normal(now)), stances(normal(before))))
+
+
+def _is_told_anew(
+    shared: frozenset[str], before: frozenset[str], now: frozenset[str], *, is_lasting: bool
+) -> bool:
+    """Tell whether nearly all that was said *before* is said *now*, and not much else."""
+    is_all = len(shared) >= max(_LEAST_ANEW, (_MOST if is_lasting else _NEARLY_ALL) * len(before))
+    return is_all and len(shared) >= _HALF * len(now)
+
+
+def _subject(text: str) -> frozenset[str]:
+    return frozenset(word for word in matter(text) if not word[0].isdigit())
+
+
+def _days(text: str) -> frozenset[str]:
+    words = frozenset().union(*(content_words(hit.group()) for hit in entities.DATE_WORDS.finditer(text)))
+    return frozenset(word for word in words if ":" not in word)  # an hour may be what has changed
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_HELD_SHARE = 0.6
+_LEAST_SHARED = 3
+_MAX_COMPLETED = 2
+_SHORT = 2  # words of a thing that may stand for another of its sort
+_LATER_SENTENCES = re.compile(r"(?<=\w\w)[.!?;] .*", re.DOTALL)
+# What stands behind a preposition an item only mentions: "change the tyres on the van".
+_HEAD = re.compile(r".+?(?=[.;:]|, (?!\d)| (?:on|of|for|with|in|at|about|from|by|before|after) |$)")
+
+
+class OpenItem(NamedTuple):
+    """An open item: what names it, and what it says."""
+
+    key: str
+    text: str
+
+
+class CompletionReport(NamedTuple):
+    """What a statement reports as done."""
+
+    words: frozenset[str]  # of the sentences that say so, without their days
+    things: tuple[Thing, ...]
+    acts: frozenset[str]
+    is_arranged: bool
+    is_handed_in: bool
+
+    @property
+    def tickets(self) -> frozenset[str]:
+        """The pieces of work that it names, those it says are done if it says so of any."""
+        done = frozenset(filter(is_ticket, frozenset().union(*(thing.words for thing in self.things))))
+        return done or frozenset(filter(is_ticket, self.words))
+
+
+def read_report(text: str, *, is_arranged: bool) -> CompletionReport:
+    """Return what *text* says is done; what it asks besides is no part of it."""
+    told = cues.ASKED_BESIDE.cut(text)
+    sentences = [one for one in _SENTENCE_END.split(told) if cues.COMPLETION.search(one)] or [told]
+    # What was agreed to stands in the sentence before: "they do it for 90. I said yes".
+    about = told if is_arranged else " ".join(sentences)
+    things = tuple(thing for one in sentences for thing in _things(one))
+    acts = frozenset().union(*(content_words(hit.group()) for hit in cues.COMPLETION.finditer(about)))
+    return CompletionReport(matter(about), things, acts, is_arranged, bool(cues.HANDED_IN.search(about)))
+
+
+def _things(sentence: str) -> list[Thing]:
+    found = []
+    for pattern in (cues.COMPLETED_SUBJECT, cues.COMPLETED_OBJECT):
+        for hit in pattern.finditer(sentence):
+            if not (cues.NO_THING.search(hit.group(1)) or cues.ANY_THING.search(hit.group(1))):
+                more = cues.OF_THING.match(sentence[hit.end() :])
+                limits = matter(more.group(1)) if more else frozenset()
+                words = matter(sentence[hit.start(1) : hit.end(1)])
+                found.append(Thing(words, frozenset(filter(str.isalpha, limits))))
+    return [thing for thing in found if thing.words]
+
+
+def completed_items(report: CompletionReport, items: Sequence[OpenItem]) -> tuple[str, ...]:
+    """Return the keys of the *items* that *report* closes; of several it could mean, none."""
+    held = [(item, matter(item.text)) for item in items]
+    sure = [item.key for item, words in held if _is_named(report, item) or _is_told(report, item, words)]
+    if sure:
+        return tuple(sure[:_MAX_COMPLETED])
+    for thing in report.things:
+        likely = [item for item, words in held if _may_be(thing, report, words)]
+        if len(likely) == 1 and _is_about(thing, report, likely[0]):
+            return (likely[0].key,)
+    return ()
+
+
+def _is_named(report: CompletionReport, item: OpenItem) -> bool:
+    """Tell whether the report names an item as one does a piece of work, or by two words for a thing."""
+    if report.tickets:
+        return not report.tickets.isdisjoint(matter(item.text))
+    first = matter(_LATER_SENTENCES.sub("", item.text))
+    return any(len(thing.words) >= _SHORT and thing.is_in(first) for thing in report.things)
+
+
+def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) -> bool:
+    """Tell whether the report says what the item says: the same act, its names and figures, most words."""
+    shared = words & report.words
+    figures = {word for word in words if is_identifier(word)}
+    names = names_in(item.text)
+    if report.is_arranged and shared - figures - names and any(word.isdigit() for word in shared):
+        return True  # as many of the same thing: "order 400 bags", "they do the 400 bags for 90, I said yes"
+    if report.tickets or not names | figures <= shared or len(shared) < _HELD_SHARE * len(words):
+        return False
+    is_alike = not report.things or any(thing.words & words for thing in report.things)
+    if not (names or (figures and is_alike)):
+        return False
+    # "I'll send it to Dana", "the lease is sent, Dana has it"
+    return len(shared) >= _LEAST_SHARED or bool(shared == words and names and shared & report.acts)
+
+
+def _may_be(thing: Thing, report: CompletionReport, words: frozenset[str]) -> bool:
+    """Tell whether an item may be about *thing*; what was handed in may have been called otherwise."""
+    if report.is_handed_in and len(thing.words) <= _SHORT:
+        return not thing.words.isdisjoint(words) and thing.is_alike(words)
+    return thing.is_in(words)
+
+
+def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
+    """Tell whether the one item that shares a noun with a report is about it, not merely mentions it."""
+    head = _HEAD.match(entities.without_days(item.text))
+    shared = thing.words & content_words(head.group() if head else item.text)
+    if not shared or shared <= names_in(item.text):
+        return False
+    return thing.words <= shared or (report.is_handed_in and bool(cues.HAND_IN.search(item.text)))
