@@ -245,7 +245,7 @@ def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
 
 
 def _ended(text: str) -> str:
-    return text if text[-1] in ".!?…:;" else text + "."
+    return text if text[-1] in ".!?…:;。！？" else text + "."
 
 
 def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> list[Candidate]:
