@@ -9,6 +9,7 @@ it is counted.
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ _ANSWERS = {
     "pt": "Anotado.",
     "zh": "记下了。",
 }
+_DATE_ADDED = re.compile(r" \(\d{4}\b[^()]*\)")  # what a day's name means; no word of the statement
 NOTES = (
     "*noted*: of the statements, those of which a line was made; *right part*: a line in a part where a "
     "reader would look; *whole*: a line that holds every content word of the statement; *of it noted*: of "
@@ -67,7 +69,8 @@ class Result(NamedTuple):
     def cut(self) -> frozenset[str]:
         """The words that the fullest line leaves out."""
         words = content_words(self.statement.text)
-        return min((words - content_words(line.text) for line in self.lines), key=len, default=words)
+        lines = (content_words(_DATE_ADDED.sub("", line.text)) for line in self.lines)
+        return min((words - line for line in lines), key=len, default=words)
 
     @property
     def cause(self) -> str:
