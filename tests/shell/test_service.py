@@ -200,6 +200,7 @@ def test_no_setting_that_is_handed_on_sounds_like_a_secret():
         "SCRIMSHAW_MAX_TOKENS_PER_DAY",
         "SCRIMSHAW_MAX_TOKENS_PER_MONTH",
         "SCRIMSHAW_SHARE_TOKEN_BUDGET",
+        "SCRIMSHAW_WINDOW_TOKENS",
     ]
 
 
