@@ -199,8 +199,8 @@ def test_no_setting_that_is_handed_on_sounds_like_a_secret():
     assert [name for name in service.VARIABLES if risky.search(name)] == [
         "SCRIMSHAW_MAX_TOKENS_PER_DAY",
         "SCRIMSHAW_MAX_TOKENS_PER_MONTH",
-        "SCRIMSHAW_SHARE_TOKEN_BUDGET",
         "SCRIMSHAW_WINDOW_TOKENS",
+        "SCRIMSHAW_SHARE_TOKEN_BUDGET",
     ]
 
 

@@ -15,7 +15,7 @@ import re
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from scrimshaw.core.extraction.scorer import features, weigh
+from scrimshaw.core.extraction.scorer import features, weigh_by_form
 from scrimshaw.core.language import PatternTable
 from scrimshaw.core.ledger.known_lines import Known
 from scrimshaw.core.section.budget import units
@@ -79,7 +79,7 @@ def problem_of(text: str) -> str:
 
 def by_person(text: str, wish: NoteWish, day: str) -> WrittenLine:
     """Return *text* as a line of the person's own; *day* is today's local date."""
-    kind = wish.kind or weigh(text).kind
+    kind = wish.kind or weigh_by_form(text).kind
     place = _place(kind, text)
     priority = {"important": 5, "minor": 2, "": 4}[wish.emphasis]
     is_done = kind is Kind.OUTCOME
@@ -91,7 +91,7 @@ def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: Known) -> Ver
 
     *evidence* is of one session, oldest entry first, and not empty.
     """
-    kind = wish.kind or weigh(text).kind
+    kind = wish.kind or weigh_by_form(text).kind
     proposal = Proposal(
         text=text,
         kind=kind,

@@ -8,7 +8,6 @@ name and words, so that the same file twice, or grown since, brings nothing twic
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction.manual_note import order_in
 from scrimshaw.core.ledger.observations import observation_id
-from scrimshaw.core.section.budget import units
+from scrimshaw.core.ledger.pieces import pieces_of
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Event, EventType, Kind, Observation, Place, Role
@@ -27,8 +26,6 @@ _SESSION = "memvid:"
 _PRIORITY, _CONFIDENCE, _SALIENCE = 2, 0.5, 0.2
 _LONGEST_TITLE_CHARS = 80
 _NO_TITLE = frozenset({"", "untitled", "note", "text"})
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
-_PARAGRAPH = re.compile(r"\s*\n\s*")
 
 
 class Foreign(NamedTuple):
@@ -123,35 +120,3 @@ def _pieces(frame: Foreign) -> Iterator[str]:
     if lead and safe(frame.text).casefold().startswith(lead.casefold()):
         lead = ""
     yield from pieces_of(frame.text, lead)
-
-
-def pieces_of(text: str, lead: str = "") -> Iterator[str]:
-    """Yield *text* as single lines that a note can have, *lead* before the first."""
-    for paragraph in _PARAGRAPH.split(text):
-        line = safe(paragraph)
-        if not any(map(str.isalnum, line)):
-            continue
-        first = f"{lead}: {line}" if lead else line
-        lead = ""
-        yield from [first] if units(first) <= MAX_TEXT_CHARS else _cut(first)
-
-
-def _cut(line: str) -> Iterator[str]:
-    """Yield a long line in pieces: at the ends of sentences, else between words, else anywhere."""
-    piece = ""
-    for sentence in _SENTENCE.split(line):
-        for part in [sentence] if units(sentence) <= MAX_TEXT_CHARS else _words(sentence):
-            joined = f"{piece} {part}" if piece else part
-            if units(joined) > MAX_TEXT_CHARS:
-                yield piece
-                joined = part
-            piece = joined
-    if piece:
-        yield piece
-
-
-def _words(sentence: str) -> Iterator[str]:
-    """Yield a sentence longer than a note in single words, the longest of them cut."""
-    most = MAX_TEXT_CHARS // 2  # of letters outside the basic plane, each two units
-    for word in sentence.split():
-        yield from (word[at : at + most] for at in range(0, len(word), most))

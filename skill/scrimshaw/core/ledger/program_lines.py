@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.ledger.import_notes import pieces_of
 from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.ledger.pieces import pieces_of
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 from scrimshaw.core.working import DEFAULT_IMPORTANCE, MemoryType, StoredMemory
