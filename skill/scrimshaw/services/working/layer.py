@@ -7,8 +7,10 @@ by their words and the daemon goes on later. Any number of layers may be open on
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -30,6 +32,13 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 32  # texts: half a second of a small model
 _AWAY_SECONDS = 60.0  # how long a server that did not answer is left alone
 _JOIN_SECONDS = 5.0
+_EXIT_SECONDS = 60.0  # when the interpreter ends: loading a model takes seconds
+
+
+def _end(held: weakref.ref[WorkingLayer]) -> None:
+    layer = held()
+    if layer is not None:
+        layer.end_thread(_EXIT_SECONDS)
 
 
 class WorkingLayer:
@@ -59,6 +68,8 @@ class WorkingLayer:
                 self._stop.clear()
                 self._thread = threading.Thread(target=self._embed_on, name="scrimshaw-vectors", daemon=True)
                 self._thread.start()
+                # A thread that is inside the model's library when the interpreter ends aborts the process.
+                atexit.register(_end, weakref.ref(self))
 
     def catch_up(self) -> None:
         """Have made in the background what a process that ended, or had no model, has left."""
@@ -79,15 +90,19 @@ class WorkingLayer:
 
     def close(self) -> None:
         """End the thread and close the file."""
+        self.end_thread(_JOIN_SECONDS)
+        with self._scans:
+            self._scan = None
+        self.db.close()
+
+    def end_thread(self, wait_s: float) -> None:
+        """End the thread that makes vectors; wait for it at most *wait_s* seconds."""
         self._stop.set()
         self._wake.set()
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None and thread is not threading.current_thread():
-            thread.join(_JOIN_SECONDS)
-        with self._scans:
-            self._scan = None
-        self.db.close()
+            thread.join(wait_s)
 
     def _embed_on(self) -> None:
         embedder: Embedder | None = None
