@@ -187,7 +187,7 @@ def test_whatever_it_does_it_ends_within_two_seconds(place: Place, seam: str) ->
 def test_a_second_signal_ends_it_at_once(place: Place) -> None:
     with running(place, seam=_STUCK) as daemon:
         until((place.workspace / "begun").exists)
-        # Stopped, it takes both at the same moment: the lower number first.
+        # Stopped, it takes both at the same moment, in whichever order its threads come to them.
         daemon.send(signal.SIGSTOP)
         daemon.until_stopped()
         daemon.send(signal.SIGINT)
@@ -195,7 +195,7 @@ def test_a_second_signal_ends_it_at_once(place: Place) -> None:
         code, _ = daemon.end(signal.SIGCONT)
 
     # With the first alone it gives the job its time, and ends with 0.
-    assert code == 128 + signal.SIGTERM
+    assert code in (128 + signal.SIGTERM, 128 + signal.SIGINT)
 
 
 def test_a_worker_that_dies_ends_the_process_so_that_another_is_started(place: Place) -> None:
