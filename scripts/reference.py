@@ -355,6 +355,14 @@ def first_line(thing: object) -> str:
     return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
+def members(of: type) -> dict[str, Any]:
+    """Return what a class and those it stands on have in public, the lowest first."""
+    found: dict[str, Any] = {}
+    for part in reversed(of.__mro__[:-1]):
+        found |= {name: member for name, member in vars(part).items() if not name.startswith("_")}
+    return found
+
+
 def python_page() -> str:
     """Return the page of the Python interface: the methods of `Memory`, and every public name."""
     import scrimshaw
@@ -370,9 +378,7 @@ def python_page() -> str:
         first_line(scrimshaw.Memory),
         "",
     ]
-    for name, part in vars(scrimshaw.Memory).items():
-        if name.startswith("_"):
-            continue
+    for name, part in members(scrimshaw.Memory).items():
         if isinstance(part, property):
             lines.append(f"- `.{name}`: {first_line(part)}")
             continue

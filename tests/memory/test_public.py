@@ -17,7 +17,7 @@ _LISTED = Path(__file__).parent / "public.txt"
 def _public() -> str:
     """Return the public interface as text; a change to it belongs in the changelog."""
     lines = [f"scrimshaw.{name}" for name in sorted(scrimshaw.__all__)]
-    for name, member in sorted(vars(Memory).items()):
+    for name, member in sorted(_members().items()):
         if name.startswith("_") and name not in ("__init__", "__enter__", "__exit__"):
             continue
         function = member.__func__ if isinstance(member, classmethod) else member
@@ -27,6 +27,11 @@ def _public() -> str:
             else f"Memory.{name}{inspect.signature(function)}"
         )
     return "\n".join([*lines, f"ObserveOptions{_options()}", ""])
+
+
+def _members() -> dict[str, object]:
+    """Return what `Memory` and the parts that it is made of define."""
+    return {name: member for part in reversed(Memory.__mro__[:-1]) for name, member in vars(part).items()}
 
 
 def _options() -> str:
@@ -43,7 +48,7 @@ def test_every_public_name_can_be_had_and_is_documented():
     for name in scrimshaw.__all__:
         value = getattr(scrimshaw, name)
         assert name == "__version__" or inspect.getdoc(value), name
-    for name, member in vars(Memory).items():
+    for name, member in _members().items():
         assert name.startswith("_") or inspect.getdoc(member), name
 
 

@@ -1,0 +1,71 @@
+"""The memory of one agent, for a program: everything that Scrimshaw can do with it, one call a method.
+
+    from scrimshaw import Memory
+
+    with Memory.open(agent="main") as memory:
+        memory.observe(consent=True)
+        for hit, _where in memory.search("when is the dentist?").hits:
+            print(hit.line.observation.text)
+
+Results are frozen, print as JSON, and `to_dict()` is what the command of the same name prints for a
+workspace. Whatever the owner can mend is raised as `UserError`; its next step is a command that a person can
+type. Nothing is printed and nothing is asked: progress goes to a callback, consent is an argument. Times are
+datetimes, or words such as "last Tuesday".
+
+A `Memory` may be used by several threads, and by several processes at once: the ledger is opened for each
+call and closed again, and no lock is held between calls. What it knows of the workspace (its settings, the
+stores of its agents) is read anew by `observe`, `status` and `refresh`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrimshaw.memory.arguments import Progress, When
+from scrimshaw.memory.base import wanted
+from scrimshaw.memory.carrying import MemoryCarrying
+from scrimshaw.memory.programs import MemoryForPrograms
+from scrimshaw.workspace import find_targets
+
+if TYPE_CHECKING:
+    from scrimshaw.services.search.log import SearchResult
+
+__all__ = ["Memories", "Memory", "Progress", "When"]
+
+
+class Memories(tuple["Memory", ...]):
+    """Several memories; *notes* says what is left out, and why."""
+
+    notes: tuple[str, ...] = ()
+
+    def search(self, query: str, *, limit: int = 10, **how: Any) -> list[SearchResult]:  # noqa: ANN401  # as there
+        """Search each as `Memory.search` does; no more than the best *limit* hits of all of them are kept."""
+        from scrimshaw.services.search.log import best_of
+
+        return best_of([memory.search(query, limit=limit, **how) for memory in self], limit)
+
+
+class Memory(MemoryForPrograms, MemoryCarrying):
+    """The memory of one workspace. Make one with `open`, `for_agent` or `discover`."""
+
+    @classmethod
+    def discover(
+        cls,
+        workspace: str | Path | None = None,
+        *,
+        agent: str | None = None,
+        home: str | Path | None = None,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Memories:
+        """Return the memories of the agents of this machine or *home*, or those named; UserError for none."""
+        said = os.environ if env is None else env
+        targets, notes = find_targets(wanted(workspace, agent, state_dir, home), said)
+        found = Memories(cls(target, env=env, clock=clock) for target in targets)
+        found.notes = notes
+        return found

@@ -1,0 +1,231 @@
+"""What every part of `Memory` stands on: a workspace, opened and closed; who may write there."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from scrimshaw.errors import UserError
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
+
+if TYPE_CHECKING:
+    from scrimshaw.core.types import Author
+    from scrimshaw.services.search.search import Recall
+    from scrimshaw.services.working.layer import WorkingLayer
+    from scrimshaw.working.database import WorkingDatabase
+
+
+class OpenedMemory:
+    """A workspace that was found, and what calls have in common."""
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+        asks_once: bool = False,
+    ) -> None:
+        """Take a workspace that was found; *asks_once*: a process for one search, that loads faster."""
+        self._target = target
+        self._env = os.environ if env is None else env
+        self._clock = clock
+        self._asks_once = asks_once
+        self._is_fresh = True  # what is known of the workspace was read for this very call
+        self._lock = threading.Lock()  # guards the two below
+        self._recall: Recall | None = None
+        self._layer: WorkingLayer | None = None
+        self._is_closed = False
+
+    @classmethod
+    def open(
+        cls,
+        workspace: str | Path | None = None,
+        *,
+        agent: str | None = None,
+        home: str | Path | None = None,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Self:
+        """Return the memory of the workspace that is named: by its folder, its agent, or as the only one.
+
+        Of several the one around the current folder is taken. *state_dir* is OpenClaw's folder, if not
+        ~/.openclaw; *env* and *clock* stand in for the process's environment and the time. Nothing is
+        written; raises UserError when no workspace, or more than one, is meant.
+
+        *home* is a folder of agents that no host knows: *agent* gets a folder of its own in it on first use.
+        """
+        said = os.environ if env is None else env
+        if home is not None:
+            if agent is None or workspace is not None or state_dir is not None:
+                raise ValueError("home: goes with agent, and with neither workspace nor state_dir")
+            from scrimshaw.home import make_agent
+
+            make_agent(Path(home), agent)
+        place = wanted(workspace, agent, state_dir, home)
+        return cls(one_of(place, said, undone="Nothing was opened."), env=env, clock=clock)
+
+    @classmethod
+    def for_agent(
+        cls,
+        agent: str,
+        *,
+        state_dir: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Self:
+        """Return the memory of the agent with this id; raises UserError when there is none."""
+        return cls.open(agent=agent, state_dir=state_dir, env=env, clock=clock)
+
+    def close(self) -> None:
+        """Let go of what is loaded; every later call raises UserError."""
+        with self._lock:
+            self._recall, self._is_closed = None, True
+            layer, self._layer = self._layer, None
+        if layer is not None:
+            layer.close()
+
+    def __enter__(self) -> Self:
+        """Return this."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return the agent and its folder."""
+        return f"Memory(agent={self.agent!r}, workspace={str(self.workspace)!r})"
+
+    @property
+    def agent(self) -> str:
+        """The agent that the memory is named after."""
+        return self._target.agent_id
+
+    @property
+    def workspace(self) -> Path:
+        """The agent's folder."""
+        return self._target.layout.workspace
+
+    @property
+    def target(self) -> Target:
+        """The workspace with its agents, settings and zone, as the services take it."""
+        return self._target
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether the owner has agreed to writing here: everything but `observe` and `status` needs it."""
+        return is_set_up(self._target.layout)
+
+    @property
+    def author(self) -> Author:
+        """Who writes through this: the person, or the agent whose host opened this shell."""
+        from scrimshaw.services.edit.author import by_whom
+
+        return by_whom(self._env)
+
+    def now(self) -> datetime:
+        """Return the time, aware, in UTC."""
+        from scrimshaw.clock import now
+
+        return self._clock() if self._clock else now(self._env)
+
+    def refresh(self) -> None:
+        """Read the settings and the agents' stores anew; raises UserError as `open` does."""
+        self._check_open()
+        ids = {agent.agent_id for agent in self._target.agents}
+        try:
+            found, _ = find_targets(self._wanted(), self._env)
+            self._target = next(one for one in found if {agent.agent_id for agent in one.agents} & ids)
+        except (UserError, StopIteration):
+            # A folder that no configuration names any more: the agents that it was opened with.
+            self._target = renewed(self._target, self._env)
+        self._is_fresh = True
+
+    def _working(self) -> WorkingLayer:
+        """Return the working layer, opened, and made where it is missing."""
+        from scrimshaw.services.working.layer import WorkingLayer
+
+        with self._lock:
+            if self._layer is None:
+                self._layer = WorkingLayer(self._target.layout, self._target.config.settings)
+                if not self._asks_once:
+                    self._layer.catch_up()
+            return self._layer
+
+    def _working_layer(self) -> WorkingDatabase:
+        """Return the working layer's file; made where it is missing."""
+        return self._working().db
+
+    def _current(self) -> Target:
+        """Return the workspace as it is now: a store may have appeared, a setting changed."""
+        self._check_open()
+        if not self._is_fresh:
+            self.refresh()
+        self._is_fresh = False
+        return self._target
+
+    def _wanted(self) -> Wanted:
+        """Return what finds this workspace again, as it is by then."""
+        first = self._target.agents[0]
+        return Wanted(self.workspace, None, None if first.home else first.state_dir, first.home)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise UserError(f"{self!r} is closed.", next_step="open it again: Memory.open(…)")
+
+    def _logging(self) -> AbstractContextManager[None]:
+        from scrimshaw.logs import logging_to
+
+        return logging_to(self._target.layout)
+
+    def _require_set_up(self, undone: str) -> None:
+        self._check_open()
+        if not self.is_set_up:
+            raise UserError(
+                f"{self.workspace}: Scrimshaw is not set up here, so there is nothing to show "
+                f"or change. {undone}",
+                next_step=self._setting_up(),
+            )
+
+    def _require_consent(self) -> None:
+        if not self.is_set_up:
+            raise UserError(
+                f"{self.workspace}: Scrimshaw has not written here before, and nobody has agreed to it. "
+                "Nothing was written.",
+                next_step=f"look first with: scrimshaw preview; agree with: {self._setting_up()} --yes, or "
+                "observe(consent=True)",
+            )
+
+    def _require_consent_of(self, by: Author) -> None:
+        """Raise UserError where the owner has not agreed to writing yet (rule 12)."""
+        from scrimshaw.core.types import Author
+
+        if self.is_set_up:
+            return
+        step = f"{self._setting_up()} (it shows what it would write, and asks); then this again"
+        raise UserError(
+            f"{self.workspace}: Scrimshaw has not written here before. Nothing was noted.",
+            next_step=step if by is Author.PERSON else f"ask the person to run this once: {step}",
+        )
+
+    def _setting_up(self) -> str:
+        from scrimshaw.setup.receipt import setting_up
+
+        return setting_up(self._env, self._target.agents[0].state_dir)
+
+
+def wanted(
+    workspace: str | Path | None,
+    agent: str | None,
+    state_dir: str | Path | None,
+    home: str | Path | None,
+) -> Wanted:
+    places = [Path(place) if place else None for place in (workspace, state_dir, home)]
+    return Wanted(places[0], agent, *places[1:])

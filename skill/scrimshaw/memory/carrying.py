@@ -1,0 +1,86 @@
+"""The part of `Memory` that carries a memory elsewhere, and mends what is derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from scrimshaw.memory.arguments import When, said
+from scrimshaw.memory.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.archive.export import ExportResult
+    from scrimshaw.services.archive.import_ import ImportResult
+    from scrimshaw.services.archive.write import ArchiveResult
+    from scrimshaw.services.search.index import ReindexResult
+
+
+class MemoryCarrying(OpenedMemory):
+    """Archives, and the index."""
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        replace_file: bool = False,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ExportResult:
+        """Write the memory, or some days of it, to a portable `.mv2` file.
+
+        *on_progress* is told how many parts are written, of how many.
+        """
+        from scrimshaw.services.archive.export import ExportRequest, export, span_of
+
+        self._require_set_up("Nothing was exported.")
+        moment, zone = self.now(), self._target.zone
+        begin, end = (
+            span_of(said(since), "--from", moment, zone),
+            span_of(said(until), "--to", moment, zone),
+        )
+        wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
+        with self._logging():
+            return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
+
+    def import_(self, *paths: str | Path, dry_run: bool = False, at_once: bool = False) -> ImportResult:
+        """Take over what archives hold: an export, another machine's archive, any program's memvid file."""
+        from scrimshaw.services.archive.import_ import ImportRequest, import_archives
+        from scrimshaw.services.edit.author import check_may_import
+
+        check_may_import(self._env)
+        self._require_set_up("Nothing was imported.")
+        wish = ImportRequest(tuple(map(Path, paths)), writes=not dry_run, is_now=at_once)
+        with self._logging():
+            return import_archives(self._target, wish, self.now())
+
+    def archive(self, how: Literal["archive", "check", "rebuild"] = "archive") -> ArchiveResult:
+        """Bring the `.mv2` archives up to date, only check that they are intact, or make them anew."""
+        from scrimshaw.services.archive.write import run
+
+        if how not in ("archive", "check", "rebuild"):
+            raise ValueError(f"how: {how!r} is not one of archive, check, rebuild")
+        self._require_set_up("Nothing was archived.")
+        return run(self._target, self.now(), how)
+
+    def reindex(
+        self,
+        *,
+        keep_vectors: bool = False,
+        on_words: Callable[[int], None] | None = None,
+        on_vectors: Callable[[int, int], None] | None = None,
+    ) -> ReindexResult:
+        """Make the search index anew from the ledger; the callbacks are told how many lines are done."""
+        from scrimshaw.services.search.index import reindex
+
+        self._require_set_up("Nothing was indexed.")
+        with self._lock:
+            self._recall = None  # of the index that goes
+            return reindex(
+                self._target,
+                self.now(),
+                keeps_vectors=keep_vectors,
+                on_words=on_words or (lambda _words: None),
+                on_vectors=on_vectors or (lambda _made, _of: None),
+            )

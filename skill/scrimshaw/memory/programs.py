@@ -1,0 +1,193 @@
+"""The part of `Memory` for programs: conversations handed in, contexts handed out, the working layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.reading import MemoryReading
+from scrimshaw.memory.writing import MemoryWriting
+
+if TYPE_CHECKING:
+    from scrimshaw.core.working import MemoryType, StoredMemory
+    from scrimshaw.services.conversations.context import ConversationContext
+    from scrimshaw.services.conversations.listing import ConversationList, ConversationMemory
+    from scrimshaw.services.conversations.messages import AddedMessage
+    from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.working.consolidate import ConsolidationResult
+    from scrimshaw.services.working.cortex import CortexResult
+
+
+class MemoryForPrograms(MemoryWriting, MemoryReading):
+    """What a program without a host of its own does."""
+
+    def add_message(
+        self,
+        content: str,
+        *,
+        thread_id: str,
+        role: Literal["user", "assistant", "system", "tool"] = "user",
+        resource_id: str = "",
+        message_id: str = "",
+        timestamp: datetime | None = None,
+    ) -> AddedMessage:
+        """Keep what *role* said in the conversation *thread_id*, and tell whether it is due to be observed.
+
+        The same *message_id* twice is one message; without one an id is made. *resource_id* is whom the
+        conversation is with: with `scope: resource` all of theirs share one log of observations. Secrets and
+        what is private are taken out first. At most 1,000,000 characters.
+        """
+        from scrimshaw.services.conversations.messages import NewMessage, add_message
+
+        self._require_set_up("Nothing was stored.")
+        new = NewMessage(content, role, thread_id, resource_id, message_id, timestamp)
+        return add_message(self._target, self._working_layer(), new, self.now())
+
+    def get_context(
+        self,
+        thread_id: str,
+        resource_id: str = "",
+        *,
+        shape: Literal["anthropic", "openai", "text"] = "anthropic",
+        identity: str = "",
+        system_prompt: str = "",
+        channel_hint: str = "",
+        query: str | None = None,
+        memories: int = 8,
+        observations: int = 0,
+        reflections: int = 0,
+    ) -> ConversationContext:
+        """Return what to send to a model for the next turn of *thread_id*; nothing is written.
+
+        First what stays the same from turn to turn, for the provider's cache: *identity*, *system_prompt*,
+        the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
+        *channel_hint*. Then every message that is not observed yet, and never fewer than the last twelve.
+        The newest *observations* (at most 20) and *reflections* (10) come one by one, too, where asked for.
+        """
+        from scrimshaw.services.conversations import context
+        from scrimshaw.services.conversations.observed import observed_lines
+
+        self._require_set_up("Nothing was read.")
+        told = context.Prefix(identity, system_prompt, channel_hint)
+        wanted = context.check_shape(shape)
+        read = context.read_conversation(
+            self._target, self._working_layer(), self.now(), thread_id, resource_id
+        )
+        asked = read.last_asked if query is None else query
+        is_wanted = asked.strip() and memories
+        # More than are wanted: what the log shows already is left out.
+        found = self.search(asked, mode="lexical", limit=3 * memories) if is_wanted else None
+        db = self._working_layer()
+        made = context.context_of(self._target, db, read, told, found, wanted, memories)
+        lines = observed_lines(self._target, db, read, observations, reflections)
+        return replace(made, **lines._asdict())
+
+    def report_usage(
+        self,
+        *,
+        input_tokens: int,
+        output_tokens: int,
+        cache_creation_input_tokens: int = 0,
+        cache_read_input_tokens: int = 0,
+        model: str = "",
+    ) -> None:
+        """Keep what an answer of the caller's model used; `spend` shows what the provider's cache served.
+
+        *input_tokens* are those read anew, as Anthropic counts; take cached ones off where they are in it.
+        """
+        from scrimshaw.services.models.reported import keep
+
+        self._require_set_up("Nothing was kept.")
+        used = (input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens)
+        keep(self._target, self._working_layer(), self.now(), model, used)
+
+    def force_observe(self, thread_id: str) -> ObserveResult:
+        """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""
+        from scrimshaw.services.conversations.ask import asked_for
+
+        self._require_set_up("Nothing was read.")
+        return self.observe(asked_for(self._target, self._working_layer(), thread_id))
+
+    def conversation(self, thread_id: str) -> ConversationMemory:
+        """Return what is kept of *thread_id*: its state, and the size of its log of observations."""
+        from scrimshaw.services.conversations.listing import conversation
+
+        self._require_set_up("Nothing was read.")
+        return conversation(self._target, self._working_layer(), self.now(), thread_id)
+
+    def conversations(self, limit: int = 100) -> ConversationList:
+        """Return the conversations that programs have handed in, the one with the newest message first."""
+        from scrimshaw.services.conversations.listing import every_conversation
+
+        self._require_set_up("Nothing was read.")
+        check_limit(limit)
+        return every_conversation(self._target, self._working_layer(), self.now(), limit)
+
+    def store(
+        self,
+        content: str,
+        *,
+        type: MemoryType | str = "episodic",  # noqa: A002  # the name that programs know
+        importance: float = 0.5,
+        metadata: Mapping[str, Any] | None = None,
+        pin: bool = False,
+        owner_id: str = "",
+    ) -> StoredMemory:
+        """Put a memory into the working layer and return it; takes no lock and waits for no vector.
+
+        *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
+        word: found by search, and in the section only once a person has pinned it. Secrets and private parts
+        are taken out. Raises UserError for what is no text, or too large.
+        """
+        from scrimshaw.core.working import MemoryType
+        from scrimshaw.services.working.store import StoreRequest, store
+
+        self._require_set_up("Nothing was stored.")
+        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id)
+        return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
+
+    def recall(self, query: str, k: int = 10) -> SearchResult:
+        """Return the *k* best that answer *query*, of both layers, and note that they were asked for.
+
+        A memory that is recalled expires later and gets importance back; a line is kept longer for it.
+        """
+        found = self.search(query, limit=k)
+        self.record_recall(found)
+        return found
+
+    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
+        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
+
+        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
+        only counted. A memory is found at every moment of it.
+        """
+        from scrimshaw.services.working.consolidate import consolidate
+
+        self._require_set_up("Nothing was moved.")
+        target = self._current()
+        if dry_run:
+            return consolidate(target, self._working(), self.now(), dry_run=True, ttl_override=ttl_override)
+        with self._logging():
+            return consolidate(target, self._working(), self.now(), ttl_override=ttl_override)
+
+    def import_cortex(
+        self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False
+    ) -> CortexResult:
+        """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
+
+        With *moves_old* what has expired by then goes on into the ledger. A broken file is refused whole.
+        """
+        from scrimshaw.services.edit.author import check_may_import
+        from scrimshaw.services.working.cortex import import_cortex
+
+        check_may_import(self._env)
+        self._require_set_up("Nothing was imported.")
+        with self._logging():
+            return import_cortex(
+                self._target, self._working(), Path(path), self.now(), dry_run=dry_run, moves_old=moves_old
+            )

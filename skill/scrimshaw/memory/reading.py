@@ -1,0 +1,209 @@
+"""The part of `Memory` that reads: no lock is taken, nothing is written but that a line was searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from scrimshaw.memory.arguments import When, check_limit, number_or_time, said
+from scrimshaw.memory.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from scrimshaw.core.search.layers import LayerName
+    from scrimshaw.core.types import Kind
+    from scrimshaw.doctor import Examination
+    from scrimshaw.services.history.provenance import LineProvenance
+    from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.models.forecast import Forecast
+    from scrimshaw.services.models.spending import SpendReport
+    from scrimshaw.services.models.try_model import Tried
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.search.search import SearchMode, SearchQuery
+    from scrimshaw.services.search.transcripts import FoundMessages
+    from scrimshaw.services.status.status import WorkspaceStatus
+
+_SPEND_DAYS = 30
+
+
+class MemoryReading(OpenedMemory):
+    """What can be asked of the memory."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: SearchMode | str = "hybrid",
+        limit: int = 10,
+        kinds: Iterable[Kind | str] = (),
+        since: When | None = None,
+        until: When | None = None,
+        closed: bool = False,
+        min_score: float = 0.0,
+        rerank: bool = False,
+        transcripts: bool = False,
+        layers: Iterable[LayerName | str] = ("working", "episodic"),
+    ) -> SearchResult:
+        """Return what answers *query*, best first, with where each stands; nothing when nothing does.
+
+        *layers*: "working", what programs stored lately, and "episodic", the ledger's lines; `results` are
+        those of both in one order, `hits` the lines. *mode* is "lexical", "semantic" or "hybrid". With
+        *closed* also what is only near, was withdrawn, merged or taken out; with *rerank* a local model reads
+        the best lines once more; with *transcripts* the messages themselves are searched, too. What was found
+        is not noted as recalled: `record_recall` does that.
+        """
+        from scrimshaw.core.search.layers import LayerName
+        from scrimshaw.services.search.log import Scope, search, search_again
+
+        self._require_set_up("Nothing was searched.")
+        wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
+        wanted = frozenset(map(LayerName, layers))
+        is_there = LayerName.WORKING in wanted and self._target.layout.working.exists()
+        scope = Scope(wanted, self._working() if is_there else None, transcripts)
+        if self._asks_once:
+            return search(self._target, wish, self.now(), scope)
+        with self._lock:
+            found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
+            return found
+
+    def search_messages(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        since: When | None = None,
+        until: When | None = None,
+        closed: bool = False,
+    ) -> FoundMessages:
+        """Return the messages of the host's transcripts that answer *query*, and what could not be read."""
+        from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.transcripts import find_messages
+
+        self._require_set_up("Nothing was searched.")
+        span = search_span(said(since), said(until), self.now(), self._target.zone)
+        check_limit(limit)
+        return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
+
+    def record_recall(self, result: SearchResult, *, told: str = "") -> None:
+        """Note that the first hits were asked for: they are kept longer for it. Best effort, never waits."""
+        from scrimshaw.services.search.log import note_searched
+
+        if result.working_count:
+            from scrimshaw.services.working.store import note_used
+
+            note_used(self._working(), self._target.config.settings, result.results, self.now())
+        note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
+
+    def _query(
+        self,
+        query: str,
+        mode: SearchMode | str,
+        limit: int,
+        kinds: Iterable[Kind | str],
+        since: When | None,
+        until: When | None,
+        closed: bool,
+        min_score: float,
+        rerank: bool,
+    ) -> SearchQuery:
+        from scrimshaw.core.types import Kind
+        from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.search import SearchMode, SearchQuery
+
+        check_limit(limit)
+        return SearchQuery(
+            query,
+            SearchMode(mode),
+            limit,
+            tuple(map(Kind, kinds)),
+            search_span(said(since), said(until), self.now(), self._target.zone),
+            min_score,
+            closed,
+            rerank,
+            has_floor=not closed,
+        )
+
+    def timeline(self, *, since: When | None = None, until: When | None = None, limit: int = 500) -> Timeline:
+        """Return what was noted, by when it was said; without times the last fourteen days."""
+        from scrimshaw.services.history.revisions import timeline
+
+        self._require_set_up("Nothing was shown.")
+        return timeline(self._target, self.now(), since=said(since), until=said(until), limit=limit)
+
+    def as_of(self, when: When) -> SectionAsOf:
+        """Return the section exactly as the agent saw it then; a day means its end."""
+        from scrimshaw.services.history.revisions import section_as_of
+
+        self._require_set_up("Nothing was shown.")
+        return section_as_of(self._target, said(when) or "", self.now())
+
+    def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
+        """Return what had been said by then and answers *query*, also if it was noted later."""
+        from scrimshaw.services.history.revisions import answers_at
+
+        self._require_set_up("Nothing was shown.")
+        return answers_at(self._target, said(when) or "", query, limit, self.now())
+
+    def log(self, limit: int = 20) -> RevisionLog:
+        """Return the newest revisions of the section, the newest first."""
+        from scrimshaw.services.history.revisions import log
+
+        self._require_set_up("Nothing was shown.")
+        return log(self._target, limit)
+
+    def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
+        """Return what the newest revision changed, what *first* did, or what differs between two.
+
+        Each is a revision's number, or a time at which it stood.
+        """
+        from scrimshaw.services.history.revisions import diff
+
+        self._require_set_up("Nothing was shown.")
+        said = [number_or_time(one) for one in (first, second) if one is not None]
+        return diff(self._target, said, self.now())
+
+    def why(self, line: str) -> LineProvenance:
+        """Return what the line that *line* names rests on: messages, run, checks, and what became of it."""
+        from scrimshaw.services.history.provenance import why
+
+        self._require_set_up("Nothing was shown.")
+        return why(self._current(), line)
+
+    def status(self) -> WorkspaceStatus:
+        """Return sources, backlog, the section against its budget, the last run, and what is wrong."""
+        from scrimshaw.services.status.status import look
+
+        return look(self._current(), self.now(), self._env)
+
+    def spend(self, since: date | None = None) -> SpendReport:
+        """Return what models have cost since a day (else thirty days), and what the caps leave."""
+        from scrimshaw.services.models.spending import spend
+
+        moment = self.now()
+        return spend(self._current(), moment, since or moment.date() - timedelta(days=_SPEND_DAYS))
+
+    def test_model(self, name: str) -> Tried:
+        """Send a few invented lines to the model *name*, and return what came of it."""
+        from scrimshaw.models.opening import opener
+        from scrimshaw.services.models.try_model import ask_model
+
+        return ask_model(self._target, name, now=self.now(), opens=opener(self._env))
+
+    def waiting_tokens(self) -> int:
+        """Return about how many tokens of conversation wait to be observed; 0 when that cannot be told."""
+        from scrimshaw.services.status.backlog import waiting_tokens
+
+        return waiting_tokens(self._target, self.now())
+
+    def forecast(self) -> Forecast | None:
+        """Return what a day would take of a model, from the last days' talk; None when there was none."""
+        from scrimshaw.services.models.forecast import forecast_of
+
+        return forecast_of(self._current(), self.now())
+
+    def doctor(self, *, fix: bool = False) -> Examination:
+        """Look over the machine, the host and this workspace; with *fix* mend what is safe to mend first."""
+        from scrimshaw.doctor import examine, mend
+
+        self._check_open()
+        return (mend if fix else examine)(self._wanted(), self._env, self.now())

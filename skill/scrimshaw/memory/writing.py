@@ -1,0 +1,264 @@
+"""The part of `Memory` that notes and changes: observing, a person's own word, forgetting, undoing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from scrimshaw.memory.arguments import Progress, When, said
+from scrimshaw.memory.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from scrimshaw.core.policy.schedule import Due
+    from scrimshaw.core.types import Kind
+    from scrimshaw.services.edit.add import AddResult
+    from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
+    from scrimshaw.services.edit.pin import PinResult
+    from scrimshaw.services.edit.review import ReviewQueue
+    from scrimshaw.services.edit.undo import UndoResult
+    from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.observe.show_request import Showing
+    from scrimshaw.services.observe.task import ObserveOptions
+    from scrimshaw.services.reflect.run import ReflectResult
+    from scrimshaw.sources.reading import SessionState
+
+_T = TypeVar("_T")
+
+
+class MemoryWriting(OpenedMemory):
+    """What changes the memory."""
+
+    def is_due(self) -> Due:
+        """Return whether enough waits to observe, and why or why not; reads no transcript."""
+        from scrimshaw.services.status.backlog import is_due
+
+        self._require_set_up("Nothing was read.")
+        return is_due(self._current(), self.now())
+
+    def observe(
+        self,
+        options: ObserveOptions | None = None,
+        *,
+        dry_run: bool = False,
+        consent: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> ObserveResult:
+        """Read what is new, note what matters, and bring MEMORY.md up to date.
+
+        The first run in a workspace writes only with the owner's *consent*. With *dry_run* nothing is written
+        and no model is asked. *should_stop* is asked between windows, and while a model is waited for: what
+        was noted by then is kept and written.
+        """
+        from scrimshaw.services.observe.run import observe
+        from scrimshaw.services.observe.task import DEFAULTS
+
+        target = self._current()
+        if not (dry_run or consent):
+            self._require_consent()
+        told = replace(options or DEFAULTS, **_callbacks(on_progress, should_stop))
+        if dry_run:
+            return observe(target, self.now(), told, env=self._env, dry_run=True)
+        with self._logging():
+            return observe(target, self.now(), told, env=self._env)
+
+    def asks_model(self, options: ObserveOptions) -> bool:
+        """Tell whether a run with *options* asks a model: then it takes its time, and may cost something."""
+        from scrimshaw.services.observe.run import asks_model
+
+        return asks_model(self._target, options)
+
+    def ask_daemon(self, seconds: float, *, session: str = "") -> dict[str, Any] | Literal["nobody", "busy"]:
+        """Have a running daemon observe; return its answer, or why it is the caller's to do.
+
+        A daemon that has not answered in half of *seconds* is busy. The answer's keys are those of
+        services/schedule/ask_daemon.
+        """
+        from scrimshaw.services.schedule.ask_daemon import ask
+
+        return ask(self._target, self.now(), by="observe", timeout_seconds=seconds, session=session)
+
+    def old_sessions(self, *, undecided: bool = False) -> list[SessionState]:
+        """Return the conversations that nobody knows to be private, oldest first; they are left out."""
+        from scrimshaw.services.observe import old_sessions
+
+        return (old_sessions.undecided if undecided else old_sessions.nameless)(self._target)
+
+    def settle_old_sessions(self, those: list[SessionState], *, are_private: bool) -> None:
+        """Remember what the person says *those* were: private and to be read, or to be left out for good."""
+        from scrimshaw.services.observe.old_sessions import decide
+
+        decide(self._target, those, are_private=are_private)
+
+    def next_requests(self, *, session: str = "", waits: bool = True) -> Showing:
+        """Return what would be sent to the observer's model next, to the byte; nothing is sent or written."""
+        from scrimshaw.models.opening import opener
+        from scrimshaw.services.observe.show_request import show
+
+        return show(self._current(), opener(self._env), self.now(), session=session, waits=waits)
+
+    def preview(self) -> ObserveResult:
+        """Return the section that this workspace would get; writes nothing."""
+        from scrimshaw.services.observe.run import rehearse
+        from scrimshaw.services.observe.task import ObserveOptions
+
+        return rehearse(self._current(), self.now(), ObserveOptions(trigger="preview"))
+
+    def resolve_edits(self, *, accept: bool) -> ObserveResult:
+        """Say of a large change that was made to the section by hand whether it was meant, and write."""
+        from scrimshaw.services.observe.task import ObserveOptions
+
+        options = ObserveOptions(edits_are_accepted=accept, edits_are_refused=not accept)
+        return self.observe(options)
+
+    def add(
+        self,
+        text: str,
+        *,
+        kind: Kind | str | None = None,
+        importance: Literal["important", "minor"] | None = None,
+        author: Literal["person", "agent"] | None = None,
+        at_once: bool = False,
+    ) -> AddResult:
+        """Note *text* as the person's own words, or as the agent's, which its conversations have to bear out.
+
+        *at_once* writes MEMORY.md in the middle of a conversation, too; else the next pause does.
+        """
+        from scrimshaw.core.extraction.manual_note import NoteWish
+        from scrimshaw.core.types import Kind
+        from scrimshaw.services.edit.add import Note, note
+        from scrimshaw.services.edit.author import author_of
+
+        self._check_open()
+        by = author_of(author, self._env)
+        self._require_consent_of(by)
+        wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
+        with self._logging():
+            return note(self._target, wish, self.now())
+
+    def pin(self, line: str, *, at_once: bool = False) -> PinResult:
+        """Pin the line that *line* names (words of it, or its id): shown first, never merged away."""
+        return self._turn(line, pins=True, at_once=at_once)
+
+    def unpin(self, line: str, *, at_once: bool = False) -> PinResult:
+        """Let a pinned line give way like any other again."""
+        return self._turn(line, pins=False, at_once=at_once)
+
+    def _turn(self, line: str, *, pins: bool, at_once: bool) -> PinResult:
+        from scrimshaw.services.edit.pin import pin
+
+        self._require_set_up("Nothing was changed.")
+        with self._logging():
+            return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
+
+    def reflect(
+        self,
+        *,
+        dry_run: bool = False,
+        should_stop: Callable[[], bool] | None = None,
+        thread_id: str = "",
+    ) -> ReflectResult:
+        """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date.
+
+        Logs of conversations that are over their threshold are condensed, and that of *thread_id* whatever
+        its size. With *dry_run* nothing is written and no model is asked.
+        """
+        from scrimshaw.services.observe.run import opener_for
+        from scrimshaw.services.reflect.run import rehearse, run
+
+        self._require_set_up("Nothing was merged.")
+        target = self._current()
+        if dry_run:
+            return rehearse(target, self.now())
+        opens = opener_for(target.config.settings.reflector_model, self._env)
+        with self._logging():
+            stops = should_stop or (lambda: False)
+            return run(target, self.now(), opens=opens, is_stopped=stops, thread_id=thread_id)
+
+    def plan_forget(
+        self,
+        words: str = "",
+        *,
+        session: str = "",
+        before: When | None = None,
+        all_lines: bool = False,
+        dry_run: bool = False,
+    ) -> ForgetPlan:
+        """Return what would go with a line (words of it, or its id), a conversation, or all before some time.
+
+        With *all_lines* every line that has the words. What a hand did to the section is taken first, but
+        with *dry_run*: that writes nothing at all.
+        """
+        from scrimshaw.services.edit.forget import look_ahead, read_wish
+
+        self._require_set_up("Nothing was forgotten.")
+        at = self.now()
+        wish = read_wish(words, session, said(before), at, self._target.zone, is_every=all_lines)
+        with self._logging():
+            return look_ahead(self._target, wish, now=at, by=self.author, dry_run=dry_run)
+
+    def forget(self, plan: ForgetPlan) -> ForgetResult:
+        """Forget what *plan* shows, for good: ledger, section, dated files, archives, index and backups.
+
+        Raises UserError, with nothing forgotten, when that has changed since it was planned.
+        """
+        from scrimshaw.services.edit.forget import check_agent_may, forget
+
+        self._check_open()
+        check_agent_may(plan, self.author)
+        with self._logging():
+            return forget(plan, now=self.now(), by=self.author.value)
+
+    def undo(self, revision: int | None = None, *, dry_run: bool = False) -> UndoResult:
+        """Take back what a revision of the section brought; without a number the newest that still counts."""
+        from scrimshaw.services.edit.author import check_may_undo
+        from scrimshaw.services.edit.undo import rehearse, run
+
+        if not dry_run:
+            check_may_undo(self._env)
+        self._require_set_up("Nothing was undone.")
+        if dry_run:
+            return rehearse(self._target, self.now(), revision)
+        with self._logging():
+            return run(self._target, self.now(), revision)
+
+    def review(self, *, decide: bool = True) -> AbstractContextManager[ReviewQueue]:
+        """Open the proposals that were refused, or wait for the person: accept, edit or reject them.
+
+        Each decision is kept at once; `finish` of the queue brings MEMORY.md up to date. The queue belongs to
+        the thread that opened it. An agent's shell may only look: without *decide*.
+        """
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.edit.review import reviewing
+
+        if decide:
+            check_may_decide(self._env)
+
+        self._require_set_up("Nothing was decided.")
+        return _both(self._logging(), reviewing(self._target, self.now()))
+
+
+def _callbacks(
+    on_progress: Callable[[Progress], None] | None, should_stop: Callable[[], bool] | None
+) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if should_stop:
+        told["is_interrupted"] = should_stop
+    if on_progress:
+        read = 0
+
+        def on_read(more: int) -> None:
+            nonlocal read
+            read += more
+            on_progress(Progress(read))
+
+        told |= {"on_read": on_read, "on_window": lambda done: on_progress(Progress(read, done))}
+    return told
+
+
+@contextmanager
+def _both(first: AbstractContextManager[None], second: AbstractContextManager[_T]) -> Iterator[_T]:
+    with first, second as opened:
+        yield opened
