@@ -14,9 +14,9 @@ __version__ = "0.9.0"
 if TYPE_CHECKING:
     from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Author, Kind
-    from scrimshaw.core.working import MemoryType, StoredMemory
+    from scrimshaw.core.working import Category, Knowledge, KnowledgeStatus, MemoryType, StoredMemory
     from scrimshaw.doctor.finding import Examination
-    from scrimshaw.errors import Exit, UserError
+    from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError
     from scrimshaw.memory import Memories, Memory, Progress
     from scrimshaw.services.archive.export import ExportResult
     from scrimshaw.services.archive.import_ import ImportResult
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.services.working.consolidate import ConsolidationResult
     from scrimshaw.services.working.cortex import CortexResult
+    from scrimshaw.services.working.keeping import KnowledgePage, MemoryPage
     from scrimshaw.services.working.search import LayerHit
 
 _HOMES = {
@@ -50,11 +51,12 @@ _HOMES = {
     "AddedMessage": "services.conversations.messages",
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
+    "Category": "core.working",
     "ConsolidationResult": "services.working.consolidate",
-    "CortexResult": "services.working.cortex",
     "ConversationContext": "services.conversations.context",
     "ConversationList": "services.conversations.listing",
     "ConversationMemory": "services.conversations.listing",
+    "CortexResult": "services.working.cortex",
     "Examination": "doctor.finding",
     "Exit": "errors",
     "ExportResult": "services.archive.export",
@@ -64,15 +66,21 @@ _HOMES = {
     "FoundMessages": "services.search.transcripts",
     "ImportResult": "services.archive.import_",
     "Kind": "core.types",
+    "Knowledge": "core.working",
+    "KnowledgePage": "services.working.keeping",
+    "KnowledgeStatus": "core.working",
     "KnownAt": "services.history.revisions",
     "LayerHit": "services.working.search",
     "LayerName": "core.search.layers",
     "LineProvenance": "services.history.provenance",
     "Memories": "memory",
     "Memory": "memory",
+    "MemoryPage": "services.working.keeping",
     "MemoryType": "core.working",
+    "NotFoundError": "errors",
     "ObserveOptions": "services.observe.task",
     "ObserveResult": "services.observe.run",
+    "OutdatedError": "errors",
     "PinResult": "services.edit.pin",
     "Progress": "memory",
     "ReflectResult": "services.reflect.run",
@@ -96,6 +104,7 @@ __all__ = [
     "AddedMessage",
     "ArchiveResult",
     "Author",
+    "Category",
     "ConsolidationResult",
     "ConversationContext",
     "ConversationList",
@@ -110,15 +119,21 @@ __all__ = [
     "FoundMessages",
     "ImportResult",
     "Kind",
+    "Knowledge",
+    "KnowledgePage",
+    "KnowledgeStatus",
     "KnownAt",
     "LayerHit",
     "LayerName",
     "LineProvenance",
     "Memories",
     "Memory",
+    "MemoryPage",
     "MemoryType",
+    "NotFoundError",
     "ObserveOptions",
     "ObserveResult",
+    "OutdatedError",
     "PinResult",
     "Progress",
     "ReflectResult",

@@ -48,6 +48,14 @@ class UserError(Exception):
         return "\n".join([*self.problems, *([f"Next: {self.next_step}"] if self.next_step else [])])
 
 
+class NotFoundError(UserError):
+    """What was named is not there, or not any more."""
+
+
+class OutdatedError(UserError):
+    """Somebody else has changed it since it was read; nothing was written."""
+
+
 def named(defect: BaseException) -> str:
     """Return a defect's type and places on one line; not its message, which may quote what was being read."""
     frames = reversed(traceback.extract_tb(defect.__traceback__))

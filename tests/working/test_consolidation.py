@@ -13,7 +13,6 @@ from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
 from scrimshaw.services.working.layer import embed_all
 from scrimshaw.services.working.rounds import keep_up
-from scrimshaw.services.working.store import learn
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import memories
 
@@ -73,7 +72,7 @@ def test_what_is_pinned_lasting_or_of_another_type_stays(home: Home, memory: Mem
     memory.store("semantic", type="semantic")
     memory.store("procedural", type="procedural")
     memory.store("of the system", type="system")
-    learn(memory._working(), memory.target.config.settings, "albert", "known", memory.now())
+    memory.learn("known")
     home.later(days=400)
 
     done = memory.consolidate()

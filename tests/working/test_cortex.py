@@ -61,7 +61,7 @@ def test_every_row_comes_once_with_its_agent(memory: Memory, tmp_path: Path) -> 
     pinned = memories.by_id(db, "m2")
     assert pinned is not None
     assert (pinned.agent, pinned.pinned, pinned.metadata) == ("u2", True, {"older_type": "dream"})
-    (learnt,) = memories.knowledge(db, 9)
+    (learnt,) = memory.knowledge().knowledge
     assert (learnt.category, learnt.confidence, learnt.source) == ("solution", 0.9, "mail")
     assert [one.state.last_position for one in memory.conversations().conversations] == [2]
 

@@ -13,7 +13,7 @@ from scrimshaw import Memory, UserError
 from scrimshaw.core.working import EmbeddingStatus, MemoryType
 from scrimshaw.index import embedding
 from scrimshaw.services.working.layer import embed_all
-from scrimshaw.services.working.store import MOST_CHARS, learn
+from scrimshaw.services.working.store import MOST_CHARS
 from scrimshaw.working import memories, vectors
 
 needs_model = pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")
@@ -44,6 +44,7 @@ def test_a_store_answers_with_the_fields_that_were_named(memory: Memory) -> None
         "updated_at": "2026-11-20T18:00:00.000Z",
         "last_accessed_at": "2026-11-20T18:00:00.000Z",
         "expires_at": "2026-11-27T18:00:00.000Z",
+        "version": 1,
     }
     assert memories.by_id(memory._working().db, stored.id) == stored
     assert json.loads(str(stored)) == stored.to_dict()
@@ -182,10 +183,10 @@ def test_a_time_range_narrows_both_layers(home: Home, memory: Memory) -> None:
 
 
 def test_knowledge_is_kept_apart_and_found_alike(memory: Memory) -> None:
-    layer, settings = memory._working(), memory.target.config.settings
-    learnt = learn(layer, settings, "albert", "Perry pears ferment slowly", memory.now())
+    layer = memory._working()
+    learnt = memory.learn("Perry pears ferment slowly")
 
-    assert memories.knowledge(layer.db, 10) == [learnt]
+    assert memory.knowledge().knowledge == (learnt,)
     assert memories.newest(layer.db, 10) == []
     assert memories.counts(layer.db) == (0, 1)
     assert _texts(memory, "how do perry pears ferment?") == ["Perry pears ferment slowly"]

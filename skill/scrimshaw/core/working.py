@@ -82,6 +82,8 @@ class StoredMemory:
     updated_at: datetime
     last_accessed_at: datetime
     expires_at: datetime | None
+    version: int = 1  # grows with each change that somebody asks for; being read is none
+    category: Category | None = None  # of knowledge that is among memories, in what a search finds
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it: times in ISO 8601, and the layer it is in."""
@@ -101,6 +103,7 @@ class StoredMemory:
             "updated_at": iso(self.updated_at),
             "last_accessed_at": iso(self.last_accessed_at),
             "expires_at": iso(self.expires_at) if self.expires_at else None,
+            "version": self.version,
         }
 
     def __str__(self) -> str:
@@ -122,6 +125,7 @@ class Knowledge:
     status: KnowledgeStatus
     created_at: datetime
     updated_at: datetime
+    version: int = 1  # grows with each change
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""
@@ -136,7 +140,12 @@ class Knowledge:
             "status": self.status.value,
             "created_at": iso(self.created_at),
             "updated_at": iso(self.updated_at),
+            "version": self.version,
         }
+
+    def __str__(self) -> str:
+        """Return it as JSON."""
+        return json.dumps(self.to_dict())
 
 
 def iso(moment: datetime) -> str:

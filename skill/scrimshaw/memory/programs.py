@@ -1,29 +1,23 @@
-"""The part of `Memory` for programs: conversations handed in, contexts handed out, the working layer."""
+"""The part of `Memory` for programs: conversations handed in, contexts handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from scrimshaw.memory.arguments import check_limit
-from scrimshaw.memory.reading import MemoryReading
+from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
 
 if TYPE_CHECKING:
-    from scrimshaw.core.working import MemoryType, StoredMemory
     from scrimshaw.services.conversations.context import ConversationContext
     from scrimshaw.services.conversations.listing import ConversationList, ConversationMemory
     from scrimshaw.services.conversations.messages import AddedMessage
     from scrimshaw.services.observe.run import ObserveResult
-    from scrimshaw.services.search.log import SearchResult
-    from scrimshaw.services.working.consolidate import ConsolidationResult
-    from scrimshaw.services.working.cortex import CortexResult
 
 
-class MemoryForPrograms(MemoryWriting, MemoryReading):
+class MemoryForPrograms(MemoryWriting, MemoryKeeping):
     """What a program without a host of its own does."""
 
     def add_message(
@@ -127,67 +121,3 @@ class MemoryForPrograms(MemoryWriting, MemoryReading):
         self._require_set_up("Nothing was read.")
         check_limit(limit)
         return every_conversation(self._target, self._working_layer(), self.now(), limit)
-
-    def store(
-        self,
-        content: str,
-        *,
-        type: MemoryType | str = "episodic",  # noqa: A002  # the name that programs know
-        importance: float = 0.5,
-        metadata: Mapping[str, Any] | None = None,
-        pin: bool = False,
-        owner_id: str = "",
-    ) -> StoredMemory:
-        """Put a memory into the working layer and return it; takes no lock and waits for no vector.
-
-        *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
-        word: found by search, and in the section only once a person has pinned it. Secrets and private parts
-        are taken out. Raises UserError for what is no text, or too large.
-        """
-        from scrimshaw.core.working import MemoryType
-        from scrimshaw.services.working.store import StoreRequest, store
-
-        self._require_set_up("Nothing was stored.")
-        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id)
-        return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
-
-    def recall(self, query: str, k: int = 10) -> SearchResult:
-        """Return the *k* best that answer *query*, of both layers, and note that they were asked for.
-
-        A memory that is recalled expires later and gets importance back; a line is kept longer for it.
-        """
-        found = self.search(query, limit=k)
-        self.record_recall(found)
-        return found
-
-    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
-        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
-
-        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
-        only counted. A memory is found at every moment of it.
-        """
-        from scrimshaw.services.working.consolidate import consolidate
-
-        self._require_set_up("Nothing was moved.")
-        target = self._current()
-        if dry_run:
-            return consolidate(target, self._working(), self.now(), dry_run=True, ttl_override=ttl_override)
-        with self._logging():
-            return consolidate(target, self._working(), self.now(), ttl_override=ttl_override)
-
-    def import_cortex(
-        self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False
-    ) -> CortexResult:
-        """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
-
-        With *moves_old* what has expired by then goes on into the ledger. A broken file is refused whole.
-        """
-        from scrimshaw.services.edit.author import check_may_import
-        from scrimshaw.services.working.cortex import import_cortex
-
-        check_may_import(self._env)
-        self._require_set_up("Nothing was imported.")
-        with self._logging():
-            return import_cortex(
-                self._target, self._working(), Path(path), self.now(), dry_run=dry_run, moves_old=moves_old
-            )

@@ -134,6 +134,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("pragma foreign_keys = on")
         connection.execute("pragma synchronous = normal")
         connection.execute("pragma secure_delete = on")
+        connection.create_function("folded", 1, str.casefold, deterministic=True)  # lower() knows ASCII alone
         connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         if _schema_of(connection, path) < len(MIGRATIONS):
             _migrate(connection, path)

@@ -26,17 +26,18 @@ from scrimshaw.core.working import (
     faded,
     worth,
 )
-from scrimshaw.store.database import Row
+from scrimshaw.store.database import Row, Value
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
-    "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms"
+    "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
 )
 _KNOWLEDGE = (
-    "id, owner_id, category, content, metadata, confidence, source, status, created_at_ms, updated_at_ms"
+    "id, owner_id, category, content, metadata, confidence, source, status, created_at_ms, updated_at_ms, "
+    "version"
 )
 _MAY_MOVE = "type in (?, ?) and category is null"
 _INSERT = (
@@ -135,10 +136,54 @@ def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
     return [_memory(row) for row in db.rows(sql, (most,))]
 
 
-def knowledge(db: WorkingDatabase, most: int) -> list[Knowledge]:
-    """Return the *most* pieces of knowledge that were stored last, the newest first."""
-    sql = f"select {_KNOWLEDGE} from memory where category is not null order by number desc limit ?"
-    return [_as_knowledge(row) for row in db.rows(sql, (most,))]
+class Narrowed(NamedTuple):
+    """Which memories, or which knowledge, are meant; None and "" for any."""
+
+    text: str = ""  # that the content holds, for any case
+    owner_id: str | None = None
+    type: MemoryType | None = None
+    category: Category | None = None
+    status: KnowledgeStatus | None = None
+
+
+def page(
+    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: Narrowed
+) -> list[StoredMemory]:
+    """Return the newest memories, no knowledge; only those behind the time and id in *after*."""
+    where, values = _page(after, narrowed)
+    sql = f"select {_COLUMNS} from memory where category is null {where} {_NEWEST_FIRST}"
+    return [_memory(row) for row in db.rows(sql, (*values, most))]
+
+
+def knowledge_page(
+    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: Narrowed
+) -> list[Knowledge]:
+    """Return the newest knowledge; only what is behind the time and id in *after*."""
+    where, values = _page(after, narrowed)
+    sql = f"select {_KNOWLEDGE} from memory where category is not null {where} {_NEWEST_FIRST}"
+    return [_as_knowledge(row) for row in db.rows(sql, (*values, most))]
+
+
+_NEWEST_FIRST = "order by created_at_ms desc, id desc limit ?"
+
+
+def _page(after: tuple[int, str] | None, narrowed: Narrowed) -> tuple[str, list[Value]]:
+    wanted: dict[str, Sequence[Value]] = {}
+    if after is not None:
+        wanted["(created_at_ms, id) < (?, ?)"] = after
+    if narrowed.text:
+        wanted["instr(folded(content), ?)"] = (narrowed.text.casefold(),)
+    for column, value in zip(narrowed._fields[1:], narrowed[1:], strict=True):
+        if value is not None:
+            wanted[f"{column} = ?"] = (str(value),)
+    where = " ".join(f"and {one}" for one in wanted)
+    return where, [value for values in wanted.values() for value in values]
+
+
+def knowledge_by_id(db: WorkingDatabase, id_: str) -> Knowledge | None:
+    """Return one piece of knowledge, or None."""
+    row = db.row(f"select {_KNOWLEDGE} from memory where id = ? and category is not null", (id_,))
+    return _as_knowledge(row) if row else None
 
 
 def counts(db: WorkingDatabase) -> tuple[int, int]:
@@ -234,12 +279,12 @@ def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
 
 
 def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
-    """Take out what stands in the ledger now, and return how many; what was used or pinned since stays."""
+    """Take out what stands in the ledger now, and return how many; what was used or changed since stays."""
     gone = 0
     with db.transaction():
         for one in moved:
-            row = db.row("select access_count, pinned from memory where id = ?", (one.id,))
-            if row == (one.access_count, int(one.pinned)):
+            row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
+            if row == (one.access_count, int(one.pinned), one.version):
                 gone += remove(db, [one.id])
         if gone:
             db.write(
@@ -306,8 +351,8 @@ def wipe(db: WorkingDatabase) -> None:
 
 def holding(db: WorkingDatabase, words: str) -> list[StoredMemory]:
     """Return the memories whose text holds *words*, for any case, oldest first; or the one with that id."""
-    sql = f"select {_COLUMNS} from memory where id = ? or instr(lower(content), ?) order by number"
-    return [_memory(row) for row in db.rows(sql, (words, words.lower()))]
+    sql = f"select {_COLUMNS} from memory where id = ? or instr(folded(content), ?) order by number"
+    return [_memory(row) for row in db.rows(sql, (words, words.casefold()))]
 
 
 def never_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> list[NewMemory]:
@@ -379,6 +424,8 @@ def _memory(row: Row) -> StoredMemory:
         updated_at=_moment(row[12]),
         last_accessed_at=_moment(row[13]),
         expires_at=None if row[14] is None else _moment(row[14]),
+        version=row[15],
+        category=Category(row[16]) if row[16] else None,
     )
 
 
@@ -394,6 +441,7 @@ def _as_knowledge(row: Row) -> Knowledge:
         status=KnowledgeStatus(row[7]),
         created_at=_moment(row[8]),
         updated_at=_moment(row[9]),
+        version=row[10],
     )
 
 

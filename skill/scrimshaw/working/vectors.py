@@ -16,6 +16,8 @@ from scrimshaw.working.database import WorkingDatabase
 if TYPE_CHECKING:
     from numpy import ndarray
 
+_IS_SEARCHED = "coalesce(m.status, 'active') = 'active'"  # not what was superseded, or archived
+
 
 def waiting(db: WorkingDatabase, model: str, dimensions: int, most: int) -> list[tuple[str, str]]:
     """Return (id, text) of the oldest memories that have no vector of *model*; none that failed."""
@@ -23,7 +25,8 @@ def waiting(db: WorkingDatabase, model: str, dimensions: int, most: int) -> list
         (row[0], row[1])
         for row in db.rows(
             "select m.id, m.content from memory m left join vector v on v.id = m.id and v.model = ? and "
-            "v.dimensions = ? where v.id is null and m.embedding_status != ? order by m.number limit ?",
+            f"v.dimensions = ? where v.id is null and m.embedding_status != ? and {_IS_SEARCHED} "
+            "order by m.number limit ?",
             (model, dimensions, EmbeddingStatus.FAILED.value, most),
         )
     ]
@@ -32,7 +35,8 @@ def waiting(db: WorkingDatabase, model: str, dimensions: int, most: int) -> list
 def has_waiting(db: WorkingDatabase) -> bool:
     """Tell whether some memory has no vector yet; one that failed has none for good."""
     waiting = (EmbeddingStatus.PENDING.value, EmbeddingStatus.QUEUED.value)
-    return db.row("select 1 from memory where embedding_status in (?, ?) limit 1", waiting) is not None
+    sql = f"select 1 from memory m where embedding_status in (?, ?) and {_IS_SEARCHED} limit 1"
+    return db.row(sql, waiting) is not None
 
 
 def keep(db: WorkingDatabase, model: str, made: Sequence[tuple[str, ndarray]]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, NotFoundError
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
@@ -68,15 +68,15 @@ class ConversationList(WorkspaceResult):
 
 
 def conversation(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> ConversationMemory:
-    """Return what is kept of *thread_id*; raises UserError where nobody has said anything in it."""
+    """Return what is kept of *thread_id*; raises NotFoundError where nobody has said anything in it."""
     return _told(target, db, now, conversation_known(db, thread_id))
 
 
 def conversation_known(db: WorkingDatabase, thread_id: str) -> State:
-    """Return *thread_id* as it stands; raises UserError where nobody has said anything in it."""
+    """Return *thread_id* as it stands; raises NotFoundError where nobody has said anything in it."""
     state = conversations.state(db, thread_id)
     if state is None:
-        raise UserError(
+        raise NotFoundError(
             f"No conversation {thread_id} is known here.",
             next_step="scrimshaw conversations lists those that programs have handed in",
             exit_code=Exit.USAGE,

@@ -17,12 +17,8 @@ from scrimshaw.config import Settings, seconds
 from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.working import (
-    DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
-    Category,
     EmbeddingStatus,
-    Knowledge,
-    KnowledgeStatus,
     MemoryType,
     StoredMemory,
     expiry_ms,
@@ -54,17 +50,15 @@ def store(
     layer: WorkingLayer, settings: Settings, agent: str, asked: StoreRequest, now: datetime
 ) -> StoredMemory:
     """Put a memory in and return it; raises UserError, with nothing stored, for what is no memory."""
-    if not 0 <= asked.importance <= 1:
-        raise ValueError(f"importance: {asked.importance} is not within 0..1")
     at_ms = milliseconds(now)
     new = NewMemory(
         id=str(uuid.uuid4()),
         owner_id=asked.owner_id,
         agent=agent,
         type=asked.type,
-        content=_clean_text(asked.content, settings),
-        metadata=_clean_metadata(asked.metadata or {}, settings),
-        importance=float(asked.importance),
+        content=clean_text(asked.content, settings),
+        metadata=clean_metadata(asked.metadata or {}, settings),
+        importance=check_share("importance", asked.importance),
         pinned=asked.pin,
         created_at_ms=at_ms,
         expires_at_ms=expiry_ms(
@@ -76,47 +70,6 @@ def store(
     return _stored(new)
 
 
-def learn(
-    layer: WorkingLayer,
-    settings: Settings,
-    agent: str,
-    content: str,
-    now: datetime,
-    *,
-    category: Category = Category.FACT,
-    confidence: float = DEFAULT_CONFIDENCE,
-    source: str = "conversation",
-    metadata: Mapping[str, Any] | None = None,
-    owner_id: str = "",
-) -> Knowledge:
-    """Put a piece of knowledge in and return it; raises UserError as `store` does."""
-    if not 0 <= confidence <= 1:
-        raise ValueError(f"confidence: {confidence} is not within 0..1")
-    new = NewMemory(
-        id=str(uuid.uuid4()),
-        owner_id=owner_id,
-        agent=agent,
-        type=MemoryType.SEMANTIC,
-        content=_clean_text(content, settings),
-        metadata=_clean_metadata(metadata or {}, settings),
-        importance=DEFAULT_IMPORTANCE,
-        pinned=False,
-        created_at_ms=milliseconds(now),
-        expires_at_ms=None,
-        category=category,
-        confidence=float(confidence),
-        source=source,
-        status=KnowledgeStatus.ACTIVE,
-    )
-    memories.put(layer.db, [new])
-    layer.embed_soon()
-    at = now.astimezone(UTC)
-    return Knowledge(
-        *(new.id, owner_id, category, new.content, new.metadata, float(confidence), source),
-        *(KnowledgeStatus.ACTIVE, at, at),
-    )
-
-
 def note_used(layer: WorkingLayer, settings: Settings, results: Iterable[LayerHit], now: datetime) -> None:
     """Note that those of *results* that are memories were asked for; best effort."""
     used = [one.id for one in results if one.source is LayerName.WORKING]
@@ -124,7 +77,15 @@ def note_used(layer: WorkingLayer, settings: Settings, results: Iterable[LayerHi
         memories.use(layer.db, used, milliseconds(now), seconds(settings.memory_working_ttl))
 
 
-def _clean_text(text: str, settings: Settings) -> str:
+def check_share(name: str, value: float) -> float:
+    """Return *value*; raises ValueError where it is not within 0..1."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name}: {value} is not within 0..1")
+    return float(value)
+
+
+def clean_text(text: str, settings: Settings) -> str:
+    """Return *text* without secrets and private parts; raises UserError for what is no text, or too large."""
     if not text.strip() or len(text) > MOST_CHARS or "\0" in text or not _is_text(text):
         what = f"more than {MOST_CHARS:,} characters" if len(text) > MOST_CHARS else "no text"
         raise UserError(
@@ -148,7 +109,8 @@ def clean(text: str, settings: Settings) -> str:
     return redact(cut(text, patterns)[0]).text
 
 
-def _clean_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+def clean_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return a small JSON object, cleaned as a text is; raises UserError for what is none."""
     if not metadata:
         return {}
     try:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scrimshaw.working.migrations import m001_memories, m002_conversations
+from scrimshaw.working.migrations import m001_memories, m002_conversations, m003_versions
 
-MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL)
+MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL, m003_versions.SQL)

@@ -1,0 +1,243 @@
+"""The part of `Memory` for the working layer: memories and knowledge, kept, changed, and moved on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.reading import MemoryReading
+
+if TYPE_CHECKING:
+    from scrimshaw.core.working import Category, Knowledge, KnowledgeStatus, MemoryType, StoredMemory
+    from scrimshaw.services.search.log import SearchResult
+    from scrimshaw.services.working.consolidate import ConsolidationResult
+    from scrimshaw.services.working.cortex import CortexResult
+    from scrimshaw.services.working.keeping import KnowledgePage, MemoryPage
+
+
+class MemoryKeeping(MemoryReading):
+    """What a program keeps in the working layer."""
+
+    def store(
+        self,
+        content: str,
+        *,
+        type: MemoryType | str = "episodic",  # noqa: A002  # the name that programs know
+        importance: float = 0.5,
+        metadata: Mapping[str, Any] | None = None,
+        pin: bool = False,
+        owner_id: str = "",
+    ) -> StoredMemory:
+        """Put a memory into the working layer and return it; takes no lock and waits for no vector.
+
+        *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
+        word: found by search, and in the section only once a person has pinned it. Secrets and private parts
+        are taken out. Raises UserError for what is no text, or too large.
+        """
+        from scrimshaw.core.working import MemoryType
+        from scrimshaw.services.working.store import StoreRequest, store
+
+        self._require_set_up("Nothing was stored.")
+        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id)
+        return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
+
+    def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
+        """Return the memory, or the piece of knowledge, with this id; raises NotFoundError."""
+        from scrimshaw.services.working.keeping import one_memory
+
+        self._require_set_up("Nothing was read.")
+        return one_memory(self._working(), id)
+
+    def memories(
+        self,
+        limit: int = 100,
+        *,
+        after: str | None = None,
+        text: str = "",
+        type: MemoryType | str | None = None,  # noqa: A002  # the name that programs know
+        owner_id: str | None = None,
+    ) -> MemoryPage:
+        """Return memories of the working layer, the newest first; *after* of a page asks for the next.
+
+        With *text* only those whose content holds it as it is, for any case; `search` knows what is meant.
+        """
+        from scrimshaw.core.working import MemoryType
+        from scrimshaw.services.working.keeping import memory_page
+        from scrimshaw.working.memories import Narrowed
+
+        self._require_set_up("Nothing was read.")
+        check_limit(limit)
+        wanted = Narrowed(text, owner_id, type=MemoryType(type) if type is not None else None)
+        return memory_page(self._target, self._working(), limit, after, wanted)
+
+    def update_memory(
+        self,
+        id: str,  # noqa: A002  # the name that programs know
+        *,
+        content: str | None = None,
+        importance: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        pinned: bool | None = None,
+        if_version: int | None = None,
+    ) -> StoredMemory:
+        """Change a memory and return it; what is not given stays, *metadata* are replaced as a whole.
+
+        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        """
+        from scrimshaw.services.working.keeping import change_memory
+
+        self._require_set_up("Nothing was changed.")
+        return change_memory(
+            self._target,
+            self._working(),
+            id,
+            self.now(),
+            content=content,
+            metadata=metadata,
+            importance=importance,
+            pinned=pinned,
+            if_version=if_version,
+        )
+
+    def delete_memory(self, id: str, *, if_version: int | None = None) -> None:  # noqa: A002  # as above
+        """Take a memory, or a piece of knowledge, out of the working layer; `forget` also wipes its traces.
+
+        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        """
+        from scrimshaw.working.changes import take_out
+
+        self._require_set_up("Nothing was deleted.")
+        take_out(self._working_layer(), id, if_version)
+
+    def learn(
+        self,
+        content: str,
+        *,
+        category: Category | str = "fact",
+        confidence: float = 0.8,
+        source: str = "conversation",
+        metadata: Mapping[str, Any] | None = None,
+        owner_id: str = "",
+        supersedes: str | None = None,
+    ) -> Knowledge:
+        """Put a piece of knowledge into the working layer and return it; it stays while there is room.
+
+        *category* is "fact", "preference", "solution" or "pattern". What it *supersedes*, by id, holds no
+        longer and is not found by search from then on. Raises UserError and NotFoundError.
+        """
+        from scrimshaw.core.working import Category
+        from scrimshaw.services.working.keeping import learn
+
+        self._require_set_up("Nothing was stored.")
+        return learn(
+            self._target,
+            self._working(),
+            content,
+            self.now(),
+            category=Category(category),
+            confidence=confidence,
+            source=source,
+            metadata=metadata,
+            owner_id=owner_id,
+            supersedes=supersedes,
+        )
+
+    def knowledge(
+        self,
+        limit: int = 100,
+        *,
+        after: str | None = None,
+        text: str = "",
+        category: Category | str | None = None,
+        status: KnowledgeStatus | str | None = "active",
+        owner_id: str | None = None,
+    ) -> KnowledgePage:
+        """Return what was learnt, the newest first; with *status* None whatever its status."""
+        from scrimshaw.core.working import Category, KnowledgeStatus
+        from scrimshaw.services.working.keeping import knowledge_page
+        from scrimshaw.working.memories import Narrowed
+
+        self._require_set_up("Nothing was read.")
+        check_limit(limit)
+        wanted = Narrowed(
+            text,
+            owner_id,
+            category=Category(category) if category is not None else None,
+            status=KnowledgeStatus(status) if status is not None else None,
+        )
+        return knowledge_page(self._target, self._working(), limit, after, wanted)
+
+    def update_knowledge(
+        self,
+        id: str,  # noqa: A002  # the name that programs know
+        *,
+        content: str | None = None,
+        category: Category | str | None = None,
+        confidence: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        status: KnowledgeStatus | str | None = None,
+        if_version: int | None = None,
+    ) -> Knowledge:
+        """Change a piece of knowledge and return it; "superseded" and "archived" are not found by search.
+
+        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        """
+        from scrimshaw.core.working import Category, KnowledgeStatus
+        from scrimshaw.services.working.keeping import change_knowledge
+
+        self._require_set_up("Nothing was changed.")
+        return change_knowledge(
+            self._target,
+            self._working(),
+            id,
+            self.now(),
+            content=content,
+            metadata=metadata,
+            category=Category(category) if category is not None else None,
+            confidence=confidence,
+            status=KnowledgeStatus(status) if status is not None else None,
+            if_version=if_version,
+        )
+
+    def recall(self, query: str, k: int = 10) -> SearchResult:
+        """Return the *k* best that answer *query*, of both layers, and note that they were asked for.
+
+        A memory that is recalled expires later and gets importance back; a line is kept longer for it.
+        """
+        found = self.search(query, limit=k)
+        self.record_recall(found)
+        return found
+
+    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
+        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
+
+        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
+        only counted. A memory is found at every moment of it.
+        """
+        from scrimshaw.services.working.consolidate import consolidate
+
+        self._require_set_up("Nothing was moved.")
+        target = self._current()
+        if dry_run:
+            return consolidate(target, self._working(), self.now(), dry_run=True, ttl_override=ttl_override)
+        with self._logging():
+            return consolidate(target, self._working(), self.now(), ttl_override=ttl_override)
+
+    def import_cortex(
+        self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False
+    ) -> CortexResult:
+        """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
+
+        With *moves_old* what has expired by then goes on into the ledger. A broken file is refused whole.
+        """
+        from scrimshaw.services.edit.author import check_may_import
+        from scrimshaw.services.working.cortex import import_cortex
+
+        check_may_import(self._env)
+        self._require_set_up("Nothing was imported.")
+        with self._logging():
+            return import_cortex(
+                self._target, self._working(), Path(path), self.now(), dry_run=dry_run, moves_old=moves_old
+            )

@@ -1,0 +1,221 @@
+"""What programs keep in the working layer, one by one: listed by pages, changed, taken out; and knowledge.
+
+A change may name the version that was read: where another has come since, nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.config import seconds
+from scrimshaw.core.working import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    Category,
+    Knowledge,
+    KnowledgeStatus,
+    MemoryType,
+    StoredMemory,
+    expiry_ms,
+)
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.services.working.store import check_share, clean_metadata, clean_text
+from scrimshaw.store.database import Value
+from scrimshaw.working import changes, memories
+from scrimshaw.working.memories import Narrowed, NewMemory
+from scrimshaw.workspace import Target
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage(WorkspaceResult):
+    """Some of the memories of the working layer, the newest first; *after* asks for the next ones."""
+
+    memories: tuple[StoredMemory, ...]
+    after: str | None  # None: there are no more
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return them as JSON holds them."""
+        return {**self.head(), "memories": [one.to_dict() for one in self.memories], "after": self.after}
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePage(WorkspaceResult):
+    """Some of the knowledge, the newest first; *after* asks for more."""
+
+    knowledge: tuple[Knowledge, ...]
+    after: str | None  # None: there is no more
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {**self.head(), "knowledge": [one.to_dict() for one in self.knowledge], "after": self.after}
+
+
+def memory_page(
+    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: Narrowed
+) -> MemoryPage:
+    """Return up to *limit* memories behind *after*, which an earlier page has told."""
+    found = memories.page(layer.db, limit + 1, _place(after), narrowed)
+    return MemoryPage(target, tuple(found[:limit]), _next(found, limit))
+
+
+def knowledge_page(
+    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: Narrowed
+) -> KnowledgePage:
+    """Return up to *limit* pieces of knowledge behind *after*, which an earlier page has told."""
+    found = memories.knowledge_page(layer.db, limit + 1, _place(after), narrowed)
+    return KnowledgePage(target, tuple(found[:limit]), _next(found, limit))
+
+
+def _next(found: Sequence[StoredMemory | Knowledge], limit: int) -> str | None:
+    last = found[limit - 1] if len(found) > limit else None
+    return f"{milliseconds(last.created_at)}:{last.id}" if last else None
+
+
+def _place(after: str | None) -> tuple[int, str] | None:
+    if after is None:
+        return None
+    at, _, id_ = after.partition(":")
+    if not (at.isascii() and at.isdigit() and len(at) < 16 and id_):
+        raise UserError(
+            f"after: {after[:80]!r} is no place that a page has told. Nothing was read.",
+            next_step="take `after` of the page before, or none for the first",
+            exit_code=Exit.USAGE,
+        )
+    return int(at), id_
+
+
+def one_memory(layer: WorkingLayer, id_: str) -> StoredMemory | Knowledge:
+    """Return what has this id; raises NotFoundError."""
+    known = memories.knowledge_by_id(layer.db, id_) or memories.by_id(layer.db, id_)
+    if known is None:
+        raise changes.unknown(id_)
+    return known
+
+
+def change_memory(
+    target: Target,
+    layer: WorkingLayer,
+    id_: str,
+    now: datetime,
+    *,
+    content: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    importance: float | None = None,
+    pinned: bool | None = None,
+    if_version: int | None = None,
+) -> StoredMemory:
+    """Change what is not None of a memory and return it.
+
+    Raises NotFoundError, OutdatedError, and UserError for what cannot be stored; nothing is written then.
+    """
+    columns = _cleaned(target, content, metadata)
+    if importance is not None:
+        stated = check_share("importance", importance)
+        columns |= {"importance": stated, "stated_importance": stated}
+    at_ms, ttl = milliseconds(now), seconds(target.config.settings.memory_working_ttl)
+    with layer.db.transaction():
+        before = one_memory(layer, id_)
+        if not isinstance(before, StoredMemory):
+            raise changes.unknown(id_)
+        is_pinned = before.pinned if pinned is None else pinned
+        lasting = before.importance if importance is None else importance
+        expires = expiry_ms(at_ms, ttl, importance=lasting, is_pinned=is_pinned)
+        columns |= {"pinned": int(is_pinned), "expires_at_ms": expires}
+        changes.change(layer.db, id_, columns, at_ms, if_version)
+        after = memories.by_id(layer.db, id_)
+    layer.embed_soon()
+    assert after
+    return after
+
+
+def change_knowledge(
+    target: Target,
+    layer: WorkingLayer,
+    id_: str,
+    now: datetime,
+    *,
+    content: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    category: Category | None = None,
+    confidence: float | None = None,
+    status: KnowledgeStatus | None = None,
+    if_version: int | None = None,
+) -> Knowledge:
+    """Change what is not None of a piece of knowledge and return it; raises as `change_memory` does."""
+    columns = _cleaned(target, content, metadata)
+    if confidence is not None:
+        columns["confidence"] = check_share("confidence", confidence)
+    columns |= {} if category is None else {"category": category.value}
+    columns |= {} if status is None else {"status": status.value}
+    with layer.db.transaction():
+        if memories.knowledge_by_id(layer.db, id_) is None:
+            raise changes.unknown(id_)
+        changes.change(layer.db, id_, columns, milliseconds(now), if_version)
+        after = memories.knowledge_by_id(layer.db, id_)
+    layer.embed_soon()
+    assert after
+    return after
+
+
+def _cleaned(target: Target, content: str | None, metadata: Mapping[str, Any] | None) -> dict[str, Value]:
+    settings, columns = target.config.settings, {}
+    if content is not None:
+        columns["content"] = clean_text(content, settings)
+    if metadata is not None:
+        columns["metadata"] = json.dumps(clean_metadata(metadata, settings), ensure_ascii=False)
+    return {**columns}
+
+
+def learn(
+    target: Target,
+    layer: WorkingLayer,
+    content: str,
+    now: datetime,
+    *,
+    category: Category = Category.FACT,
+    confidence: float = DEFAULT_CONFIDENCE,
+    source: str = "conversation",
+    metadata: Mapping[str, Any] | None = None,
+    owner_id: str = "",
+    supersedes: str | None = None,
+) -> Knowledge:
+    """Put a piece of knowledge in and return it; what it *supersedes* holds no longer from then on.
+
+    Raises UserError, with nothing stored, for what is no text, and NotFoundError for what is not there.
+    """
+    settings = target.config.settings
+    new = NewMemory(
+        id=str(uuid.uuid4()),
+        owner_id=owner_id,
+        agent=target.agent_id,
+        type=MemoryType.SEMANTIC,
+        content=clean_text(content, settings),
+        metadata=clean_metadata(metadata or {}, settings),
+        importance=DEFAULT_IMPORTANCE,
+        pinned=False,
+        created_at_ms=milliseconds(now),
+        expires_at_ms=None,
+        category=category,
+        confidence=check_share("confidence", confidence),
+        source=source,
+        status=KnowledgeStatus.ACTIVE,
+    )
+    with layer.db.transaction():
+        if supersedes is not None:
+            if memories.knowledge_by_id(layer.db, supersedes) is None:
+                raise changes.unknown(supersedes)
+            retired = {"status": KnowledgeStatus.SUPERSEDED.value}
+            changes.change(layer.db, supersedes, retired, milliseconds(now), None)
+        memories.put(layer.db, [new])
+        kept = memories.knowledge_by_id(layer.db, new.id)
+    assert kept
+    layer.embed_soon()
+    return kept
