@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.edit.undo import UndoResult
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
     from scrimshaw.services.observe.run import ObserveResult
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AddResult": "services.edit.add",
     "AddedMessage": "services.conversations.messages",
+    "AgentMetrics": "services.metrics.gather",
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
     "Category": "core.working",
@@ -102,6 +104,7 @@ _HOMES = {
 __all__ = [
     "AddResult",
     "AddedMessage",
+    "AgentMetrics",
     "ArchiveResult",
     "Author",
     "Category",

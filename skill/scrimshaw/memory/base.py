@@ -16,6 +16,7 @@ from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of,
 if TYPE_CHECKING:
     from scrimshaw.core.types import Author
     from scrimshaw.services.search.search import Recall
+    from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.working.database import WorkingDatabase
 
@@ -40,6 +41,8 @@ class OpenedMemory:
         self._lock = threading.Lock()  # guards the two below
         self._recall: Recall | None = None
         self._layer: WorkingLayer | None = None
+        self._searches = (0, 0.0)  # through this, and the seconds they took
+        self._looked: tuple[float, WorkspaceStatus] | None = None  # by the monotonic clock
         self._is_closed = False
 
     @classmethod

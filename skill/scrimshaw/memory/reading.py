@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrimshaw.doctor import Examination
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
     from scrimshaw.services.models.try_model import Tried
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.status.status import WorkspaceStatus
 
 _SPEND_DAYS = 30
+_LOOK_SECONDS = 60
 
 
 class MemoryReading(OpenedMemory):
@@ -64,6 +66,7 @@ class MemoryReading(OpenedMemory):
             return search(self._target, wish, self.now(), scope)
         with self._lock:
             found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
+            self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
             return found
 
     def search_messages(
@@ -174,6 +177,22 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.status.status import look
 
         return look(self._current(), self.now(), self._env)
+
+    def metrics(self, *, renews: bool = True) -> AgentMetrics:
+        """Return this agent's figures as `/metrics` shows them; those of its sources may be a minute old.
+
+        Without *renews* they may be older: to look at the sources takes longer than all the rest.
+        """
+        import time
+
+        from scrimshaw.services.metrics.gather import gather
+
+        self._require_set_up("Nothing was counted.")
+        looked = self._looked
+        if looked is None or (renews and time.monotonic() - looked[0] > _LOOK_SECONDS):
+            looked = self._looked = (time.monotonic(), self.status())
+        working = self._working_layer() if self._target.layout.working.exists() else None
+        return gather(self._target, working, self.now(), looked[1], self._searches)
 
     def spend(self, since: date | None = None) -> SpendReport:
         """Return what models have cost since a day (else thirty days), and what the caps leave."""

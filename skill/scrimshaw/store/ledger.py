@@ -289,6 +289,7 @@ class Ledger(_Opened):
     drop_run = _method(runs.drop)
     note_prompt = _method(runs.note_prompt)
     last_run = _method(runs.last)
+    tallies = _method(runs.tallies)
     add_revision = _method(revisions.add)
     settle_revision = _method(revisions.settle_revision)
     latest_revision = _method(revisions.latest_written)
@@ -336,6 +337,11 @@ class Ledger(_Opened):
         return Frames(self._db)
 
     mark_done = _method(outbox.mark_done)
+
+    def newest_said_ms(self) -> int | None:
+        """Return when what the line that was noted last says was said; None without a line."""
+        row = self._db.row("select said_at_ms from observation order by number desc limit 1")
+        return int(row[0]) if row else None
 
     def meta(self) -> Mapping[str, str]:
         """Return the ledger's notes about itself: agent, workspace, zone …"""

@@ -36,6 +36,7 @@ class RunCounts(NamedTuple):
     accepted: int = 0
     rejected: int = 0
     redacted: Mapping[str, int] = {}  # secret type → how many
+    read_tokens: int = 0  # of the conversation that was observed; only in the tallies
 
 
 class RunCost(NamedTuple):

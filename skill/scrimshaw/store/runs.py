@@ -89,13 +89,14 @@ def count(db: Database, run_id: str, counts: RunCounts) -> None:
         (*numbers[:5], json.dumps(redacted, sort_keys=True), run_id),
     )
     tallies = {f"redacted:{name}": number for name, number in counts.redacted.items()}
+    tallies |= {"rejected": counts.rejected, "read_tokens": counts.read_tokens}
     db.write_many(
         "insert into tally (name, count) values (?, ?) "
         "on conflict (name) do update set count = count + excluded.count",
-        [(name, number) for name, number in {**tallies, "rejected": counts.rejected}.items() if number],
+        [(name, number) for name, number in tallies.items() if number],
     )
 
 
 def tallies(db: Database) -> dict[str, int]:
-    """Return the sums over all runs by name: "rejected", "redacted:TYPE"."""
+    """Return what is counted as it happens, by name: "rejected", "redacted:TYPE", those of m007_tallies."""
     return dict(db.rows("select name, count from tally"))

@@ -26,8 +26,12 @@ def counts(db: Database) -> Counts:
         shown=shown,
         sessions=sessions,
         covered=covered,
-        rejected=tallies.pop("rejected", 0),
-        redacted={name.removeprefix("redacted:"): count for name, count in tallies.items()},
+        rejected=tallies.get("rejected", 0),
+        redacted={
+            name.removeprefix("redacted:"): count
+            for name, count in tallies.items()
+            if name.startswith("redacted:")
+        },
         awaiting_review=rejections.open_by_reason(db),
         pending_outbox=dict(
             db.rows("select target, count(*) from outbox where done_at_ms is null group by target")

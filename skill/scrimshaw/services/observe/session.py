@@ -189,6 +189,7 @@ class Worker:
             for window in self._windows(state, fresh.shown):
                 self._rest()
                 tally.windows += 1
+                tally.read_tokens += window.tokens
                 tally.noted_by[RULES] += 1
                 self._gate.take(observe_by_rules(window, self._gate.known), prepare(window), tally)
                 self._gate.hold_to_rank(tally)
@@ -319,7 +320,7 @@ class Worker:
         def judged() -> Tally:
             # What another process has covered while the observer thought is not observed twice.
             fresh = self._uncovered(window)
-            tally = Tally(covered=fresh, entries=len(fresh), windows=1)
+            tally = Tally(covered=fresh, entries=len(fresh), windows=1, read_tokens=window.tokens)
             tally.model_trouble, tally.needs_owner = proposed.trouble, proposed.needs_owner
             for entry_id in fresh:
                 tally.redacted.update(redacted.get(entry_id, ()))

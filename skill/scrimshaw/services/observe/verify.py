@@ -71,6 +71,7 @@ class Tally:
     entries: int = 0
     set_aside: int = 0
     windows: int = 0
+    read_tokens: int = 0
     redacted: Counter[str] = field(default_factory=Counter)
     observations: list[Observation] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -93,6 +94,7 @@ class Tally:
             accepted=len(self.observations),
             rejected=sum(not is_verified(one.rejected.reason) for one in self.rejected),
             redacted=dict(self.redacted),
+            read_tokens=self.read_tokens,
         )
 
     def add_to(self, done: Observed, accepted_count: int) -> None:

@@ -9,6 +9,7 @@ from scrimshaw.store.migrations import (
     m004_undo,
     m005_renewed,
     m006_working,
+    m007_tallies,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -18,4 +19,5 @@ MIGRATIONS: tuple[str, ...] = (
     m004_undo.SQL,
     m005_renewed.SQL,
     m006_working.SQL,
+    m007_tallies.SQL,
 )

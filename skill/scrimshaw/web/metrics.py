@@ -1,0 +1,101 @@
+"""`/metrics`: the figures of each agent and of the server itself, in the text that Prometheus reads.
+
+Nothing is counted in the library's own registry: two servers in one process do not mix.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
+from prometheus_client.registry import Collector
+
+from scrimshaw import __version__
+from scrimshaw.services.metrics import catalogue
+from scrimshaw.services.metrics.gather import AgentMetrics
+
+PREFIX = "scrimshaw_"
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_AGENT = "resource_id"
+
+
+class ServerMetrics:
+    """What a server has answered since it started; for any thread."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        self._lock = threading.Lock()
+        self._answers: Counter[str] = Counter()
+        self._seconds = 0.0
+
+    def count(self, status: int, seconds: float) -> None:
+        """Note a request that was answered with *status* in so many *seconds*."""
+        with self._lock:
+            self._answers[f"{status // 100}xx"] += 1
+            self._seconds += seconds
+
+    def render(self, agents: Sequence[AgentMetrics]) -> bytes:
+        """Return the page."""
+        registry = CollectorRegistry(auto_describe=False)
+        ProcessCollector(registry=registry)
+        registry.register(_Families([*self._own(), *_of_agents(agents)]))
+        return generate_latest(registry)
+
+    def _own(self) -> Iterator[Metric]:
+        with self._lock:
+            answers, seconds = dict(self._answers), self._seconds
+        build = GaugeMetricFamily(f"{PREFIX}build_info", "The program's version.", labels=["version"])
+        build.add_metric([__version__], 1)
+        yield build
+        requests = CounterMetricFamily(
+            f"{PREFIX}http_requests",
+            "Requests that were answered, by the class of the status.",
+            labels=["code"],
+        )
+        for code, count in sorted(answers.items()):
+            requests.add_metric([code], count)
+        yield requests
+        yield SummaryMetricFamily(
+            f"{PREFIX}http_request_duration_seconds",
+            "What the answers took.",
+            count_value=sum(answers.values()),
+            sum_value=seconds,
+        )
+
+
+class _Families(Collector):
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _of_agents(agents: Sequence[AgentMetrics]) -> Iterator[Metric]:
+    for one in catalogue.METRICS:
+        family = _family(one)
+        for told in agents:
+            for value in one.values:
+                labels = [told.agent, *filter(None, [value])]
+                if isinstance(family, SummaryMetricFamily):
+                    sums = [told.figures.get((f"{one.name}_{part}", value)) for part in ("count", "sum")]
+                    if sums[0] is not None and sums[1] is not None:
+                        family.add_metric(labels, int(sums[0]), sums[1])
+                elif (figure := told.figures.get((one.name, value))) is not None:
+                    family.add_metric(labels, figure)
+        if family.samples:
+            yield family
+
+
+def _family(one: catalogue.Metric) -> CounterMetricFamily | GaugeMetricFamily | SummaryMetricFamily:
+    labels = [_AGENT, *filter(None, [one.label])]
+    match one.type:
+        case "counter":
+            return CounterMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
+        case "gauge":
+            return GaugeMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
+        case "summary":
+            return SummaryMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
