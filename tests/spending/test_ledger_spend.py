@@ -265,7 +265,7 @@ def test_a_first_ledger_keeps_everything(tmp_path: Path):
     assert {name: len(rows) for name, rows in before.items() if rows} == {
         name: len(after[name]) for name in before if before[name]
     }
-    assert (len(lines), len(sources), triggers) == (36, 2, (8,))
+    assert (len(lines), len(sources), triggers) == (36, 2, (13,))
     assert after["spend"] == [
         (
             1, 1792180000000, "2026-10-16", "20261017T190000-aaaaaa", "observe", "gemini/gemini-2.5-flash",
