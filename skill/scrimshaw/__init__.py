@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.edit.undo import UndoResult
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
+    from scrimshaw.services.insight.deciding import DecidedLine
     from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
@@ -59,6 +60,7 @@ _HOMES = {
     "ConversationList": "services.conversations.listing",
     "ConversationMemory": "services.conversations.listing",
     "CortexResult": "services.working.cortex",
+    "DecidedLine": "services.insight.deciding",
     "Examination": "doctor.finding",
     "Exit": "errors",
     "ExportResult": "services.archive.export",
@@ -113,6 +115,7 @@ __all__ = [
     "ConversationList",
     "ConversationMemory",
     "CortexResult",
+    "DecidedLine",
     "Examination",
     "Exit",
     "ExportResult",

@@ -264,6 +264,7 @@ class Standing:
     is_source_gone: bool = False
     is_kept: bool = False  # a person undid what a run had done to it: no run does it again
     renewed_at_ms: int = 0  # when it was last said again, searched for or pinned; 0 for never
+    confirmed: int = 0  # how often the person said that it still holds: REINFORCED by their hand
 
     @property
     def is_live(self) -> bool:

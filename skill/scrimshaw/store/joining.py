@@ -28,9 +28,13 @@ def join(db: Database, parcel: Parcel, *, at_ms: int, by: str, writes: bool = Tr
         return _joined(db, parcel, at_ms, by)
     with db.transaction():
         found = _joined(db, parcel, at_ms, by)
+        before = db.version()
         lines.insert(db, found.observations)
         _append(db, found)
         _owe_nothing(db, [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN], at_ms)
+        if found.events:
+            sql = "insert into arrival (first_seq, last_seq, at_ms) values (?, ?, ?)"
+            db.write(sql, (before + 1, db.version(), at_ms))
         return found
 
 

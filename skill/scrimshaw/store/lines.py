@@ -36,7 +36,7 @@ _OBSERVATION = (
 )
 _STANDING = (
     "place, closed, closed_by, closed_at_ms, is_shown, is_set_aside, is_pinned, is_expired, reinforced, "
-    "recalled, is_source_gone, is_kept, renewed_at_ms"
+    "recalled, is_source_gone, is_kept, renewed_at_ms, confirmed"
 )
 _READ = (
     f"select {', '.join('o.' + name.strip() for name in _OBSERVATION.split(','))}, "
@@ -64,7 +64,7 @@ def insert(db: Database, observations: Iterable[Observation]) -> None:
 def write_standings(db: Database, standings: dict[str, Standing]) -> None:
     """Store each observation's standing, new or changed."""
     db.write_many(
-        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(14)})",
+        f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(15)})",
         [
             (
                 observation_id,
@@ -81,6 +81,7 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
                 s.is_source_gone,
                 s.is_kept,
                 s.renewed_at_ms,
+                s.confirmed,
             )
             for observation_id, s in standings.items()
         ],
@@ -306,6 +307,7 @@ def _standing(row: Row) -> Standing:
         is_source_gone=bool(row[10]),
         is_kept=bool(row[11]),
         renewed_at_ms=row[12],
+        confirmed=row[13],
     )
 
 

@@ -47,6 +47,7 @@ _WHY = {
     "note": "a note by hand",
     "hand": "an edit by hand",
     "undo": "an undo",
+    "stale": "decisions on stale lines",
 }
 _ROLES = {Role.USER: "the person", Role.ASSISTANT: "the agent", Role.TOOL: "a tool"}
 _AUTHORS = {
@@ -215,7 +216,9 @@ def _message_lines(message: SourceMessage, zone: str) -> Iterator[str]:
 
 def _happened_row(happened: Happened, zone: str) -> str:
     event = happened.stored.event
-    told = f"{local(event.at_ms, zone)}  {_HAPPENED.get(event.type, event.type.value)}"
+    is_confirmed = event.type is EventType.REINFORCED and event.by == Author.PERSON
+    what = "confirmed by you" if is_confirmed else _HAPPENED.get(event.type, event.type.value)
+    told = f"{local(event.at_ms, zone)}  {what}"
     if happened.other:
         told += f": {happened.other}"
     elif event.type in (EventType.TRIMMED, EventType.TAKEN_BACK, EventType.DROPPED) and event.reason:

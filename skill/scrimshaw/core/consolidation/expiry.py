@@ -99,7 +99,7 @@ def retired(
         held = [line for line in live if line.observation.level == level]
         if len(held) <= most:
             continue
-        spare = [line for line in held if not _is_protected(line, today, now_ms)]
+        spare = [line for line in held if not is_protected(line, today, now_ms)]
         spare.sort(key=lambda line: (worth(line, now_ms, half_life_days), *age_of(line)))
         due += [RetiredLine(line.observation.id, name) for line in spare[: len(held) - most]]
     return tuple(due)
@@ -116,7 +116,8 @@ def _is_ahead(line: Line, today: date) -> bool:
     return last is not None and last >= today
 
 
-def _is_protected(line: Line, today: date, now_ms: int) -> bool:
+def is_protected(line: Line, today: date, now_ms: int) -> bool:
+    """Tell whether retention never takes *line* out of the section."""
     observation, standing = line
     if standing.is_kept or is_own(line):
         return True

@@ -31,12 +31,19 @@ _CLOSING = {
 }
 _TAKEN_OUT = (Closed.DELETED, Closed.UNDONE)
 _DAY_CHARS = len("2026-11-20")
+CONFIRMED_ADDS = 0.3  # to a line's confidence, at most up to 1
 LATEST_MS = 253_370_764_800_000  # the year 9999: an event of another ledger may be of any time
 
 
 def age_of(line: Line) -> tuple[int, str]:
     """Return what sorts lines by when they were said; the id decides of those said at once."""
     return line.observation.said_at_ms, line.observation.id
+
+
+def confidence_of(line: Line) -> float:
+    """Return how sure *line* is, 0 to 1: as it was noted, and surer for each time the person confirmed it."""
+    observation, standing = line
+    return min(1.0, observation.confidence + CONFIRMED_ADDS * standing.confirmed)
 
 
 def at_birth(observation: Observation) -> Standing:
@@ -83,7 +90,9 @@ def after(standing: Standing, event: Event) -> Standing:
         case EventType.UNPINNED:
             return replace(standing, is_pinned=False)
         case EventType.REINFORCED:
-            return _renewed(replace(standing, reinforced=standing.reinforced + 1), event)
+            confirmed = standing.confirmed + (event.by == Author.PERSON)
+            said = replace(standing, reinforced=standing.reinforced + 1, confirmed=confirmed)
+            return _renewed(said, event)
         case EventType.RECALLED:
             return _renewed(replace(standing, recalled=standing.recalled + 1), event)
         case EventType.SOURCE_GONE:

@@ -210,7 +210,7 @@ def _is_other(now: Standing, target: Standing | None) -> bool:
 
 def _as_told(standing: Standing) -> Standing:
     """Return *standing* without what nobody sees: how often it was said or found, and what keeps it."""
-    return replace(standing, is_kept=False, recalled=0, reinforced=0, renewed_at_ms=0)
+    return replace(standing, is_kept=False, recalled=0, reinforced=0, renewed_at_ms=0, confirmed=0)
 
 
 def _kept(history: History, void: Mapping[int, int]) -> set[str]:

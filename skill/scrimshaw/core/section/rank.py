@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
-from scrimshaw.core.ledger.lifecycle import LATEST_MS
+from scrimshaw.core.ledger.lifecycle import LATEST_MS, confidence_of
 from scrimshaw.core.types import Author, Kind, Line, Place
 
 HALF_LIFE_DAYS = 90
@@ -62,7 +62,7 @@ def worth(line: Line, now_ms: int, half_life_days: int = HALF_LIFE_DAYS) -> floa
     """Return what *line* is worth at *now_ms*, its length left aside."""
     observation, standing = line
     mattering: float = WORTH[min(5, max(1, observation.priority))] * observation.salience**SALIENCE_POWER
-    mattering *= 0.5 + 0.5 * observation.confidence
+    mattering *= 0.5 + 0.5 * confidence_of(line)
     mattering *= 1 + 0.1 * min(3, standing.reinforced + standing.recalled)
     pace = _pace(line, now_ms)
     if pace == _FOR_LIFE:

@@ -51,11 +51,11 @@ def check_may_import(env: Mapping[str, str]) -> None:
         )
 
 
-def check_may_decide(env: Mapping[str, str]) -> None:
-    """Raise UserError in an agent's shell: what was refused is the person's to decide on."""
+def check_may_decide(env: Mapping[str, str], verb: str = "review") -> None:
+    """Raise UserError in an agent's shell: whether something holds is the person's to decide."""
     if is_agents_shell(env):
         raise UserError(
             "An agent's shell cannot decide for the person. Nothing was decided.",
-            next_step="ask the person to run this in their own terminal: scrimshaw review",
+            next_step=f"ask the person to run this in their own terminal: scrimshaw {verb}",
             exit_code=Exit.REFUSED,
         )

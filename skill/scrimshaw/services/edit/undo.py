@@ -35,13 +35,14 @@ from scrimshaw.core.types import Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.publish import first_write, hand_edits
+from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Revision, RevisionState
+from scrimshaw.store.records import Accepted, Revision
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -134,7 +135,7 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
             order = replace(order, takes_out=decided.before is None)
         published = publish(target, ledger, order)
         if writes and published.result is Result.UNCHANGED:
-            _note_revision(ledger, order)
+            note_revision(ledger, order)
         run.outcome = published.result.value
     _log(target, run.id, decided, published)
     revision = ledger.past.revision(decided.revision.number)
@@ -147,16 +148,6 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     if done.is_taken_out:
         hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
     return done
-
-
-def _note_revision(ledger: Ledger, order: PublishRequest) -> None:
-    """Store an undo that changed nothing shown as a revision, too: it can be undone like any other."""
-    newest = ledger.latest_revision()
-    if newest is None or newest.event_seq == ledger.version():
-        return
-    as_undone = replace(newest, number=0, at_ms=milliseconds(order.now), run_id=order.run_id)
-    number = ledger.add_revision(replace(as_undone, reason=order.reason, event_seq=ledger.version()))
-    ledger.settle_revision(number, RevisionState.WRITTEN)
 
 
 def _lock(target: Target, order: PublishRequest) -> AbstractContextManager[object]:

@@ -7,11 +7,14 @@ deleted. Anything else says neither, and the revision stays open: it may be the 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 from scrimshaw import files
+from scrimshaw.clock import milliseconds
 from scrimshaw.services.publish.memory_file import place_of, read_text
+from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Revision, RevisionState
 from scrimshaw.workspace import Target
@@ -50,3 +53,13 @@ def _note(place: str) -> str:
 
 def _digest(found: bytes | files.Absent) -> str:
     return "" if found is files.ABSENT else sha256(found).hexdigest()
+
+
+def note_revision(ledger: Ledger, order: PublishRequest) -> None:
+    """Store what changed nothing that is shown as a revision, too: so it can be undone like any other."""
+    newest = ledger.latest_revision()
+    if newest is None or newest.event_seq == ledger.version():
+        return
+    as_it_stands = replace(newest, number=0, at_ms=milliseconds(order.now), run_id=order.run_id)
+    number = ledger.add_revision(replace(as_it_stands, reason=order.reason, event_seq=ledger.version()))
+    ledger.settle_revision(number, RevisionState.WRITTEN)

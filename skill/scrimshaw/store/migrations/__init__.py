@@ -10,6 +10,7 @@ from scrimshaw.store.migrations import (
     m005_renewed,
     m006_working,
     m007_tallies,
+    m008_insight,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -20,4 +21,5 @@ MIGRATIONS: tuple[str, ...] = (
     m005_renewed.SQL,
     m006_working.SQL,
     m007_tallies.SQL,
+    m008_insight.SQL,
 )

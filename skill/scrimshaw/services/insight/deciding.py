@@ -1,0 +1,200 @@
+"""A person's decisions on lines in force: that one still holds, or is to go.
+
+Each is events of the ledger, in one transaction; the dated files and MEMORY.md follow when all is decided, in
+the next pause of the conversation. All of one sitting is one revision, so one `undo` takes it back, also
+where nothing that is shown has changed. Killed before its end, what was decided stands, and the next run
+writes it. Nothing is locked while a person thinks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.insight.calendar import day_of
+from scrimshaw.core.ledger.lifecycle import confidence_of
+from scrimshaw.core.types import Author, Event, EventType, Line
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.edit.find_line import find_line
+from scrimshaw.services.publish.intents import note_revision
+from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
+from scrimshaw.services.publish.run import take_edits
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.runs import new_run_id, publish_in_pause
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Accepted, Run
+from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
+
+_MOST_TRIES = 20
+_BY = Author.PERSON.value
+
+
+class Choice(StrEnum):
+    """What became of a line."""
+
+    REINFORCED = "reinforced"
+    DELETED = "deleted"
+    KNOWN = "known"  # it was confirmed today already, or no longer holds
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedLine(WorkspaceResult):
+    """A line that was decided on, as it stands now, and what became of the section."""
+
+    line: Line
+    choice: Choice
+    published: Published | None  # None: nothing was changed
+    has_daemon: bool
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            **self.head(),
+            "id": self.line.observation.id,
+            "text": self.line.observation.text,
+            "outcome": self.choice.value,
+            "confidence": round(confidence_of(self.line), 4),
+            "section": self.published.result.value if self.published else None,
+            "exit_code": int(self.exit_code),
+        }
+
+
+class Decisions:
+    """One sitting; belongs to the thread that opened the ledger."""
+
+    def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
+        self._target, self._ledger, self._order = target, ledger, order
+        self._has_begun = False
+        self.count = 0
+
+    @property
+    def ledger(self) -> Ledger:
+        """The open ledger."""
+        return self._ledger
+
+    def find(self, words: str) -> Line:
+        """Return the line in force that *words* name; raises UserError for none, or several."""
+        self._begin()
+        return find_line(self._ledger, words)
+
+    def reinforce(self, line_id: str) -> Choice:
+        """Note that a line still holds: surer by .3, and its clock begins anew; once a day."""
+
+        def decide() -> list[Event]:
+            line = self._ledger.line(line_id)
+            if line is None or not line.standing.is_live or self._is_confirmed_today(line):
+                return []
+            return [Event(EventType.REINFORCED, line_id, milliseconds(self._order.now), _BY)]
+
+        return Choice.REINFORCED if self.append(decide) else Choice.KNOWN
+
+    def delete(self, line_id: str) -> Choice:
+        """Take a line out: it leaves section and search, and no run notes it again."""
+
+        def decide() -> list[Event]:
+            line = self._ledger.line(line_id)
+            if line is None or not line.standing.is_live:
+                return []
+            return [Event(EventType.DELETED, line_id, milliseconds(self._order.now), _BY)]
+
+        return Choice.DELETED if self.append(decide) else Choice.KNOWN
+
+    def append(self, decide: Callable[[], list[Event]]) -> Sequence[Event]:
+        """Append what *decide* says of the ledger as it is at that moment; return it, () for nothing."""
+        self._begin()
+        for _ in range(_MOST_TRIES):
+            version = self._ledger.version()
+            events = decide()
+            if not events:
+                return ()
+            if isinstance(self._ledger.append(events, expected_version=version), Accepted):
+                self.count += 1
+                return events
+        raise UserError(
+            "Other runs kept writing to this workspace's ledger; this decision was not made.",
+            next_step="wait a moment, then run it again",
+            exit_code=Exit.LOCKED,
+        )
+
+    def finish(self, *, at_once: bool = False) -> tuple[Published | None, bool]:
+        """Bring dated files and section up to date; return what came of it, None when nothing was decided."""
+        if not self.count:
+            return None, False
+        published, has_daemon = publish_in_pause(self._target, self._ledger, self._order, at_once=at_once)
+        if published.result is Result.UNCHANGED:
+            note_revision(self._ledger, self._order)
+        return published, has_daemon
+
+    def end(self, outcome: str) -> None:
+        """Store how it ended."""
+        if self._has_begun:
+            order = self._order
+            self._ledger.finish_run(order.run_id, outcome=outcome, at_ms=milliseconds(order.now))
+            log.info(
+                "run=%s job=%s agent=%s outcome=%s decided=%d",
+                order.run_id,
+                order.reason,
+                self._target.agent_id,
+                outcome,
+                self.count,
+            )
+
+    def _is_confirmed_today(self, line: Line) -> bool:
+        """Tell whether it was confirmed today, and nobody has undone that."""
+        zone, now_ms = self._target.zone, milliseconds(self._order.now)
+        return line.standing.confirmed > 0 and any(
+            event.type is EventType.REINFORCED
+            and event.by == _BY
+            and day_of(event.at_ms, zone) == day_of(now_ms, zone)
+            and line.standing.renewed_at_ms >= event.at_ms
+            for _, event in self._ledger.events_of(line.observation.id)
+        )
+
+    def _begin(self) -> None:
+        """Note that somebody decides, and take what their hand did to the section before that."""
+        if self._has_begun:
+            return
+        order = self._order
+        self._ledger.begin_run(Run(order.run_id, order.reason, "command", "person", milliseconds(order.now)))
+        self._has_begun = True
+        take_edits(self._target, self._ledger, order)
+
+
+@contextmanager
+def deciding(target: Target, now: datetime, job: str) -> Iterator[Decisions]:
+    """Open a sitting; the workspace is set up. What was decided is kept and published however it ends."""
+    own_folder(target)
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        decisions = Decisions(target, ledger, PublishRequest(new_run_id(now), now, reason=job))
+        outcome = "stopped"
+        try:
+            yield decisions
+            outcome = "decided" if decisions.count else "unchanged"
+        finally:
+            decisions.end(outcome)
+
+
+def decide_on(
+    target: Target, words: str, choice: Choice, now: datetime, *, at_once: bool = False
+) -> DecidedLine:
+    """Reinforce or delete the line that *words* name."""
+    with deciding(target, now, "stale") as decisions:
+        line_id = decisions.find(words).observation.id
+        done = decisions.delete(line_id) if choice is Choice.DELETED else decisions.reinforce(line_id)
+        published, has_daemon = decisions.finish(at_once=at_once)
+        line = decisions.ledger.line(line_id)
+        assert line, "it was found a moment ago"
+        return DecidedLine(target, line, done, published, has_daemon)
