@@ -253,6 +253,8 @@ def test_a_ledger_of_an_earlier_release_opens_as_a_replay_of_its_events_says(
             ]
         )
     with closing(sqlite3.connect(path)) as older:
+        for told in ("observation", "event", "rejection", "run", "call"):
+            older.execute(f"drop trigger {told}_is_tallied")
         older.execute("alter table standing drop column renewed_at_ms")
         older.execute("alter table standing drop column confirmed")
         older.execute("drop table arrival")
