@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 
 import pytest
-from bench import speed
+from bench import speed, timing
 from bench.speeds import PARTS
 from bench.timing import Figure, Point, medians, seconds_of
 
 
-def test_a_way_that_says_its_own_time_is_believed() -> None:
+def test_a_way_that_says_its_own_time_is_believed_and_any_other_is_timed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spent = iter([10.0, 20.0, 24.0])
+    monkeypatch.setattr(timing, "_spent", lambda: next(spent))
+
     assert seconds_of(lambda: 2.5) == 2.5
-    assert seconds_of(lambda: "done") < 1.0
+    assert seconds_of(lambda: "done") == 4.0
 
 
 def test_the_median_of_the_rounds_counts_without_the_first() -> None:

@@ -22,6 +22,9 @@ from scrimshaw.layout import Layout
 from scrimshaw.locks import presence
 from scrimshaw.store.records import Counts
 
+# The daemon ends within two seconds of a signal: a promise to service managers, which kill what takes longer.
+# It needs a real clock, so only tests marked `slow` and `alone` assert it: nothing runs beside those.
+TWO_SECONDS = 2.0
 PATIENCE_SECONDS = 90.0  # before a test gives up, never how long one takes
 _LOOK_SECONDS = 0.01
 # What a minute does in real life: another daemon gone, a folder set up or wiped.
@@ -54,7 +57,7 @@ sys.exit(daemon.run(Wanted(), os.environ, pace=pace))
 
 
 def until(is_so: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
-    """Wait until *is_so*; fail after *seconds*."""
+    """Wait until *is_so*; fail after *seconds*, a patience that no healthy run comes near."""
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, f"waited {seconds:g} seconds in vain"

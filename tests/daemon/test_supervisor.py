@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.daemon.simulated import Simulation, simulated
@@ -81,6 +83,38 @@ def test_a_new_conversation_in_the_same_session_is_written_in_its_pause_and_not_
     assert "unit-2x" in simulation.place.section()
 
 
+def test_a_conversation_is_in_the_section_a_round_after_it_has_gone_idle(simulation: Simulation) -> None:
+    simulation.say(_FIRST)
+
+    simulation.run_for(minutes=4, seconds=58)
+    assert "unit-1x" not in simulation.place.section()
+
+    simulation.run_for(seconds=4)
+    assert "unit-1x" in simulation.place.section()
+
+
+def test_a_round_in_which_nothing_happens_opens_no_ledger_and_no_store(
+    simulation: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    connect = sqlite3.connect
+
+    def counted(*given: Any, **settings: Any) -> sqlite3.Connection:
+        opened.append(given)
+        return connect(*given, **settings)
+
+    monkeypatch.setattr(sqlite3, "connect", counted)
+    for _ in range(50):
+        simulation.mono += 1
+        simulation.clock.advance(seconds=1)
+        simulation.step()
+    assert opened == []
+
+    simulation.say(_FIRST)
+    simulation.run_for(seconds=6)
+    assert opened  # and where something happens it does, so this would see it
+
+
 def test_messages_that_come_close_together_are_looked_at_together(simulation: Simulation) -> None:
     simulation.step()
     looks = 0
@@ -116,7 +150,7 @@ def test_the_heartbeat_says_what_is_at_work_and_what_is_planned(simulation: Simu
 
     assert beat is not None
     assert beat.doing == "waiting"
-    assert beat.age_seconds(simulation.clock()) < 60
+    assert beat.age_seconds(simulation.clock()) == 0
     assert datetime.fromisoformat(beat.next_reflection_at) == START.replace(hour=22)
     assert beat.problems == ()
 

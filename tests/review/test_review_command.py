@@ -249,9 +249,9 @@ KEYS = "[q]uit"
 
 def _until_it_listens(terminal: int) -> None:
     """Wait until single keys are read: what is typed before that is thrown away, so nobody decides ahead."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 30  # patience: a shell that never listens must not hang the suite
     while termios.tcgetattr(terminal)[3] & termios.ICANON:
-        assert time.monotonic() < deadline
+        assert time.monotonic() < deadline, "single keys are never read"
         time.sleep(0.002)
 
 

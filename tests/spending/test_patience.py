@@ -123,7 +123,7 @@ def test_the_total_time_binds_whatever_happens(
     total: float, chance: float, named: list[float | None], takes: list[float]
 ):
     """A try that keeps to the time it is given never makes the whole last longer than the total."""
-    time = Time()
+    time = Time()  # of the test: it passes when somebody waits
     begun = time.monotonic()
 
     class Slow(FakeModel):
