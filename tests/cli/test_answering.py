@@ -69,7 +69,9 @@ OPEN = [
     ("import", "no-such.mv2"),
     ("models",),
     ("spend",),
+    ("serve",),
     ("service", "status"),
+    ("token", "list"),
     ("config",),
 ]
 

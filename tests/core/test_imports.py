@@ -83,7 +83,7 @@ HOME_OF = {
     "zstandard": {"sources"},
     "apscheduler": {"daemon"},
     "watchdog": {"daemon"},
-    "pydantic": {"config"},
+    "pydantic": {"config", "web"},
     "yaml": {"config", "archive", "host"},
     "frontmatter": {"archive", "host"},
     "memvid_sdk": {"archive"},
@@ -93,6 +93,12 @@ HOME_OF = {
     "numpy": {"index", "working"},
     "numkong": {"index"},
     "filelock": {"locks"},
+    "fastapi": {"web"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
+    "h11": {"web"},
+    "jwt": {"web"},
+    "prometheus_client": {"web"},
     "click": {"cli"},
     "rich": {"cli"},
     "sqlite3": {"sources", "store", "working", "host", "services"},
@@ -197,6 +203,7 @@ MAY_REACH = {
     "cli.daemon": {"models"},
     "cli.service": {"host"},
     "daemon.run": {"models"},
+    "web.tokens": {"models"},  # where a secret is found that the owner names by its variable
     "daemon.hints": {"sources"},
     "daemon.roster": {"sources"},
     "daemon.supervisor": {"sources"},
@@ -209,7 +216,7 @@ def past_the_services(modules: Iterable[Module]) -> list[str]:
     return [
         f"{name}:{line}: imports {target}"
         for name, tree in modules
-        if _part(name) in ("cli", "daemon")
+        if _part(name) in ("cli", "daemon", "web")
         for target, line in _imports(tree)
         if target.startswith("scrimshaw.")
         and (room := target.split(".")[1]) in ADAPTERS

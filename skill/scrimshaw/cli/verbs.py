@@ -36,6 +36,8 @@ VERBS = {
     "review": "accept, edit or reject proposals that were refused or are waiting",
     "spend": "show what models have cost, by day, agent, model and job",
     "service": "run the daemon as a systemd user service: install, uninstall, status",
+    "serve": "answer programs over HTTP, on this machine or a unix socket",
+    "token": "make, list and take back tokens for the server: create, list, revoke, rotate",
     "config": "show the settings in force and where each comes from",
     "accept-edits": "accept a large change that you made to the section by hand",
     "restore": "put back the lines that a large change by hand removed",

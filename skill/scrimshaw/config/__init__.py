@@ -91,7 +91,7 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
     # An agent can write there: where conversations come from and go to is not its to say.
     problems += [
         f"{own}: {name} is for your own file alone; move it to {user_file(env)}"
-        for name in ("endpoints", "sources")
+        for name in _PERSONS
         if any(block.values.get(name) for block in blocks if own and block.name.startswith(own))
     ]
     values, origin = _merged(blocks, agent_id)
@@ -118,6 +118,7 @@ class _Block(NamedTuple):
 
 
 _NAMES = tuple(item.name for item in fields(Settings))
+_PERSONS = ("endpoints", "sources", *(name for name in _NAMES if name.startswith("server_")))
 
 
 def _blocks(layer: Layer, problems: list[str]) -> list[_Block]:

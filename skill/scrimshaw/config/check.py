@@ -31,6 +31,9 @@ _EMBEDDINGS = re.compile(r"(?:ollama/)?[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 _MODEL_NAME = re.compile(r"offline|openclaw|[a-z][a-z0-9_-]{0,40}/\S{1,200}")
 _ENDPOINT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _LIKE_A_KEY = re.compile("key|token|secret|auth|pass", re.IGNORECASE)
+_GRANT = re.compile(r"(?:\*|[A-Za-z0-9][A-Za-z0-9._-]{0,63}) (?:read|write|owner)")
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?")
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?(?::\d{1,5})?")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,100}")
 # Whose text goes where must not hang on a table in a file.
 _TAKEN = {"offline", "openclaw", "gemini", "anthropic"}
@@ -262,6 +265,43 @@ def _embeddings(said: object) -> object:
     return text
 
 
+def _a_variable(text: str) -> str:
+    inner = text.removeprefix("${").removesuffix("}")
+    if text and (inner == text or not _is_variable(inner)):
+        raise ValueError(
+            "names no variable (what stands there is not shown); write ${NAME}, and put the secret itself "
+            "into the environment or keys.env"
+        )
+    return text
+
+
+def _claims(said: object) -> dict[str, str]:
+    return _table(said, _claim_problems, str, "an agent with read, write or owner")
+
+
+def _claim_problems(name: str, one: object) -> list[str]:
+    claim, equals, value = name.partition("=")
+    if not (claim and equals and value) or len(name) > _MOST_CHARS:
+        return ["should be CLAIM=VALUE"]
+    if not isinstance(one, str) or not _GRANT.fullmatch(one):
+        return ["should be an agent, or *, and one of read, write, owner; for example: albert write"]
+    return []
+
+
+def _names(said: tuple[str, ...]) -> tuple[str, ...]:
+    _bounded(said)
+    if not all(_HOST.fullmatch(name) for name in said):
+        raise ValueError("should be names such as memory.lan, without scheme and port")
+    return tuple(name.lower() for name in said)
+
+
+def _origins(said: tuple[str, ...]) -> tuple[str, ...]:
+    _bounded(said)
+    if not all(_ORIGIN.fullmatch(one) for one in said):
+        raise ValueError("should be addresses such as https://notes.example, without a path; * is none")
+    return tuple(one.lower() for one in said)
+
+
 _FORMS: Mapping[str, tuple[Any, ...]] = {
     "duration": (AfterValidator(_a_duration),),
     "zone": (AfterValidator(_a_zone),),
@@ -274,6 +314,10 @@ _FORMS: Mapping[str, tuple[Any, ...]] = {
     "prices": (BeforeValidator(_prices),),
     "patterns": (BeforeValidator(_one_or_more), AfterValidator(_patterns)),
     "sessions": (BeforeValidator(_one_or_more), AfterValidator(_sessions)),
+    "variable": (AfterValidator(_a_variable),),
+    "claims": (BeforeValidator(_claims),),
+    "names": (BeforeValidator(_one_or_more), AfterValidator(_names)),
+    "origins": (BeforeValidator(_one_or_more), AfterValidator(_origins)),
 }
 
 

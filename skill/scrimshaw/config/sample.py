@@ -17,7 +17,7 @@ def example() -> str:
         "# force and where each value came from.\n"
     ]
     for item in fields(Settings):
-        if item.name.startswith("memory_"):
+        if item.name.startswith(("memory_", "server_")):
             continue
         note = "".join(f"# {line}\n" for line in item.metadata["note"].splitlines())
         value = default_of(item)
@@ -26,7 +26,7 @@ def example() -> str:
             parts.append(f"{note}{item.name}: {shown}\n")
         else:  # it goes with the one before
             parts[-1] += f"{item.name}: {shown}\n"
-    parts.append(_memory())
+    parts += [_memory(), _server()]
     parts.append(
         "# Settings of a single agent, by its id:\n# agents:\n#   work:\n#     observation_chars: 8000\n"
         "#     sessions: [direct, group]\n#     observer_model: ollama/qwen3:8b\n"
@@ -48,4 +48,16 @@ def _memory() -> str:
         lines += [f"    # {line}" for line in item.metadata["note"].splitlines()]
         value = default_of(item)
         lines.append(f"    {rest}: {value if isinstance(value, str) else json.dumps(value)}")
+    return "\n".join([*lines, ""])
+
+
+def _server() -> str:
+    """Return the block of the server's settings, for the user's own file alone."""
+    lines = ["# For ~/.config/scrimshaw/config.yaml alone.", "server:"]
+    for item in fields(Settings):
+        name = item.name.removeprefix("server_")
+        if name != item.name:
+            value = default_of(item)
+            lines += [f"  # {line}" for line in item.metadata["note"].splitlines()]
+            lines.append(f"  {name}: {value if isinstance(value, str) and value else json.dumps(value)}")
     return "\n".join([*lines, ""])

@@ -12,7 +12,12 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
 OFFLINE = "offline"
-_BLOCKS = ("memory", "memory_working", "memory_consolidation")  # of a file; a block holds settings or blocks
+_BLOCKS = (
+    "memory",
+    "memory_working",
+    "memory_consolidation",
+    "server",
+)  # of a file; a block holds settings or blocks
 DEFAULT = "default"
 LARGEST_WINDOW = 20_000  # tokens
 
@@ -45,7 +50,7 @@ def default_of(item: Field[Any]) -> Any:  # noqa: ANN401  # of the field's own t
 
 
 def flattened(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return *said* with the blocks below `memory` as single names: memory: {working: {ttl: 7d}} as one."""
+    """Return *said* with its blocks as single names: memory: {working: {ttl: 7d}} as one."""
     flat: dict[str, Any] = {}
     for name, value in said.items():
         is_block = isinstance(value, dict) and name in _BLOCKS
@@ -291,6 +296,37 @@ class Settings:
     memory_consolidation_sleep_cycle: str = _setting("03:00", "", form="time")
     memory_consolidation_dedup_threshold: float = _setting(0.95, "", least=0, most=1)
     memory_consolidation_batch_size: int = _setting(100, "", least=1, most=10_000)
+    server_port: int = _setting(
+        18892,
+        "Where `scrimshaw serve` listens. Another address than this machine's own also wants\n"
+        "--expose on the command line.",
+        least=0,
+        most=65_535,
+    )
+    server_host: str = _setting("127.0.0.1", "", most=255)
+    server_jwt_secret: str = _setting(
+        "",
+        "The variable that holds the secret of an older program's tokens, written as ${NAME}; it stands\n"
+        "in the environment or in keys.env, with at least 32 characters. Without one a secret is made.",
+        form="variable",
+    )
+    server_claims: Mapping[str, str] = _setting(
+        {},
+        "What that program's tokens may do, by what they claim: an agent (* for all) and read, write or\n"
+        "owner. Tokens that claim nothing of this are refused.\n"
+        "  {'sub=gateway': '* write', 'user=albert': 'albert read'}",
+        form="claims",
+    )
+    server_hosts: tuple[str, ...] = _setting(
+        (),
+        "Names of this machine besides localhost that a request may be addressed to, and web pages\n"
+        "(https://HOST) that may ask. No page may unless it is named.",
+        form="names",
+    )
+    server_origins: tuple[str, ...] = _setting((), "", form="origins")
+    server_rate: int = _setting(
+        1_000, "The most requests a second that one token may make.", least=1, most=1_000_000
+    )
 
 
 class Endpoint(NamedTuple):

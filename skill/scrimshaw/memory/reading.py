@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
+    from scrimshaw.services.status.sizes import MemorySizes
     from scrimshaw.services.status.status import WorkspaceStatus
 
 _SPEND_DAYS = 30
@@ -193,6 +194,14 @@ class MemoryReading(OpenedMemory):
             looked = self._looked = (time.monotonic(), self.status())
         working = self._working_layer() if self._target.layout.working.exists() else None
         return gather(self._target, working, self.now(), looked[1], self._searches)
+
+    def sizes(self) -> MemorySizes:
+        """Return how much both layers hold, the room that takes, and which model makes their vectors."""
+        from scrimshaw.services.status.sizes import sizes
+
+        self._require_set_up("Nothing was read.")
+        is_there = self._target.layout.working.exists()
+        return sizes(self._target, self._working_layer() if is_there else None)
 
     def spend(self, since: date | None = None) -> SpendReport:
         """Return what models have cost since a day (else thirty days), and what the caps leave."""

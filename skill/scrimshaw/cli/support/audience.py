@@ -29,9 +29,11 @@ _OPEN = frozenset(
         "observe",
         "reindex",
         "run",
+        "serve",
         "service",
         "spend",
         "status",
+        "token",
         "undo",
         "uninstall",
     }

@@ -1,0 +1,55 @@
+"""The command `serve`: the server for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scrimshaw.cli.support.command import FOLDER, Call, command
+
+if TYPE_CHECKING:
+    from scrimshaw.web.serving import Listening
+
+home_option = click.option(
+    "--home", type=FOLDER, metavar="DIR", help="A folder of agents that programs made, not OpenClaw's."
+)
+
+
+@command(where=False, as_json=False)
+@home_option
+@click.option("--host", metavar="ADDRESS", help="Where to listen (127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65_535), help="At which port (18892); 0 takes a free one.")
+@click.option("--socket", "path", type=FOLDER, metavar="PATH", help="Listen on a unix socket instead.")
+@click.option("--expose", is_flag=True, help="Let other machines reach it: nothing is encrypted.")
+def serve(call: Call, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
+    """Answer programs over HTTP, until stopped."""
+    call.refuse_agent(
+        "An agent's shell cannot start a server. Nothing was started.",
+        "ask the person to run it in their own terminal",
+    )
+    from scrimshaw.cli.daemon import log_to_stderr
+    from scrimshaw.web import require_extra
+
+    require_extra()
+    log_to_stderr()
+    from scrimshaw.web.app import make_app
+
+    listening = listen(call, host, port, path, is_exposed=expose)
+    app = make_app(call.wanted.home, env=call.env)
+    listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
+
+
+def listen(
+    call: Call, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
+) -> Listening:
+    """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
+    from scrimshaw.config import load
+    from scrimshaw.web.serving import Address, Listening
+
+    settings = load(None, "", call.env).settings
+    address = Address(host or settings.server_host, settings.server_port if port is None else port, path)
+    if warning := address.warning(is_exposed=is_exposed):
+        click.echo(f"Warning: {warning}", err=True)
+    return Listening(address)

@@ -1,0 +1,128 @@
+"""The commands `token create`, `list`, `revoke` and `rotate`: who may ask the server for what."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from scrimshaw.cli.serve import home_option
+from scrimshaw.cli.support.command import Call, command, print_json
+from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import Exit, UserError
+
+if TYPE_CHECKING:
+    from scrimshaw.web.agents import Agents
+    from scrimshaw.web.tokens import TokenBook
+
+_SCOPES = ("read", "write", "owner")
+
+
+@click.group()
+def token() -> None:
+    """Make, list and take back the tokens with which programs ask the server."""
+
+
+@command(where=False, as_json=False)
+@home_option
+@click.option(
+    "--agent",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="Whose memory; * for all. May be repeated.",
+)
+@click.option(
+    "--scope", type=click.Choice(_SCOPES), default="read", show_default=True, help="What it may do."
+)
+@click.option(
+    "--expires",
+    metavar="AGE",
+    default="365d",
+    show_default=True,
+    help='When it ends, such as "90d"; or "never".',
+)
+@click.option("--note", default="", metavar="TEXT", help="What it is for, for the list.")
+def create(call: Call, names: tuple[str, ...], scope: str, expires: str, note: str) -> None:
+    """Make a token and print it, alone on the last line; it is not kept, so it is not shown again."""
+    agents, book = _book(call)
+    from scrimshaw.home import make_agent
+    from scrimshaw.web.tokens import EVERY, TokenScope
+
+    lasts = _age(expires)
+    for name in (one for one in names if one != EVERY):
+        if agents.home:
+            make_agent(agents.home, name)
+        else:
+            agents.memory(name)
+    made, grant = book.issue(names, TokenScope(scope), lasts, note[:200])
+    until = f"until {grant.expires_at}" if grant.expires_at else "without an end"
+    click.echo(f"Token {grant.id}: {scope} for {', '.join(names)}, {until}.", err=True)
+    click.echo(made)
+
+
+@command(where=False)
+@home_option
+def list_(call: Call) -> None:
+    """List the tokens that were made; none of them is shown itself."""
+    found = _book(call)[1].grants()
+    if call.wants_json:
+        print_json({"tokens": [one.to_dict() for one in found]})
+        return
+    for one in found:
+        is_over = one.expires_at and datetime.fromisoformat(one.expires_at) <= datetime.now(UTC)
+        until = "over" if is_over else f"until {one.expires_at}" if one.expires_at else "without an end"
+        call.say(f"{one.id}  {one.scope.value:5}  {', '.join(one.agents)}  {until}  {one.note}".rstrip())
+    if not found:
+        call.say("No token was made yet. Next: scrimshaw token create --agent NAME --scope write")
+
+
+@command(where=False, as_json=False)
+@home_option
+@click.argument("id_", metavar="ID")
+def revoke(call: Call, id_: str) -> None:
+    """Take a token back, at once, in a running server, too."""
+    gone = _book(call)[1].revoke(id_)
+    call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) does not hold any more.")
+
+
+@command(where=False, as_json=False)
+@home_option
+def rotate(call: Call) -> None:
+    """Make a new secret: every token that was made before ends."""
+    ended = _book(call)[1].rotate()
+    call.say(f"There is a new secret; {counted(ended, 'token')} ended. Next: scrimshaw token create")
+
+
+for _one, _name in ((create, "create"), (list_, "list"), (revoke, "revoke"), (rotate, "rotate")):
+    token.add_command(_one, _name)
+
+
+def _book(call: Call) -> tuple[Agents, TokenBook]:
+    call.refuse_agent(
+        "An agent's shell cannot make or see tokens. Nothing was done.",
+        "ask the person to run it in their own terminal",
+    )
+    from scrimshaw.web import require_extra
+
+    require_extra()
+    from scrimshaw.web.agents import Agents
+    from scrimshaw.web.tokens import TokenBook
+
+    agents = Agents(call.wanted.home, call.env)
+    return agents, TokenBook(agents.folder, agents.settings(), call.env)
+
+
+def _age(said: str) -> timedelta | None:
+    from scrimshaw.config import seconds
+
+    try:
+        return None if said == "never" else timedelta(seconds=seconds(said))
+    except (ValueError, OverflowError) as error:
+        raise UserError(
+            f"--expires: {error}. No token was made.",
+            next_step='write it as "90d", or "never"',
+            exit_code=Exit.USAGE,
+        ) from error

@@ -1,0 +1,24 @@
+"""Scrimshaw over HTTP: version 2, version 1 for older programs, and who may ask for what.
+
+A thin surface: a route reads its request, makes one call of `Memory` and answers with that result's
+`to_dict()`. `guard` stands before every route, `access` says whose request it is, `problems` how errors look.
+Nothing here is imported by a command but `serve`, `token` and `run --serve`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from scrimshaw.errors import UserError
+
+_NEEDED = ("fastapi", "uvicorn", "jwt", "python_multipart", "prometheus_client")
+
+
+def require_extra() -> None:
+    """Raise UserError where the extra `server` is not installed."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise UserError(
+            f"The server needs what is not installed here: {', '.join(missing)}. Nothing was started.",
+            next_step="pip install 'scrimshaw[server]'",
+        )

@@ -1,0 +1,127 @@
+"""Who asks, and what they may: a route takes a `Caller` that has passed for read, write or owner."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from typing import Annotated, NamedTuple
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer
+from fastapi.security.http import HTTPAuthorizationCredentials
+
+from scrimshaw.memory import Memory
+from scrimshaw.web.agents import Agents
+from scrimshaw.web.problems import Problem
+from scrimshaw.web.tokens import EVERY, PERSON, Grant, Refused, TokenBook, TokenScope
+
+_HOW = "Authorization: Bearer TOKEN, as printed by: scrimshaw token create --agent NAME --scope write"
+_FAILURES_A_SECOND, _FAILURES_AT_ONCE = 5.0, 50.0
+_MOST_PLACES = 10_000
+_bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", description="A token of this server.")
+
+
+class Buckets:
+    """How often each of many may ask: so many a second, twice as many at once. For one thread."""
+
+    def __init__(self, a_second: float, at_once: float) -> None:
+        self._a_second, self._at_once = a_second, at_once
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many are left, and when
+
+    def take(self, name: str) -> bool:
+        """Take one of *name*'s, and tell whether there was one."""
+        at = time.monotonic()
+        left, since = self._left.pop(name, (self._at_once, at))
+        left = min(self._at_once, left + (at - since) * self._a_second)
+        self._left[name] = (left - 1 if left >= 1 else left, at)
+        if len(self._left) > _MOST_PLACES:
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+class Door:
+    """What the server lends out, and to whom."""
+
+    def __init__(self, agents: Agents, tokens: TokenBook, rate: int) -> None:
+        self.agents, self.tokens = agents, tokens
+        self._rate = Buckets(rate, 2 * rate)
+        self._failures = Buckets(_FAILURES_A_SECOND, _FAILURES_AT_ONCE)
+
+    def caller(self, request: Request, token: str | None) -> Caller:
+        """Return who asks; raises Problem 401 and 429."""
+        host = request.client.host if request.client else ""
+        if token is None and host == "unix":
+            return Caller(PERSON, self.agents)  # the socket has let in nobody but the person (serving)
+        if token is None:
+            raise self._unknown(host, "This needs a token.")
+        try:
+            grant = self.tokens.check(token)
+        except Refused as why:
+            raise self._unknown(host, f"The token does not hold: {why}.") from None
+        request.scope["scrimshaw.by"] = grant.id
+        if not self._rate.take(grant.id):
+            raise _too_many("This token asks too often.")
+        return Caller(grant, self.agents)
+
+    def _unknown(self, host: str, detail: str) -> Problem:
+        if not self._failures.take(host):
+            return _too_many("Too many requests came from here without a token that holds.")
+        return Problem(401, detail, next_step=_HOW, headers={"WWW-Authenticate": "Bearer"})
+
+
+def _too_many(detail: str) -> Problem:
+    return Problem(429, detail, next_step="wait a second, and ask again", headers={"Retry-After": "1"})
+
+
+class Caller(NamedTuple):
+    """Who asks: what they may, and the memories that are lent out to them."""
+
+    grant: Grant
+    agents: Agents
+
+    def memory(self, agent: str | None, *, makes: bool = False) -> Memory:
+        """Return the memory of *agent*, or of the one that the token names; raises Problem 400 and 403.
+
+        With *makes* one that there is not yet is made, where the token may write.
+        """
+        name = agent or self._only()
+        if not self.grant.sees(name):
+            # Whether there is such an agent is not said.
+            raise Problem(403, "The token is not for this agent.", next_step=self._named())
+        return self.agents.memory(name, makes=makes and self.grant.may(TokenScope.WRITE))
+
+    def memories(self, agent: str | None = None) -> list[Memory]:
+        """Return the memory of *agent*, or all that the token may see."""
+        if agent:
+            return [self.memory(agent)]
+        found = (self.agents.memory(name) for name in self.agents.names() if self.grant.sees(name))
+        return list({id(one): one for one in found if one.is_set_up}.values())
+
+    def _only(self) -> str:
+        if len(self.grant.agents) == 1 and EVERY not in self.grant.agents:
+            return self.grant.agents[0]
+        raise Problem(400, "Which agent is meant? The token is for several.", next_step='name one: "agent"')
+
+    def _named(self) -> str:
+        return f"name one of its own: {', '.join(self.grant.agents)[:200]}"
+
+
+def _needs(scope: TokenScope) -> object:
+    async def caller(
+        request: Request, said: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+    ) -> Caller:
+        asks: Caller = request.app.state.door.caller(request, said.credentials if said else None)
+        if not asks.grant.may(scope):
+            raise Problem(
+                403,
+                f"This needs a token of scope {scope.value}; this one has {asks.grant.scope.value}.",
+                next_step=f"scrimshaw token create --agent NAME --scope {scope.value}",
+            )
+        return asks
+
+    return Depends(caller)
+
+
+Reader = Annotated[Caller, _needs(TokenScope.READ)]
+Writer = Annotated[Caller, _needs(TokenScope.WRITE)]
+Owner = Annotated[Caller, _needs(TokenScope.OWNER)]

@@ -1,0 +1,97 @@
+"""The memories that a server lends out: one `Memory` an agent, opened on first use and shared by all threads.
+
+They live in a home, or are the agents of this machine's hosts. A name from outside is looked up among those
+that there are; only in a home a new one is made, and only a plain name.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from scrimshaw.config import Settings, load
+from scrimshaw.errors import NotFoundError, UserError
+from scrimshaw.home import agents_in
+from scrimshaw.memory import Memory
+
+_LOOK_AGAIN_SECONDS = 5.0
+FOLDER = ".scrimshaw-server"  # in a home: the secret and the tokens
+
+
+class Agents:
+    """The agents of *home*, or of this machine."""
+
+    def __init__(
+        self, home: Path | None, env: Mapping[str, str], clock: Callable[[], datetime] | None = None
+    ) -> None:
+        self.home = home.expanduser().resolve() if home else None
+        self.env = env
+        self._clock = clock
+        self._lock = threading.Lock()  # guards what is below
+        self._open: dict[str, Memory] = {}
+        self._looked = float("-inf")
+
+    @property
+    def folder(self) -> Path:
+        """Where the server's own files lie."""
+        if self.home:
+            return self.home / FOLDER
+        base = self.env.get("XDG_STATE_HOME", "")
+        state = (
+            Path(base) if base.startswith("/") else Path(self.env.get("HOME") or Path.home()) / ".local/state"
+        )
+        return state / "scrimshaw" / "server"
+
+    def settings(self) -> Settings:
+        """Return the settings that are for everyone."""
+        return load(None, "", self.env).settings
+
+    def names(self) -> list[str]:
+        """Return the agents that there are, by name."""
+        if self.home:
+            return [agent.agent_id for agent in agents_in(self.home)]
+        with self._lock:
+            self._discover()
+            return sorted(self._open)
+
+    def memory(self, name: str, *, makes: bool = False) -> Memory:
+        """Return the memory of the agent *name*; with *makes* a new one gets its folder. Raises UserError."""
+        with self._lock:
+            found = self._open.get(name)
+            if found is None and self.home is None:
+                self._discover()
+                found = self._open.get(name)
+            elif found is None and self.home and (makes or agents_in(self.home, name)):
+                found = Memory.open(home=self.home, agent=name, env=self.env, clock=self._clock)
+                self._open[name] = found
+        if found is None:
+            raise NotFoundError(
+                f"There is no agent {name[:80]} here.",
+                next_step="store something as it, and it gets a folder" if self.home else "name another one",
+            )
+        return found
+
+    def close(self) -> None:
+        """Close every memory."""
+        with self._lock:
+            for one in {id(memory): memory for memory in self._open.values()}.values():
+                one.close()
+            self._open.clear()
+
+    def _discover(self) -> None:
+        if time.monotonic() - self._looked < _LOOK_AGAIN_SECONDS:
+            return
+        self._looked = time.monotonic()
+        with suppress(UserError):  # no agent here yet
+            for memory in Memory.discover(env=self.env, clock=self._clock):
+                # Those who share a workspace share its memory.
+                known = next(
+                    (self._open[one.agent_id] for one in memory.target.agents if one.agent_id in self._open),
+                    memory,
+                )
+                for one in memory.target.agents:
+                    self._open.setdefault(one.agent_id, known)

@@ -1,0 +1,137 @@
+"""How errors look to a program: problem+json (RFC 9457).
+
+It says what and where (`detail`), what state things are in, and what next. Version 1 keeps its own form,
+`{"error": …}`. Nothing of a request's body is repeated in an answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from scrimshaw.errors import Exit, NotFoundError, UserError, named
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+V1 = "/api/memories", "/api/knowledge"
+_NOTHING_DONE = "Nothing was changed."
+_STATE = re.compile(r"\b(?:Nothing|No file|No archive) [^.]*\.")
+_STATUS = {
+    Exit.USAGE: HTTPStatus.BAD_REQUEST,
+    Exit.LOCKED: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+_MOST_TOLD = 20  # problems of one request
+
+
+class Problem(HTTPException):
+    """An answer that is an error; raised anywhere below a route."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        next_step: str = "",
+        state: str = _NOTHING_DONE,
+        headers: dict[str, str] | None = None,
+        **more: Any,  # noqa: ANN401  # JSON
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.next_step, self.state, self.more = next_step, state, more
+
+
+def problem_of(error: UserError) -> Problem:
+    """Return how *error* is answered."""
+    detail = " ".join(error.problems)
+    said = _STATE.findall(detail)
+    status = (
+        HTTPStatus.NOT_FOUND
+        if isinstance(error, NotFoundError)
+        else _STATUS.get(error.exit_code, HTTPStatus.CONFLICT)
+    )
+    headers = {"Retry-After": "1"} if status is HTTPStatus.SERVICE_UNAVAILABLE else None
+    return Problem(
+        *(status, detail),
+        next_step=error.next_step,
+        state=said[-1] if said else _NOTHING_DONE,
+        headers=headers,
+    )
+
+
+def body_of(problem: Problem, where: str) -> dict[str, Any]:
+    """Return *problem* as JSON holds it."""
+    return {
+        "type": "about:blank",
+        "title": HTTPStatus(problem.status_code).phrase,
+        "status": problem.status_code,
+        "detail": problem.detail,
+        "instance": where,
+        "state": problem.state,
+        "next": problem.next_step or None,
+        **problem.more,
+    }
+
+
+def answer(problem: Problem, path: str) -> Response:
+    """Return the response that tells *problem*; in version 1's form below its paths."""
+    if path.startswith(V1):
+        return JSONResponse({"error": problem.detail}, problem.status_code, problem.headers)
+    return JSONResponse(body_of(problem, path), problem.status_code, problem.headers, media_type=MEDIA_TYPE)
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Have every error of *app* answered in this form."""
+
+    async def told(request: Request, error: Exception) -> Response:
+        match error:
+            case Problem():
+                problem = error
+            case UserError():
+                problem = problem_of(error)
+            case RequestValidationError():
+                problem = _not_understood(error.errors())
+            case HTTPException():
+                problem = Problem(error.status_code, _sentence(error), headers=dict(error.headers or {}))
+            case _:
+                log.error("event=defect at=%s", named(error))
+                problem = Problem(
+                    500,
+                    "This is a defect of Scrimshaw.",
+                    state="Finished steps are kept.",
+                    next_step="its log names the place",
+                )
+        return answer(problem, request.url.path)
+
+    for kind in (UserError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, told)
+
+
+def _not_understood(errors: Sequence[Any]) -> Problem:
+    # Where and what alone: a request's own words may be what nobody else is to see.
+    told = [
+        {"at": ".".join(map(str, one["loc"])), "what": one["msg"].removeprefix("Value error, ")}
+        for one in errors[:_MOST_TOLD]
+    ]
+    detail = "; ".join(f"{one['at']}: {one['what']}" for one in told)
+    return Problem(
+        422, f"The request cannot be understood: {detail}.", errors=told, next_step="GET /openapi.json"
+    )
+
+
+def _sentence(error: HTTPException) -> str:
+    match error.status_code:
+        case 404:
+            return "There is nothing at this address."
+        case 405:
+            return "This address does not take that method."
+        case _:
+            return str(error.detail)

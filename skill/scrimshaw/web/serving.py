@@ -1,0 +1,259 @@
+"""Listening: on this machine's own address or on a unix socket, and how connections are kept in bounds.
+
+On a socket the kernel says whose process is at the other end; nobody's but the owner's is let in. A
+connection that does not finish the head of a request in time is closed, and so is one too many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import resource
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from scrimshaw.errors import Exit, UserError
+
+MOST_CONNECTIONS = 1_000
+_HEAD_SECONDS = 10.0
+_IDLE_SECONDS = 30
+_END_SECONDS = 2
+_SPARE_FILES = 200
+_UNENCRYPTED = (
+    "What travels to and from this address is not encrypted: tokens, every memory, every question and "
+    "message can be read on the way. Put it behind a proxy with TLS, or use an SSH tunnel."
+)
+
+
+class Address(NamedTuple):
+    """Where to listen; with *path* on a unix socket."""
+
+    host: str
+    port: int
+    path: Path | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nobody outside of this machine can reach it."""
+        if self.path is not None or self.host == "localhost":
+            return True
+        with suppress(ValueError):
+            return ip_address(self.host).is_loopback
+        return False
+
+    def warning(self, *, is_exposed: bool) -> str:
+        """Return what to say of it, "" for nothing; raises UserError where nobody has said that it may be."""
+        if self.is_local:
+            return ""
+        if not is_exposed:
+            raise UserError(
+                f"{self.host} can be reached from other machines. {_UNENCRYPTED} Nothing was started.",
+                next_step="leave --host out; or say that it is meant: --expose",
+                exit_code=Exit.REFUSED,
+            )
+        return _UNENCRYPTED
+
+
+class _Connection(H11Protocol):
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as there
+        super().connection_made(transport)
+        if transport.get_extra_info("socket").family == socket.AF_UNIX:
+            user = peer_user(transport.get_extra_info("socket"))
+            if user != os.geteuid():
+                logging.getLogger(__name__).warning("event=refused peer_uid=%s", user)
+                transport.abort()
+                return
+            self.client = ("unix", user)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+            return
+        self._late = self.loop.call_later(_HEAD_SECONDS, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # A head that is not whole yet has its time; one that is, stops it.
+        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+            self._late = self._late or self.loop.call_later(_HEAD_SECONDS, self.transport.abort)
+        elif self._late:
+            self._late.cancel()
+            self._late = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._late:
+            self._late.cancel()
+        super().connection_lost(exc)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_ready()
+
+
+class Listening:
+    """A server at its address; `run` serves until a signal, or until `stop` is called by another thread."""
+
+    def __init__(self, address: Address) -> None:
+        """Take the address; raises UserError where that cannot be."""
+        self.address = address
+        self._server: _Server | None = None
+        self._is_stopped = False
+        self._socket = _unix(address.path) if address.path else _tcp(address)
+        self._made = _identity(address.path) if address.path else None
+
+    @property
+    def told(self) -> str:
+        """Where it listens, for a person."""
+        if self.address.path:
+            return f"unix socket {self.address.path}"
+        host = f"[{self.address.host}]" if ":" in self.address.host else self.address.host
+        return f"http://{host}:{self._socket.getsockname()[1]}"
+
+    def run(self, app: ASGIApp, on_ready: Callable[[], None]) -> None:
+        """Serve *app*."""
+        _allow_connections()
+        _without_text(logging.getLogger("uvicorn.error"))
+        config = uvicorn.Config(
+            app,
+            http=_Connection,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=_IDLE_SECONDS,
+            timeout_graceful_shutdown=_END_SECONDS,
+            h11_max_incomplete_event_size=64 * 1024,
+        )
+        self._server = _Server(config, on_ready)
+        self._server.should_exit = self._is_stopped
+        try:
+            self._server.run([self._socket])
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """Have `run` end."""
+        self._is_stopped = True
+        if self._server is not None:
+            self._server.should_exit = True
+
+    def close(self) -> None:
+        """Let go of the address."""
+        self._socket.close()
+        path = self.address.path
+        # Another may have taken the place meanwhile.
+        if path is not None and _identity(path) == self._made:
+            with suppress(OSError):
+                path.unlink()
+
+
+def peer_user(one: socket.socket) -> int | None:
+    """Return whose process is at the other end of a unix socket, as the kernel says; None if it does not."""
+    try:
+        if sys.platform == "darwin":
+            peer = one.getsockopt(0, 0x001, struct.calcsize("IIh16I"))  # SOL_LOCAL, LOCAL_PEERCRED
+            return int(struct.unpack_from("II", peer)[1])
+        peer = one.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return int(struct.unpack("3i", peer)[1])
+    except (OSError, struct.error):
+        return None
+
+
+def _tcp(address: Address) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((address.host, address.port))
+        made.listen(256)
+    except OSError as error:
+        raise UserError(
+            f"{address.host}:{address.port}: cannot listen there ({error.strerror or error}). "
+            "Nothing was started.",
+            next_step="end what listens there, or take another port: --port 18893",
+        ) from error
+    return made
+
+
+def _unix(path: Path) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if stat.S_ISSOCK(path.lstat().st_mode):
+            _refuse_alive(path)
+            path.unlink()
+        else:
+            raise UserError(
+                f"{path}: something else is there. Nothing was started.", next_step=f"ls -ld {path}"
+            )
+    except FileNotFoundError:
+        pass
+    mask = os.umask(0o177)  # nobody else's from the first moment
+    try:
+        made.bind(str(path))
+        made.listen(256)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be made ({error.strerror or error}). Nothing was started.",
+            next_step=f"name a path of at most 100 characters in a folder of yours: ls -ld {path.parent}",
+        ) from error
+    finally:
+        os.umask(mask)
+    return made
+
+
+def _refuse_alive(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other, suppress(OSError):
+        other.settimeout(1.0)
+        other.connect(str(path))
+        raise UserError(
+            f"{path}: a server listens there already. Nothing was started.",
+            next_step="end that one, or name another path",
+        )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _allow_connections() -> None:
+    """Let the process have as many files open as connections may want, where the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + _SPARE_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _without_text(logger: logging.Logger) -> None:
+    """Keep tracebacks out of *logger*: they may quote what somebody has stored."""
+
+    def shorn(record: logging.LogRecord) -> bool:
+        record.exc_info = record.exc_text = None
+        return True
+
+    logger.addFilter(shorn)

@@ -1,0 +1,277 @@
+"""Tokens: who may ask the server for what. Made, listed and taken back on the command line.
+
+A token is a JWT, signed with HS256 and with nothing else, by one secret for both versions. The secret is made
+on first use (mode 0600), or is the older program's, which the owner's configuration names by its variable. A
+token of ours holds only as long as its id stands in `tokens.json`, so taking it back works at once, in a
+running server, too. What another program has signed may do what `server.claims` says, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from scrimshaw import files
+from scrimshaw.config import Settings
+from scrimshaw.errors import Exit, NotFoundError, UserError
+
+EVERY = "*"  # as an agent: all of them
+_ISSUER = "scrimshaw"
+_LEAST_SECRET_CHARS = 32
+_LONGEST_TOKEN = 8_192
+_LARGEST_BYTES = 4 * 1024 * 1024
+
+
+class TokenScope(StrEnum):
+    """What a token may do; each may do what those before it may."""
+
+    READ = "read"  # search and look
+    WRITE = "write"  # store, hand in, change what programs have stored
+    OWNER = "owner"  # what the person alone does: forget, undo, review, import
+
+
+_ORDER = tuple(TokenScope)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A token that was given out; it is not kept itself."""
+
+    id: str
+    agents: tuple[str, ...]  # EVERY for all
+    scope: TokenScope
+    created_at: str = ""  # ISO 8601
+    expires_at: str | None = None
+    note: str = ""
+
+    def may(self, needed: TokenScope) -> bool:
+        """Tell whether it is enough for what needs *needed*."""
+        return _ORDER.index(self.scope) >= _ORDER.index(needed)
+
+    def sees(self, agent: str) -> bool:
+        """Tell whether *agent* is one of its agents."""
+        return EVERY in self.agents or agent in self.agents
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {**asdict(self), "agents": list(self.agents), "scope": self.scope.value}
+
+
+PERSON = Grant("person", (EVERY,), TokenScope.OWNER)  # whoever the machine itself vouches for: on a socket
+
+
+class Refused(Exception):  # noqa: N818  # a state to be expected, not a fault
+    """A token that is none, is over, or was taken back; the message says which, and nothing of it."""
+
+
+class TokenBook:
+    """The secret and the tokens of one server, in *folder*; for any thread, and several processes at once."""
+
+    def __init__(self, folder: Path, settings: Settings, env: Mapping[str, str]) -> None:
+        self.folder = folder
+        self._settings, self._env = settings, env
+        self._seen: tuple[tuple[int, ...], bytes, dict[str, Grant]] | None = None
+
+    def issue(
+        self, agents: tuple[str, ...], scope: TokenScope, lasts: timedelta | None, note: str = ""
+    ) -> tuple[str, Grant]:
+        """Return a new token, and what was noted of it."""
+        import jwt
+
+        at = datetime.now(UTC)
+        until = at + lasts if lasts else None
+        grant = Grant(
+            *(secrets.token_hex(8), agents, scope, _iso(at), _iso(until) if until else None, note),
+        )
+        claims: dict[str, Any] = {
+            "iss": _ISSUER,
+            "sub": " ".join(agents),
+            "jti": grant.id,
+            "agents": list(agents),
+            "scope": scope.value,
+            "iat": int(at.timestamp()),
+        }
+        if until:
+            claims["exp"] = int(until.timestamp())
+        signed = jwt.encode(claims, self._secret(makes=True), algorithm="HS256")
+        self._change(lambda grants: {**grants, grant.id: grant})
+        return signed, grant
+
+    def grants(self) -> list[Grant]:
+        """Return the tokens that hold, the oldest first; also those whose time is over."""
+        return list(_read(self._path)[1].values())
+
+    def revoke(self, id_: str) -> Grant:
+        """Take a token back, by its id or the first letters of it; raises UserError where there is none."""
+        found = [one for one in self.grants() if id_ and one.id.startswith(id_)]
+        if len(found) != 1:
+            raise NotFoundError(
+                f"{id_!r} names {'several tokens' if found else 'no token'}. Nothing was taken back.",
+                next_step="scrimshaw token list",
+                exit_code=Exit.USAGE,
+            )
+        self._change(lambda grants: {key: one for key, one in grants.items() if key != found[0].id})
+        return found[0]
+
+    def rotate(self) -> int:
+        """Make a new secret, and return how many tokens that has ended: all that there were."""
+        if self._settings.server_jwt_secret:
+            raise UserError(
+                "The secret is the one that server.jwt_secret names, not ours to change. "
+                "Nothing was changed.",
+                next_step=f"change what {self._settings.server_jwt_secret} holds, or take that setting out",
+            )
+        ended = len(self.grants())
+        self._make_folder()
+        files.replace(self._secret_path, _new_secret(), expected=None, new_mode=0o600)
+        self._change(lambda _grants: {})
+        return ended
+
+    def check(self, token: str) -> Grant:
+        """Return what *token* may do; raises Refused."""
+        import jwt
+
+        if len(token) > _LONGEST_TOKEN:
+            raise Refused("it is no token")
+        secret, known = self._current()
+        try:
+            claims = jwt.decode(token, secret, algorithms=["HS256"], options={"verify_aud": False})
+        except jwt.ExpiredSignatureError:
+            raise Refused("its time is over") from None
+        except (jwt.InvalidTokenError, ValueError, RecursionError):
+            raise Refused("it is not one of this server's") from None
+        if claims.get("iss") == _ISSUER:
+            grant = known.get(str(claims.get("jti")))
+            if grant is None:
+                raise Refused("it was taken back")
+            return grant
+        return self._mapped(claims)
+
+    def _mapped(self, claims: Mapping[str, Any]) -> Grant:
+        """Return what a token of another program may do, as the owner has set; raises Refused."""
+        for name, allowed in self._settings.server_claims.items():
+            claim, _, value = name.partition("=")
+            said = claims.get(claim)
+            if isinstance(said, (str, int)) and not isinstance(said, bool) and str(said) == value:
+                agent, scope = allowed.split(" ")
+                return Grant(f"claim:{name}"[:80], (agent,), TokenScope(scope))
+        raise Refused("nothing that it claims is in server.claims")
+
+    def _current(self) -> tuple[bytes, dict[str, Grant]]:
+        """Return the secret and the tokens, read anew when a file has changed."""
+        stamp = (*_stamp(self._path), *_stamp(self._secret_path))
+        if self._seen is None or self._seen[0] != stamp:
+            # Read after it was looked at: a change in between is seen the next time.
+            self._seen = (stamp, self._secret(), _read(self._path)[1])
+        return self._seen[1], self._seen[2]
+
+    def _secret(self, *, makes: bool = False) -> bytes:
+        if self._settings.server_jwt_secret:
+            return self._named_secret(self._settings.server_jwt_secret.removeprefix("${").removesuffix("}"))
+        found = files.read_bytes(self._secret_path, 4_096)
+        if not isinstance(found, bytes):
+            if not makes:
+                return secrets.token_bytes(32)  # nobody has a token yet: none is right
+            self._make_folder()
+            files.replace(self._secret_path, _new_secret(), expected=files.ABSENT, new_mode=0o600)
+            found = files.read_bytes(self._secret_path, 4_096)
+        if not isinstance(found, bytes) or len(found) < _LEAST_SECRET_CHARS:
+            raise UserError(
+                f"{self._secret_path}: this is no secret. No token was made or taken.",
+                next_step="scrimshaw token rotate",
+            )
+        _refuse_others(self._secret_path)
+        return found
+
+    def _named_secret(self, variable: str) -> bytes:
+        from scrimshaw.models.keys import find_key
+        from scrimshaw.models.model import Failure
+
+        key = find_key([variable], self._env)
+        if isinstance(key, Failure):
+            raise UserError(f"server.jwt_secret: {key.detail}")
+        if len(key.reveal()) < _LEAST_SECRET_CHARS:
+            raise UserError(
+                f"{variable}, which server.jwt_secret names, holds fewer than "
+                f"{_LEAST_SECRET_CHARS} characters.",
+                next_step="use a longer secret, or take that setting out and have one made",
+            )
+        return key.reveal().encode()
+
+    def _change(self, made: Any) -> None:  # noqa: ANN401  # what makes new grants of the old
+        self._make_folder()
+        for _ in range(20):
+            was, grants = _read(self._path)
+            told = json.dumps([one.to_dict() for one in made(grants).values()], indent=1).encode()
+            if not isinstance(files.replace(self._path, told, expected=was, new_mode=0o600), files.Changed):
+                return
+        raise UserError(f"{self._path}: others keep changing it. Nothing was changed.", next_step="try again")
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                f"{self.folder}: cannot be made ({error.strerror}). Nothing was written.",
+                next_step=f"ls -ld {self.folder.parent}",
+            ) from error
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / "tokens.json"
+
+    @property
+    def _secret_path(self) -> Path:
+        return self.folder / "secret"
+
+
+def _new_secret() -> bytes:
+    return secrets.token_urlsafe(48).encode()
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)  # noqa: PTH116  asked at each request: the least there is
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+def _refuse_others(path: Path) -> None:
+    found = path.stat()
+    if found.st_mode & 0o077 or found.st_uid not in (os.getuid(), 0):
+        raise UserError(
+            f"{path}: others can read or write it. No token was made or taken.",
+            next_step=f"chmod 600 {path}; scrimshaw token rotate, if somebody may have read it",
+        )
+
+
+def _read(path: Path) -> tuple[bytes | files.Absent, dict[str, Grant]]:
+    raw = files.read_bytes(path, _LARGEST_BYTES)
+    if not isinstance(raw, bytes):
+        return raw, {}
+    try:
+        grants = [
+            Grant(
+                *(str(row["id"]), tuple(map(str, row["agents"])), TokenScope(row["scope"])),
+                *(str(row["created_at"]), row["expires_at"], str(row["note"])),
+            )
+            for row in json.loads(raw)
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            f"{path}: cannot be read as a list of tokens. No token was made or taken.",
+            next_step=f"mv {path} {path}.aside; then make tokens anew: scrimshaw token create",
+        ) from error
+    return raw, {one.id: one for one in grants}

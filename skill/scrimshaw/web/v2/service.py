@@ -1,0 +1,27 @@
+"""How much there is, and of whom."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+from scrimshaw.web.access import Reader
+from scrimshaw.web.v2 import shapes
+from scrimshaw.web.v2.replies import json_answer, responses
+
+router = APIRouter(tags=["server"])
+
+
+@router.get("/stats", responses=responses(shapes.StatsTold))
+def stats(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
+    """Tell how much the layers hold, and which model makes their vectors."""
+    from scrimshaw.services.status.sizes import told_together
+
+    return json_answer(told_together([memory.sizes() for memory in caller.memories(agent)]))
+
+
+@router.get("/agents", responses=responses(shapes.AgentsTold))
+def agents(caller: Reader) -> JSONResponse:
+    """Name the agents that the token may see."""
+    names = [name for name in caller.agents.names() if caller.grant.sees(name)]
+    return json_answer({"agents": names, "scope": caller.grant.scope.value})

@@ -1,0 +1,224 @@
+"""What requests of version 2 hold, and what their answers look like in the description.
+
+A request is read strictly: an unknown field is an error, sizes are bounded. Answers are the results' own
+`to_dict()`; the models here only describe them.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+TEXT = r"\S"
+MOST_CHARS = 100_000
+MOST_PAGE = 1_000
+
+AgentName = Annotated[
+    str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
+]
+Agent = Annotated[AgentName | None, Field(default=None, description="Whose; left out: the token's own.")]
+AgentQuery = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        description="Whose; left out: all that the token may see.",
+    ),
+]
+AgentPath = Annotated[
+    str, Path(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
+]
+Type = Literal["episodic", "semantic", "procedural", "system"]
+Mode = Literal["lexical", "semantic", "hybrid"]
+When = Annotated[str, Field(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
+Words = Annotated[str, Field(max_length=2_000, pattern=TEXT, examples=["when is the dentist?"])]
+Limit = Annotated[int, Query(ge=1, le=MOST_PAGE)]
+Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
+
+
+class Asked(BaseModel):
+    """The body of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Told(BaseModel):
+    """The body of an answer; may hold more."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ProblemTold(Told):
+    """An error, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = Field(description="What is wrong, and where.")
+    instance: str
+    state: str = Field(description="What state things are in now.")
+    next: str | None = Field(description="What to do.")
+
+
+class StoreAsked(Asked):
+    """A memory to store."""
+
+    content: Annotated[
+        str,
+        Field(
+            min_length=1, max_length=MOST_CHARS, pattern=TEXT, examples=["The dentist moved to Friday at 9."]
+        ),
+    ]
+    type: Type = "episodic"
+    agent: Agent
+    importance: Annotated[float, Field(ge=0, le=1)] = 0.5
+    metadata: Annotated[dict[str, JsonValue], Field(examples=[{"source": "mail"}])] = {}
+    pin: bool = False
+
+
+class MemoryTold(Told):
+    """A memory of the working layer."""
+
+    id: str
+    layer: Literal["working"]
+    owner_id: str
+    agent: str
+    type: Type
+    content: str
+    metadata: dict[str, Any]
+    importance: float
+    access_count: int
+    pinned: bool
+    embedding_status: Literal["pending", "queued", "ready", "failed"]
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime
+    expires_at: datetime | None
+
+
+class TimeRange(Asked):
+    """From when until when something was said."""
+
+    after: When | None = None
+    before: When | None = None
+
+
+class SearchAsked(Asked):
+    """A question."""
+
+    query: Words
+    mode: Mode = "hybrid"
+    layers: Annotated[list[Literal["working", "episodic"]], Field(min_length=1, max_length=2)] = [
+        "working",
+        "episodic",
+    ]
+    agent: Agent
+    top_k: Annotated[int, Field(ge=1, le=MOST_PAGE)] = 10
+    min_score: Annotated[float, Field(ge=0, le=1)] = 0.0
+    time_range: TimeRange | None = None
+
+
+class ResultTold(Told):
+    """What was found; *source* is its layer."""
+
+    id: str
+    content: str
+    score: float = Field(ge=0, le=1)
+    source: Literal["working", "episodic"]
+    agent: str
+    type: str
+    importance: float
+    created_at: datetime
+    metadata: dict[str, Any]
+
+
+class SearchTold(Told):
+    """What answers a question, best first."""
+
+    query: str
+    mode: Mode
+    results: list[ResultTold]
+    search_ms: float
+    working_count: int
+    episodic_count: int
+    notes: list[str]
+
+
+class ConsolidateAsked(Asked):
+    """What to move into the ledger."""
+
+    agent: Agent
+    dry_run: bool = False
+    ttl_override: Annotated[
+        str | None, Field(max_length=20, pattern=r"^\d{1,6}[smhd]$", examples=["24h"])
+    ] = None
+
+
+class ConsolidateTold(Told):
+    """What was moved."""
+
+    candidates: int
+    archived: int
+    deduplicated: int
+    skipped_pinned: int
+    duration_ms: int
+
+
+class HealthTold(Told):
+    """That the server is there."""
+
+    status: Literal["ok"]
+    version: str = Field(examples=["0.10.0"])
+    api_versions: list[str] = Field(examples=[["v1", "v2"]])
+
+
+class LayerTold(Told):
+    """The working layer's size."""
+
+    total_memories: int
+    total_knowledge: int
+    total_conversations: int
+    embeddings_cached: int
+    db_size_bytes: int
+
+
+class ArchiveTold(Told):
+    """An archive's size."""
+
+    frames: int
+    file_size: int
+
+
+class EpisodicTold(Told):
+    """The archives, by agent."""
+
+    agents: dict[str, ArchiveTold]
+    shared: ArchiveTold
+
+
+class EmbeddingTold(Told):
+    """The model for meanings."""
+
+    model: str | None
+    dimensions: int | None
+    source: str | None
+    status: Literal["available", "unavailable"]
+
+
+class StatsTold(Told):
+    """How much there is."""
+
+    working: LayerTold
+    episodic: EpisodicTold
+    embedding: EmbeddingTold
+
+
+class AgentsTold(Told):
+    """The agents that a token may see."""
+
+    agents: list[str]
+    scope: Literal["read", "write", "owner"]
