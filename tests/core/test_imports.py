@@ -105,7 +105,6 @@ HOME_OF = {
     "google": {"models"},
     "openai": {"models"},
     "anthropic": {"models"},
-    "prometheus_client": {"web"},
 }
 # `except Exception` is for the frames that must not let anything through.
 CATCH_ALL_HOMES = {"daemon", "cli"}

@@ -17,7 +17,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from scrimshaw.errors import Exit, NotFoundError, UserError, named
+from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError, named
 
 log = logging.getLogger(__name__)
 
@@ -53,11 +53,13 @@ def problem_of(error: UserError) -> Problem:
     """Return how *error* is answered."""
     detail = " ".join(error.problems)
     said = _STATE.findall(detail)
-    status = (
-        HTTPStatus.NOT_FOUND
-        if isinstance(error, NotFoundError)
-        else _STATUS.get(error.exit_code, HTTPStatus.CONFLICT)
-    )
+    match error:
+        case NotFoundError():
+            status = HTTPStatus.NOT_FOUND
+        case OutdatedError():
+            status = HTTPStatus.PRECONDITION_FAILED
+        case _:
+            status = _STATUS.get(error.exit_code, HTTPStatus.CONFLICT)
     headers = {"Retry-After": "1"} if status is HTTPStatus.SERVICE_UNAVAILABLE else None
     return Problem(
         *(status, detail),
