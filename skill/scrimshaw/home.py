@@ -17,6 +17,7 @@ from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent
 from scrimshaw.store.ledger import open_ledger
 
+SHARED = "shared"  # the agent whose memories are for all agents of a home
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 

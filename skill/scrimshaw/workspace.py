@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.home import agents_in
+from scrimshaw.home import SHARED, agents_in
 from scrimshaw.host.openclaw import user_timezone, zones_in_profile
 from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent, Discovery, agents_as_named, find_agents
@@ -40,6 +40,11 @@ class Target(NamedTuple):
     def agent_id(self) -> str:
         """The agent that the ledger and the dated files are named after."""
         return self.agents[0].agent_id
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether this is the agent of a home whose memories are for all agents there."""
+        return self.agents[0].home is not None and self.agent_id == SHARED
 
     @property
     def zone_told(self) -> str:

@@ -187,6 +187,11 @@ def file_name(agent_id: str, number: int) -> str:
     if name != agent_id or name.lower() in RESERVED:
         # Two ids that come out the same stay apart.
         name = f"{name}-{sha256(agent_id.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return numbered(name, number)
+
+
+def numbered(name: str, number: int) -> str:
+    """Return the name of a file of the archive *name*."""
     return f"{name}.mv2" if number == 1 else f"{name}.{number:03}.mv2"
 
 

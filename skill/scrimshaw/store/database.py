@@ -185,9 +185,12 @@ def _require_writable(path: Path) -> None:
             with suppress(OSError):
                 one.chmod(0o600)
         if not _may_write(one):
+            try:
+                mode = stat.filemode(one.stat().st_mode)
+            except FileNotFoundError:
+                continue  # whoever closed the ledger last took it away
             raise UserError(
-                f"{one}: cannot be written ({stat.filemode(one.stat().st_mode)}), so nothing can be noted. "
-                "It is as it was.",
+                f"{one}: cannot be written ({mode}), so nothing can be noted. It is as it was.",
                 next_step=f"make it writable for you: chmod u+w {one}",
             )
 

@@ -33,6 +33,7 @@ class Origin:
     importance: float
     owner_id: str
     metadata: Mapping[str, Any]
+    agent: str = ""  # whose it is; "" where no more is known than the ledger it is in
 
 
 def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation, ...]:
@@ -44,6 +45,7 @@ def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation,
             "type": memory.type.value,
             "importance": round(memory.importance, 4),
             "owner_id": memory.owner_id,
+            "agent": memory.agent,
             "metadata": dict(memory.metadata),
         },
         ensure_ascii=False,
@@ -69,7 +71,18 @@ def origin_of(line: Observation) -> Origin | None:
         _share(importance),
         str(told.get("owner_id", "")),
         metadata if isinstance(metadata, dict) else {},
+        str(told.get("agent", "")),
     )
+
+
+def archive_of(line: Observation) -> str:
+    """Return which archive *line* goes into: "shared", "system", or "" for its agent's own."""
+    origin = origin_of(line)
+    if origin is None:
+        return ""
+    if origin.type == MemoryType.SYSTEM:
+        return "system"
+    return "shared" if origin.agent == "shared" else ""
 
 
 def _share(said: object) -> float:

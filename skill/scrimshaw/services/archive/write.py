@@ -9,6 +9,9 @@ be, one that copies it (rsync, a backup) never sees a half, and nothing is in it
 whether the files are what it left: one that is gone, damaged or not ours alone is set aside and made anew
 from the ledger. A forgetting goes first: until it is done, nothing is archived.
 
+What a program keeps of type "system" goes into `system.mv2`, what is for all agents into `shared.mv2`; each
+stretch of events is in one file.
+
 Memvid leaves the room of what it replaces unused, so a file that has become too loose is made anew, and one
 that has become too large is followed by the next. Nobody waits for an archive: it has a lock of its own.
 """
@@ -17,9 +20,10 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -28,7 +32,9 @@ from scrimshaw import files
 from scrimshaw.archive import frames, mv2
 from scrimshaw.archive.frames import BadFrame, Packed
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.program_lines import archive_of
 from scrimshaw.core.text.plural import counted
+from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import Busy, archive_lock
 from scrimshaw.logs import logging_to
@@ -38,6 +44,7 @@ from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.frames import ArchiveFile, Stretch
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
@@ -253,15 +260,25 @@ class _Run:
         self._mend_all()
         version = self._ledger.version()
         while events := self._rows.events(self._rows.archived_until(), version, _EVENTS_AT_ONCE):
-            self._add(events[0].seq - 1, events[-1].seq)
+            born = self._rows.born(events)
+            for archive, part in groupby(events, key=lambda one: self._archive_of(one, born)):
+                seqs = [one.seq for one in part]
+                self._add(archive, (seqs[0] - 1, seqs[-1]))
 
     def make_anew(self) -> None:
         """Make every file anew, each in place of the one that stands there."""
         self._settle()
         self._mend_all()
         for file in self._rows.files():
-            self._write_whole(file.name, file.first_seq - 1, file.last_seq)
+            self._write_whole(file.name)
         self.bring_up_to_date()
+
+    def _archive_of(self, stored: StoredEvent, born: Mapping[str, Observation]) -> str:
+        """Return which archive an event goes into: "shared", "system", or "" for the agent's own."""
+        if self._target.is_shared:
+            return "shared"
+        is_birth = stored.event.type is EventType.OBSERVED
+        return archive_of(born[stored.event.observation_id]) if is_birth else ""
 
     def _settle(self) -> None:
         for file in self._rows.files():
@@ -291,7 +308,7 @@ class _Run:
                 "anew from the ledger."
             )
         self._rows.lose(file.name)
-        self._write_whole(file.name, file.first_seq - 1, file.last_seq)
+        self._write_whole(file.name)
         self.done.mended.append(told)
 
     def _is_just_ours(self, path: Path, file: ArchiveFile) -> bool:
@@ -311,26 +328,26 @@ class _Run:
             return False
         return not wanted
 
-    def _add(self, after_seq: int, until_seq: int) -> None:
-        """Put a stretch that no file holds into the newest file, or the next one."""
-        packed = self._packed(after_seq, until_seq)
+    def _add(self, archive: str, stretch: tuple[int, int]) -> None:
+        """Put a stretch that no file holds into the newest file of *archive*, or the next one."""
+        packed = self._packed([stretch])
         weight = sum(map(_weight, packed))
-        ours = [one for one in self._rows.files() if one.name in self._series()]
+        ours = [one for one in self._rows.files() if one.name in self._series(archive)]
         last = ours[-1] if ours else None
         if last is None or _size_of(last.weight_bytes + weight) > _FULL_BYTES:
-            self._begin(self._next_name(), packed)
+            self._begin(self._next_name(archive), packed)
             return
         is_loose = last.size_bytes > _LOOSE * _size_of(last.weight_bytes)
         try:
             if is_loose or last.size_bytes + _size_of(last.weight_bytes + weight) > mv2.CAPACITY_BYTES:
-                self._write_whole(last.name, last.first_seq - 1, until_seq)
+                self._write_whole(last.name, stretch)
                 self.done.frames += len(packed)
                 self.done.observations += sum(map(_observations, packed))
             else:
                 self._write(last.name, packed, base=self._folder / last.name)
                 self._count(packed)
         except mv2.Full:
-            self._begin(self._next_name(), packed)
+            self._begin(self._next_name(archive), packed)
 
     def _begin(self, name: str, packed: Sequence[Packed]) -> None:
         """Make a new file of as much of *packed* as it takes; the rest is still owed then."""
@@ -349,8 +366,17 @@ class _Run:
             return
         self._count(packed)
 
-    def _write_whole(self, name: str, after_seq: int, until_seq: int) -> None:
-        self._write(name, self._packed(after_seq, until_seq))
+    def _write_whole(self, name: str, *more: tuple[int, int]) -> None:
+        """Make a file anew of what it holds and *more*; each stretch is (after an event, until one)."""
+        stretches: list[tuple[int, int]] = []
+        for after_seq, until_seq in (
+            *((one.first_seq - 1, one.last_seq) for one in self._rows.stretches(name)),
+            *more,
+        ):
+            if stretches and stretches[-1][1] == after_seq:
+                after_seq = stretches.pop()[0]
+            stretches.append((after_seq, until_seq))
+        self._write(name, self._packed(stretches))
 
     def _write(self, name: str, packed: Sequence[Packed], base: Path | None = None) -> None:
         """Write *packed* into a new file, or into a copy of *base*, and put it in place as *name*."""
@@ -373,27 +399,32 @@ class _Run:
             self._rows.settle(name)
         self.done.files.append(name)
 
-    def _packed(self, after_seq: int, until_seq: int) -> list[Packed]:
+    def _packed(self, stretches: Iterable[tuple[int, int]]) -> list[Packed]:
         rows, target = self._rows, self._target
         packed: list[Packed] = []
-        while events := rows.events(after_seq, until_seq, _EVENTS_AT_ONCE):
-            born = {id_: without_secrets(line) for id_, line in rows.born(events).items()}
-            cut = frames.cut(target.agent_id, events, born, target.zone, ledger=rows.ledger_id())
-            packed += map(frames.pack, cut)
-            after_seq = events[-1].seq
+        for after_seq, until_seq in stretches:
+            last = after_seq
+            while events := rows.events(last, until_seq, _EVENTS_AT_ONCE):
+                born = {id_: without_secrets(line) for id_, line in rows.born(events).items()}
+                cut = frames.cut(target.agent_id, events, born, target.zone, ledger=rows.ledger_id())
+                packed += map(frames.pack, cut)
+                last = events[-1].seq
         return packed
 
     def _count(self, packed: Sequence[Packed]) -> None:
         self.done.frames += len(packed)
         self.done.observations += sum(map(_observations, packed))
 
-    def _series(self) -> list[str]:
+    def _series(self, archive: str) -> list[str]:
         names = {one.name for one in self._rows.files()}
-        return [mv2.file_name(self._target.agent_id, number) for number in range(1, len(names) + 2)]
+        numbers = range(1, len(names) + 2)
+        if archive:
+            return [mv2.numbered(archive, number) for number in numbers]
+        return [mv2.file_name(self._target.agent_id, number) for number in numbers]
 
-    def _next_name(self) -> str:
+    def _next_name(self, archive: str) -> str:
         names = {one.name for one in self._rows.files()}
-        return next(name for name in self._series() if name not in names)
+        return next(name for name in self._series(archive) if name not in names)
 
 
 def _copy(source: Path, copy: Path) -> None:
