@@ -63,6 +63,12 @@ def agents_in(home: Path, name: str | None = None) -> list[Agent]:
     ]
 
 
+def name_for(words: str) -> str:
+    """Return the name of an agent that comes next to *words*; "" where nothing of them can be in one."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", words.lower()).strip("-_")[:64]
+    return plain if _NAME.fullmatch(plain) else ""
+
+
 def _agent(home: Path, name: str) -> Agent:
     # No host's state folder and no configuration: ours stands for them, and holds nothing of a host's.
     state = Layout(home / name).state

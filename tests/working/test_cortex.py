@@ -44,7 +44,7 @@ def _file(path: Path, *, broken: str = "") -> Path:
     return path
 
 
-def test_every_row_comes_once_with_its_agent(memory: Memory, tmp_path: Path) -> None:
+def test_every_row_comes_once_and_to_its_agent(home: Home, memory: Memory, tmp_path: Path) -> None:
     file = _file(tmp_path / "cortex.db")
 
     first = memory.import_cortex(file)
@@ -58,12 +58,49 @@ def test_every_row_comes_once_with_its_agent(memory: Memory, tmp_path: Path) -> 
     assert found is not None
     assert (found.agent, found.importance, found.access_count) == ("albert", 0.6, 3)
     assert found.created_at == datetime(2026, 1, 5, 10, tzinfo=UTC)
-    pinned = memories.by_id(db, "m2")
+    assert memories.by_id(db, "m2") is None
+    with home.open("u2") as other:
+        pinned = memories.by_id(other._working().db, "m2")
     assert pinned is not None
     assert (pinned.agent, pinned.pinned, pinned.metadata) == ("u2", True, {"older_type": "dream"})
     (learnt,) = memory.knowledge().knowledge
     assert (learnt.category, learnt.confidence, learnt.source) == ("solution", 0.9, "mail")
     assert [one.state.last_position for one in memory.conversations().conversations] == [2]
+
+
+def test_what_is_said_to_be_for_all_goes_to_the_shared_agent(home: Home, tmp_path: Path) -> None:
+    file = _file(tmp_path / "cortex.db", broken="update users set name = 'Shared' where id = 'u1'")
+    with home.open() as memory:
+        memory.import_cortex(file, moves_old=True)
+        assert memory.memories().memories == ()
+
+    with home.open("shared") as shared:
+        assert [one.content for one in shared.search("when does Gareth pay?").results] == [
+            "Gareth pays on Mondays"
+        ]
+        assert [one.state.resource_id for one in shared.conversations().conversations] == ["u1"]
+
+
+def test_an_import_that_was_killed_between_two_agents_goes_on(
+    home: Home, memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, put, puts = _file(tmp_path / "cortex.db"), memories.put, []
+
+    def once(*given: object) -> int:
+        puts.append(given)
+        if len(puts) == 2:
+            raise KeyboardInterrupt
+        return put(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(memories, "put", once)
+    with pytest.raises(KeyboardInterrupt):
+        memory.import_cortex(file)
+    again = memory.import_cortex(file)
+
+    assert (again.memories, again.known) == (1, 4)
+    with home.open("u2") as other:
+        assert [one.id for one in other.memories().memories] == ["m2"]
+    assert memory.import_cortex(file).known == 5
 
 
 def test_old_memories_move_into_the_ledger_on_wish(memory: Memory, tmp_path: Path) -> None:
@@ -81,6 +118,7 @@ def test_old_memories_move_into_the_ledger_on_wish(memory: Memory, tmp_path: Pat
 
 def test_a_dry_run_writes_nothing(memory: Memory, tmp_path: Path) -> None:
     assert memory.import_cortex(_file(tmp_path / "cortex.db"), dry_run=True).memories == 2
+    assert [path.name for path in memory.workspace.parent.iterdir()] == ["albert"]
     assert memories.counts(memory._working().db) == (0, 0)
 
 

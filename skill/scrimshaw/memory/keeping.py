@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from scrimshaw.services.working.consolidate import ConsolidationResult
     from scrimshaw.services.working.cortex import CortexResult
     from scrimshaw.services.working.keeping import KnowledgePage, MemoryPage
+    from scrimshaw.services.working.layer import WorkingLayer
+    from scrimshaw.workspace import Target
 
 
 class MemoryKeeping(MemoryReading):
@@ -230,14 +233,32 @@ class MemoryKeeping(MemoryReading):
     ) -> CortexResult:
         """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
 
-        With *moves_old* what has expired by then goes on into the ledger. A broken file is refused whole.
+        In a home what belongs to another goes to the agent of that name there. With *moves_old* what has
+        expired by then goes on into the ledger. A broken file is refused whole.
         """
+        from scrimshaw.home import agents_in
         from scrimshaw.services.edit.author import check_may_import
         from scrimshaw.services.working.cortex import import_cortex
 
         check_may_import(self._env)
         self._require_set_up("Nothing was imported.")
-        with self._logging():
+        home = self._target.agents[0].home
+        with self._logging(), ExitStack() as opened:
+
+            def open_agent(name: str, makes: bool) -> tuple[Target, WorkingLayer] | None:
+                assert home
+                if not makes and not agents_in(home, name):
+                    return None
+                other = type(self).open(home=home, agent=name, env=self._env, clock=self._clock)
+                opened.enter_context(other)
+                return other._target, other._working()
+
             return import_cortex(
-                self._target, self._working(), Path(path), self.now(), dry_run=dry_run, moves_old=moves_old
+                self._target,
+                self._working(),
+                Path(path),
+                self.now(),
+                open_agent,
+                dry_run=dry_run,
+                moves_old=moves_old,
             )

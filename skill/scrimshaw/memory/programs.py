@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
+from scrimshaw.home import SHARED
+from scrimshaw.layout import Layout
 from scrimshaw.memory.arguments import check_limit
 from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 class MemoryForPrograms(MemoryWriting, MemoryKeeping):
     """What a program without a host of its own does."""
+
+    _shared: Self | None = None  # opened when a context asks for it; the lock guards it
 
     def add_message(
         self,
@@ -62,6 +66,9 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
         *channel_hint*. Then every message that is not observed yet, and never fewer than the last twelve.
         The newest *observations* (at most 20) and *reflections* (10) come one by one, too, where asked for.
+
+        A memory whose `owner_id` is another than *resource_id* is left out. What the home's agent `shared`
+        keeps is for all of its agents.
         """
         from scrimshaw.services.conversations import context
         from scrimshaw.services.conversations.observed import observed_lines
@@ -75,11 +82,30 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         asked = read.last_asked if query is None else query
         is_wanted = asked.strip() and memories
         # More than are wanted: what the log shows already is left out.
-        found = self.search(asked, mode="lexical", limit=3 * memories) if is_wanted else None
+        both = (self, self._for_all()) if is_wanted else ()
+        found = [one.search(asked, mode="lexical", limit=3 * memories) for one in both if one is not None]
         db = self._working_layer()
         made = context.context_of(self._target, db, read, told, found, wanted, memories)
         lines = observed_lines(self._target, db, read, observations, reflections)
         return replace(made, **lines._asdict())
+
+    def _for_all(self) -> Self | None:
+        """Return the memory of what is for all agents of this home; None where there is none."""
+        home = self._target.agents[0].home
+        if home is None or self._target.is_shared or not Layout(home / SHARED).ledger.is_file():
+            return None
+        with self._lock:
+            if self._shared is None:
+                self._shared = type(self).open(home=home, agent=SHARED, env=self._env, clock=self._clock)
+            return self._shared
+
+    def close(self) -> None:
+        """Let go of what is loaded; every later call raises UserError."""
+        with self._lock:
+            shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.close()
+        super().close()
 
     def report_usage(
         self,

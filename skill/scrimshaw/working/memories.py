@@ -75,6 +75,7 @@ class Kept(NamedTuple):
 
     number: int
     memory: StoredMemory
+    status: str = KnowledgeStatus.ACTIVE.value  # knowledge may hold no longer
 
 
 def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
@@ -82,7 +83,8 @@ def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
     new = 0
     with db.transaction():
         for one in memories:
-            words = " ".join(words_of(one.content))
+            is_searched = one.status in (None, KnowledgeStatus.ACTIVE)
+            words = " ".join(words_of(one.content)) if is_searched else ""
             if db.write(_INSERT, _row(one, words)):
                 new += 1
                 db.write("insert into memory_words (rowid, words) values (last_insert_rowid(), ?)", (words,))
@@ -269,13 +271,20 @@ def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
 
 
 def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
-    """Return the *most* memories, of any type, that are worth least; none that is pinned."""
+    """Return the *most* memories, of any type, that are worth least; none that is pinned.
+
+    First what holds no longer.
+    """
     rows = db.rows(
-        "select number, importance, access_count, last_accessed_at_ms from memory where pinned = 0"
+        "select number, importance, access_count, last_accessed_at_ms, coalesce(status, 'active') "
+        "from memory where pinned = 0"
     )
-    ranked = sorted((worth(row[1], row[2], days_between(row[3], at_ms)), row[0]) for row in rows)
-    found = by_number(db, [number for _, number in ranked[:most]])
-    return [Kept(number, found[number]) for _, number in ranked[:most] if number in found]
+    ranked = sorted(
+        (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0], row[4])
+        for row in rows
+    )[:most]
+    found = by_number(db, [number for *_, number, _ in ranked])
+    return [Kept(number, found[number], status) for *_, number, status in ranked if number in found]
 
 
 def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:

@@ -6,7 +6,7 @@ meanwhile, a message is told twice and never not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -157,34 +157,42 @@ def context_of(
     db: WorkingDatabase,
     read: ConversationRead,
     told: Prefix,
-    found: SearchResult | None,
+    found: Sequence[SearchResult],
     shape: Shape,
     most: int,
 ) -> ConversationContext:
-    """Return *read* with what was *told* and up to *most* memories found for the turn, in *shape*."""
+    """Return *read* with what was *told* and up to *most* memories found for the turn, in *shape*.
+
+    *found* are those of the agent, and of what is for all agents of its home.
+    """
     parts = Parts(
         read.log.text,
         read.messages,
         told.identity,
         told.system_prompt,
-        tuple(islice(_remembered(db, read, found), most)) if found else (),
+        tuple(islice(_remembered(db, read, found), most)),
         told.channel_hint,
     )
     return ConversationContext(target, read, parts, shape)
 
 
-def _remembered(db: WorkingDatabase, read: ConversationRead, found: SearchResult) -> Iterator[Remembered]:
-    """Yield what was *found* and may stand in this context: nothing of another's conversation, nothing twice.
+def _remembered(
+    db: WorkingDatabase, read: ConversationRead, found: Sequence[SearchResult]
+) -> Iterator[Remembered]:
+    """Yield what was *found* and may stand in this context: nothing of another's, nothing twice.
 
-    A conversation is another's when it has a log of its own (config: scope). What nobody but a program says
-    is told to be so.
+    A conversation is another's when it has a log of its own (config: scope); a memory, when its owner is not
+    the one that this conversation is with. What nobody but a program says is told to be so.
     """
     here = {session_id_of(one) for one in conversations.threads_of(db, read.owner)}
-    lines = {hit.line.observation.id: hit.line for hit, _where in found.hits}
-    for one in found.results:
+    lines = {hit.line.observation.id: hit.line for result in found for hit, _where in result.hits}
+    ranked = sorted((one for result in found for one in result.results), key=lambda one: -one.score)
+    for one in ranked:
+        if one.owner_id and read.state.resource_id not in ("", one.owner_id):
+            continue
         line = lines.get(one.id)
         if line is None:
-            yield Remembered(one.id, f"{one.type}{_UNVERIFIED}", one.content)
+            yield Remembered(one.id, f"{one.category or one.type}{_UNVERIFIED}", one.content)
             continue
         session_id, author = line.observation.session_id, line.observation.author
         is_others = bool(thread_id_of(session_id)) and session_id not in here

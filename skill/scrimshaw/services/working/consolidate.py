@@ -21,7 +21,8 @@ from scrimshaw.config import seconds
 from scrimshaw.core.ledger.program_lines import lines_of
 from scrimshaw.core.search.layers import has_same_figures
 from scrimshaw.core.text.normalize import normal
-from scrimshaw.core.types import Observation
+from scrimshaw.core.types import Event, EventType, Observation
+from scrimshaw.core.working import KnowledgeStatus
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish.result import PublishRequest
@@ -173,7 +174,8 @@ class _Round:
         """Note what is new of *batch*, on disk and in the dated files, and then take it out."""
         lines = {one.number: lines_of(one.memory, self._target.zone, self._order.run_id) for one in batch}
         known = self._ledger.lines({line.id for own in lines.values() for line in own})
-        moved, noted, repeated = [], [], 0
+        moved, noted, events, repeated = [], [], [], 0
+        at_ms = milliseconds(self._order.now)
         for kept in batch:
             own = lines[kept.number]
             if not own:
@@ -182,11 +184,13 @@ class _Round:
             if any(line.id not in known for line in own) and self._is_said(kept, own):
                 repeated += 1
             else:
-                noted += [line for line in own if line.id not in known]
+                fresh = [line for line in own if line.id not in known]
+                noted += fresh
+                if kept.status != KnowledgeStatus.ACTIVE:  # it held once: a search finds it as such
+                    events += [self._withdrawn(line.id, kept.status) for line in fresh]
         if noted:
             counts = RunCounts(accepted=len(noted))
-            at_ms = milliseconds(self._order.now)
-            self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), counts=counts))
+            self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), tuple(events), counts=counts))
         if len(moved) > repeated:  # also of lines that a killed round has noted, and not got to the files
             publish_in_pause(self._target, self._ledger, self._order, at_once=False)
         gone = memories.leave(self._layer.db, moved)
@@ -194,6 +198,10 @@ class _Round:
         self._tally.deduplicated += repeated
         self._tally.archived += len(moved) - repeated
         self._tally.moved += gone
+
+    def _withdrawn(self, line_id: str, status: str) -> Event:
+        at_ms = milliseconds(self._order.now)
+        return Event(EventType.WITHDRAWN, line_id, at_ms, self._order.run_id, reason=status)
 
     def _is_said(self, kept: Kept, own: tuple[Observation, ...]) -> bool:
         """Tell whether a line says what a memory says; one that is new is remembered for the next."""

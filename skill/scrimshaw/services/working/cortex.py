@@ -2,8 +2,9 @@
 
 Its tables are `memories`, `knowledge`, `conversations` and `users`; one that is missing has nothing to bring.
 Each row keeps its id, and it is noted which have come: the same file twice is once, also of what has moved
-on or was forgotten since. A row's agent is the name of the user it belongs to, else its owner. Every row is
-read and checked before anything is written, and all of them become true in one transaction. Secrets and
+on or was forgotten since. A row's agent is the name of the user it belongs to, else its owner; in a home each
+goes to the agent of that name there. Every row is read and checked before anything is written, and those of
+one agent become true in one transaction; killed between two, the same again brings the rest. Secrets and
 private parts are taken out as from anything that is stored.
 """
 
@@ -11,8 +12,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,13 +30,14 @@ from scrimshaw.core.working import (
     expiry_ms,
 )
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.home import name_for
 from scrimshaw.services.conversations.messages import NewMessage, add_message
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.consolidate import ConsolidationResult, consolidate
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import clean, clean_value
 from scrimshaw.sources.readonly import reading
-from scrimshaw.working import memories
+from scrimshaw.working import conversations, memories
 from scrimshaw.working.memories import NewMemory
 from scrimshaw.workspace import Target
 
@@ -76,7 +78,10 @@ class CortexResult(WorkspaceResult):
 
 class _Read(NamedTuple):
     memories: list[NewMemory]
-    messages: list[NewMessage]
+    messages: list[tuple[str, NewMessage]]  # each with whose it is
+
+
+Opened = tuple[Target, WorkingLayer]
 
 
 def import_cortex(
@@ -84,31 +89,91 @@ def import_cortex(
     layer: WorkingLayer,
     path: Path,
     now: datetime,
+    open_agent: Callable[[str, bool], Opened | None],
     *,
     dry_run: bool = False,
     moves_old: bool = False,
 ) -> CortexResult:
     """Take over the file at *path*; with *moves_old* what has expired goes on into the ledger.
 
+    *open_agent* opens another agent of the home, and makes it where it is told so; else None without it.
     Raises UserError, with nothing written, for a file that is damaged or none of that program's.
     """
     read = _read(target, path, now)
     agents = tuple(sorted({one.agent for one in read.memories}))
-    new = memories.never_imported(layer.db, read.memories)
-    known = len(read.memories) - len(new)
-    kinds = sum(one.category is None for one in new), sum(one.category is not None for one in new)
-    if dry_run:
-        return CortexResult(target, *kinds, len(read.messages), known, agents)
+    total = CortexResult(target, 0, 0, 0, 0, agents)
+    # What an earlier import has put here stays here.
+    here = {one.id for one in read.memories} - {
+        one.id for one in memories.never_imported(layer.db, read.memories)
+    }
+    talks = {one.thread_id for one in conversations.states(layer.db)}
+    places: dict[str, _Read] = {}
+    for one in read.memories:
+        name = "" if one.id in here else _place(target, one.agent)
+        places.setdefault(name, _Read([], [])).memories.append(one)
+    for agent, message in read.messages:
+        name = "" if message.thread_id in talks else _place(target, agent)
+        places.setdefault(name, _Read([], [])).messages.append((agent, message))
+    for name, part in places.items():
+        opened = open_agent(name, not dry_run) if name else (target, layer)
+        total = _take_over(opened, part, now, total, dry_run=dry_run, moves_old=moves_old)
+    return total
+
+
+def _place(target: Target, agent: str) -> str:
+    """Return which other agent of the home has what is *agent*'s; "" for the one that was opened."""
+    name = name_for(agent) if target.agents[0].home is not None else ""
+    return "" if name == target.agent_id else name
+
+
+def _take_over(
+    opened: Opened | None, read: _Read, now: datetime, total: CortexResult, *, dry_run: bool, moves_old: bool
+) -> CortexResult:
+    """Return *total* with what was taken over into one agent."""
+    new = memories.never_imported(opened[1].db, read.memories) if opened else read.memories
+    part = replace(
+        total,
+        memories=sum(one.category is None for one in new),
+        knowledge=sum(one.category is not None for one in new),
+        messages=len(read.messages),
+        known=len(read.memories) - len(new),
+        consolidated=None,
+    )
+    if dry_run or opened is None:
+        return _with(total, part)
+    target, layer = opened
     messages = 0
     with layer.db.transaction():
         memories.put(layer.db, new)
         memories.note_imported(layer.db, new)
-        for message in read.messages:
+        for _, message in read.messages:
             messages += add_message(target, layer.db, message, now).is_new
     layer.embed_soon()
-    known += len(read.messages) - messages
     moved = consolidate(target, layer, now, trigger="import") if moves_old else None
-    return CortexResult(target, *kinds, messages, known, agents, moved)
+    known = part.known + part.messages - messages
+    return _with(total, replace(part, messages=messages, known=known, consolidated=moved))
+
+
+def _with(total: CortexResult, part: CortexResult) -> CortexResult:
+    before, moved = total.consolidated, part.consolidated
+    if before and moved:
+        moved = replace(
+            before,
+            candidates=before.candidates + moved.candidates,
+            archived=before.archived + moved.archived,
+            deduplicated=before.deduplicated + moved.deduplicated,
+            skipped_pinned=before.skipped_pinned + moved.skipped_pinned,
+            duration_ms=before.duration_ms + moved.duration_ms,
+            problem=" ".join(filter(None, (before.problem, moved.problem))),
+        )
+    return replace(
+        total,
+        memories=total.memories + part.memories,
+        knowledge=total.knowledge + part.knowledge,
+        messages=total.messages + part.messages,
+        known=total.known + part.known,
+        consolidated=moved or before,
+    )
 
 
 def _read(target: Target, path: Path, now: datetime) -> _Read:
@@ -134,7 +199,8 @@ def _read(target: Target, path: Path, now: datetime) -> _Read:
     reader = _Reader(target, path, users, milliseconds(now))
     every = [reader.memory(row) for row in tables.get("memories", [])]
     every += [reader.knowledge(row) for row in tables.get("knowledge", [])]
-    return _Read(every, [one for row in tables.get("conversations", []) for one in reader.messages(row)])
+    rows = tables.get("conversations", [])
+    return _Read(every, [(reader.agent(row), one) for row in rows for one in reader.messages(row)])
 
 
 class _Reader:
@@ -201,17 +267,21 @@ class _Reader:
                 datetime.fromtimestamp(moment / 1000, UTC),
             )
 
+    def agent(self, row: Row) -> str:
+        """Return whose a row is."""
+        owner = str(row.get("owner_id") or row.get("user_id") or "")
+        return str(row.get("agent") or self._users.get(owner) or owner or self._target.agent_id)
+
     def _new(self, row: Row, created_ms: int) -> NewMemory:
         key, content = row.get("id"), row.get("content")
         if key in (None, "") or not isinstance(content, str) or not content.strip():
             raise self._bad(f"row {str(key)[:40]}", "it has no id or no text")
         if len(content) > _MOST_CHARS:
             raise self._bad(f"row {str(key)[:40]}", f"its text has more than {_MOST_CHARS:,} characters")
-        owner = str(row.get("owner_id") or row.get("user_id") or "")
         return NewMemory(
             id=str(key),
-            owner_id=owner,
-            agent=str(row.get("agent") or self._users.get(owner) or owner or self._target.agent_id),
+            owner_id=str(row.get("owner_id") or row.get("user_id") or ""),
+            agent=self.agent(row),
             type=MemoryType.EPISODIC,
             content=clean(content, self._settings),
             metadata={},

@@ -45,6 +45,8 @@ class LayerHit:
     importance: float
     created_at: datetime
     metadata: dict[str, Any]
+    owner_id: str = ""  # whom a program keeps it of
+    category: str = ""  # of knowledge
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""
@@ -198,6 +200,7 @@ def _result(found: SearchHit | FoundMemory, candidate: Candidate, agent: str) ->
         return LayerHit(
             *(memory.id, memory.content, candidate.score, LayerName.WORKING, memory.agent, memory.type.value),
             *(memory.importance, memory.created_at, dict(memory.metadata)),
+            *(memory.owner_id, memory.category.value if memory.category else ""),
         )
     line = found.line.observation
     origin = origin_of(line)
@@ -207,4 +210,5 @@ def _result(found: SearchHit | FoundMemory, candidate: Candidate, agent: str) ->
     return LayerHit(
         *(line.id, line.text, candidate.score, LayerName.EPISODIC, agent, kind),
         *(_importance(found), said, {**about, **(origin.metadata if origin else {})}),
+        owner_id=origin.owner_id if origin else "",
     )
