@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.web.conftest import Served
 from tests.working.conftest import Home
 
 from scrimshaw import Memory
@@ -245,3 +246,25 @@ def test_the_board_shows_what_was_asked_for() -> None:
 
     shown = {panel["title"] for panel in board["panels"]}
     assert {"Tokens by agent", "Compression", "Share of each tier", "Saved and spent"} <= shown
+
+
+def test_a_token_shows_its_agents_and_no_others(served: Served) -> None:
+    served.memory().store("Gareth pays on Mondays")
+    served.memory("berta").store("No meetings on Fridays")
+
+    told = served.ask("GET", "/metrics", token=served.token("albert", scope="read"))
+
+    assert told.status_code == 200
+    assert told.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert 'scrimshaw_working_memories{resource_id="albert"} 1.0' in told.text
+    assert "berta" not in told.text
+    both = served.ask("GET", "/metrics", token=served.token("*", scope="read")).text
+    assert 'resource_id="berta"' in both
+    assert 'scrimshaw_http_requests_total{code="2xx"} 1.0' in both
+
+
+def test_without_a_token_no_figure_is_told(served: Served) -> None:
+    told = served.ask("GET", "/metrics", token=None)
+
+    assert told.status_code == 401
+    assert "scrimshaw_" not in told.text

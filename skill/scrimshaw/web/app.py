@@ -17,6 +17,7 @@ from scrimshaw.web import page, v1, v2
 from scrimshaw.web.access import Door
 from scrimshaw.web.agents import Agents
 from scrimshaw.web.guard import Guard, Limits
+from scrimshaw.web.metrics import ServerMetrics, metrics_router
 from scrimshaw.web.problems import add_handlers
 from scrimshaw.web.tokens import TokenBook
 from scrimshaw.web.v2.shapes import HealthTold
@@ -43,10 +44,17 @@ def make_app(
     settings = agents.settings()
     door = Door(agents, TokenBook(agents.folder, settings, agents.env), settings.server_rate)
     guard_hosts = (*settings.server_hosts, settings.server_host)
-    return Guard(_routes(door), hosts=guard_hosts, origins=settings.server_origins, limits=limits)
+    metrics = ServerMetrics()
+    return Guard(
+        _routes(door, metrics),
+        hosts=guard_hosts,
+        origins=settings.server_origins,
+        limits=limits,
+        on_answer=metrics.count,
+    )
 
 
-def _routes(door: Door) -> FastAPI:
+def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
@@ -73,6 +81,7 @@ def _routes(door: Door) -> FastAPI:
     async def docs() -> HTMLResponse:
         return HTMLResponse(page.text(app.openapi()))
 
+    app.include_router(metrics_router(metrics))
     app.include_router(v2.router())
     app.include_router(v1.router)
     page.describe(app)

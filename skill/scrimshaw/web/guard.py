@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,8 +54,10 @@ class Guard:
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
         limits: Limits = Limits(),  # noqa: B008  # frozen
+        on_answer: Callable[[int, float], None] = lambda _status, _seconds: None,
     ) -> None:
         self._app = app
+        self._on_answer = on_answer
         self._hosts = frozenset((*LOCAL, *hosts))
         self._origins = frozenset(one.encode() for one in origins)
         self._limits = limits
@@ -88,12 +90,14 @@ class Guard:
                 await self._app(scope, self._bounded(receive, headers, path), sent)
         finally:
             route = scope.get("route")
+            took = time.perf_counter() - began
+            self._on_answer(status, took)
             log.info(
                 "event=request method=%s route=%s status=%d ms=%.1f by=%s",
                 scope["method"],
                 getattr(route, "path", "-"),
                 status,
-                (time.perf_counter() - began) * 1000,
+                took * 1000,
                 scope.get("scrimshaw.by", "-"),
             )
 

@@ -9,13 +9,17 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
 from prometheus_client.registry import Collector
+from starlette.background import BackgroundTask
 
 from scrimshaw import __version__
 from scrimshaw.services.metrics import catalogue
 from scrimshaw.services.metrics.gather import AgentMetrics
+from scrimshaw.web.access import Reader
 
 PREFIX = "scrimshaw_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -64,6 +68,26 @@ class ServerMetrics:
             count_value=sum(answers.values()),
             sum_value=seconds,
         )
+
+
+def metrics_router(counted: ServerMetrics) -> APIRouter:
+    """Return the route; a token that may read sees the agents that it is for."""
+    router = APIRouter(tags=["server"])
+
+    @router.get("/metrics", response_class=PlainTextResponse)
+    def metrics(caller: Reader) -> Response:
+        """Tell every figure in the text that Prometheus reads."""
+        memories = caller.memories()
+        page = counted.render([memory.metrics(renews=False) for memory in memories])
+
+        def renew() -> None:
+            for memory in memories:
+                memory.metrics()
+
+        # Behind the answer: a look at the sources takes longer than everything else.
+        return Response(page, media_type=CONTENT_TYPE, background=BackgroundTask(renew))
+
+    return router
 
 
 class _Families(Collector):

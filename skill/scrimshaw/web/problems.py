@@ -66,6 +66,8 @@ def problem_of(error: UserError) -> Problem:
         next_step=error.next_step,
         state=said[-1] if said else _NOTHING_DONE,
         headers=headers,
+        problems=list(error.problems),
+        exit_code=int(error.exit_code),
     )
 
 
