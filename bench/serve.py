@@ -1,0 +1,387 @@
+"""How fast the server answers, beside a bare FastAPI echo (`python -m bench serve`).
+
+Both run as processes on this machine, with a connection each kept open, asked by the same client. One request
+after another: storing and searching 10,000 memories. 50 clients at once, storing, searching and handing in
+messages, then the echo asked by as many. Writers whose connections are cut while they wait, and who ask
+again. What the server takes while nobody asks. Texts are generated; no vectors are made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench import memories as material
+from bench.report import Column, Goal, Report, Table, options, publish
+from scrimshaw import Memory
+
+_V2 = "/api/v2/memory"
+_CLIENTS = 50
+_WRITERS = 500
+_MOST_RSS = 90 * 1024 * 1024
+_REMARKS = (
+    "Goals are ratios to the echo in the same run: store and search by themselves may take three times its "
+    "median and what `Memory` takes for it in this process; of many at once the 99th percentile may be "
+    "twelve times the echo's median under as many clients. The clients run on the same processors.",
+)
+
+
+class Place(NamedTuple):
+    """A server that is asked."""
+
+    port: int
+    token: str = ""
+
+
+class Connection:
+    """One connection to a server, kept open."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, method: str, path: str, told: object = None, key: str = "") -> tuple[int, bytes]:
+        """Return the status and the body of an answer."""
+        reader, _ = await self.send(method, path, told, key)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        length = next(int(row[15:]) for row in head.split("\r\n") if row.startswith("content-length:"))
+        return int(head[9:12]), await reader.readexactly(length)
+
+    async def send(
+        self, method: str, path: str, told: object = None, key: str = ""
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Send a request, and wait for nothing."""
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._place.port)
+        reader, writer = self._streams
+        body = json.dumps(told).encode() if told is not None else b""
+        head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
+        head += ["Content-Type: application/json"] if body else []
+        head += [f"Authorization: Bearer {self._place.token}"] if self._place.token else []
+        head += [f"Idempotency-Key: {key}"] if key else []
+        writer.write("\r\n".join([*head, "", ""]).encode() + body)
+        await writer.drain()
+        return reader, writer
+
+    def close(self) -> None:
+        """Cut it."""
+        if self._streams is not None:
+            self._streams[1].transport.abort()
+            self._streams = None
+
+
+class Loaded(NamedTuple):
+    """What many clients at once have seen."""
+
+    times: list[float]  # milliseconds, sorted
+    statuses: Counter[int]
+    seconds: float
+
+    @property
+    def errors(self) -> int:
+        """Answers that are none of success."""
+        return sum(count for status, count in self.statuses.items() if not 200 <= status < 300)
+
+    def part(self, share: float) -> float:
+        """Return the time within which *share* of the answers came."""
+        return self.times[min(len(self.times) - 1, int(len(self.times) * share))]
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print."""
+    parser = options("serve", __doc__, data=False)
+    parser.add_argument("--memories", type=int, default=10_000, help="stored and searched (10,000)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of many clients at once (60)")
+    parser.add_argument(
+        "--writers", type=int, default=_WRITERS, help=f"whose connections are cut ({_WRITERS})"
+    )
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder:
+        return publish(_measured(Path(folder), given), given)
+
+
+def _measured(folder: Path, given: argparse.Namespace) -> Report:
+    texts = list(material.texts(given.memories, given.seed))
+    asked = material.questions(1_000, given.seed, texts)
+    env = {"SCRIMSHAW_EMBEDDINGS": "off", "SCRIMSHAW_TIMEZONE": "UTC", "SCRIMSHAW_SERVER_RATE": "1000000"}
+    own = _in_process(folder / "own", env, texts, asked)
+    home = folder / "agents"
+    with _server(home, env) as (place, rss), _echo() as echo:
+        idle = rss()
+        one = asyncio.run(_one_by_one(place, echo, texts, asked))
+        many = asyncio.run(_many(_mixed(texts, asked, given.seed), place, given.seconds))
+        bare = asyncio.run(_many(_echoing(texts), echo, min(given.seconds, 20.0)))
+        cut = asyncio.run(_cut_writers(place, given.writers, given.seed))
+        after = rss()
+    return _report(given, own, one, many, bare, idle, after, cut)
+
+
+def _in_process(
+    folder: Path, env: dict[str, str], texts: Sequence[str], asked: Sequence[str]
+) -> tuple[float, float]:
+    """Return the medians of storing and searching without a server, in milliseconds."""
+    with Memory.open(home=folder, agent="albert", env={"HOME": str(folder), **env}) as memory:
+        stores = [_timed(lambda text=text: memory.store(text)) for text in texts]
+        searches = [_timed(lambda words=words: memory.search(words, mode="lexical")) for words in asked]
+    return statistics.median(stores), statistics.median(searches)
+
+
+def _timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return (time.perf_counter() - began) * 1000
+
+
+@contextmanager
+def _server(home: Path, env: dict[str, str]) -> Iterator[tuple[Place, Callable[[], int]]]:
+    """Run `scrimshaw serve` for *home*; yield where it is, and what tells how much memory it takes."""
+    import psutil
+
+    own = {**os.environ, "HOME": str(home.parent), "XDG_STATE_HOME": str(home.parent), **env}
+    command = [sys.executable, "-m", "scrimshaw"]
+    made = subprocess.run(
+        [*command, "token", "create", "--home", str(home), "--agent", "albert", "--scope", "write"],
+        env=own,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    port = _free_port()
+    serving = [*command, "serve", "--home", str(home), "--port", str(port)]
+    with _process(serving, own, port) as process:
+        yield Place(port, made.stdout.split()[-1]), lambda: psutil.Process(process.pid).memory_info().rss
+
+
+@contextmanager
+def _echo() -> Iterator[Place]:
+    port = _free_port()
+    with _process([sys.executable, "-m", "bench.serve_echo", str(port)], dict(os.environ), port):
+        yield Place(port)
+
+
+@contextmanager
+def _process(command: list[str], env: dict[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 30
+        while True:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            if process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"{' '.join(command)} does not answer")
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+async def _one_by_one(
+    place: Place, echo: Place, texts: Sequence[str], asked: Sequence[str]
+) -> dict[str, list[float]]:
+    """Return the sorted times of requests one after another, by what was asked; the echo before and after."""
+    times: dict[str, list[float]] = {"echo": [], "store": [], "search": []}
+    to, bare = Connection(place), Connection(echo)
+
+    async def timed(what: str, over: Connection, path: str, told: object) -> None:
+        began = time.perf_counter()
+        status, body = await over.ask("POST", path, told)
+        times[what].append((time.perf_counter() - began) * 1000)
+        if status >= 300:
+            raise RuntimeError(f"{what}: {status} {body[:200]!r}")
+
+    for text in texts[:200]:  # warm
+        await bare.ask("POST", "/echo", {"content": text})
+    # In turns, so that what the machine does besides meets all alike.
+    for at, text in enumerate(texts):
+        await timed("store", to, f"{_V2}/store", {"content": text})
+        if at % 5 == 0:
+            await timed("echo", bare, "/echo", {"content": text})
+    for words in asked:
+        await timed("search", to, f"{_V2}/search", {"query": words, "mode": "lexical"})
+        await timed("echo", bare, "/echo", {"content": words})
+    to.close()
+    bare.close()
+    return {what: sorted(found) for what, found in times.items()}
+
+
+Turn = Callable[[Connection, int, int], Awaitable[tuple[int, bytes]]]
+
+
+def _mixed(texts: Sequence[str], asked: Sequence[str], seed: int) -> Turn:
+    """Return what a client asks in its turn: half of it searches, a third stores, the rest messages."""
+    lot = random.Random(seed)
+    order = [lot.random() for _ in range(1_000)]
+
+    async def turn(over: Connection, client: int, number: int) -> tuple[int, bytes]:
+        chance = order[(client * 37 + number) % len(order)]
+        text = texts[(client * 101 + number) % len(texts)]
+        if chance < 0.5:
+            words = asked[(client + number) % len(asked)]
+            return await over.ask("POST", f"{_V2}/search", {"query": words, "mode": "lexical"})
+        if chance < 0.85:
+            return await over.ask("POST", f"{_V2}/store", {"content": f"{text} {client} {number}"})
+        said = {"content": text, "role": "user", "message_id": f"m{client}-{number}"}
+        return await over.ask("POST", f"{_V2}/conversations/t{client}/messages", said)
+
+    return turn
+
+
+def _echoing(texts: Sequence[str]) -> Turn:
+    async def turn(over: Connection, client: int, number: int) -> tuple[int, bytes]:
+        return await over.ask("POST", "/echo", {"content": texts[(client * 101 + number) % len(texts)]})
+
+    return turn
+
+
+async def _many(turn: Turn, place: Place, seconds: float) -> Loaded:
+    """Let as many clients ask for so many *seconds*, each as soon as it has an answer."""
+    times: list[float] = []
+    statuses: Counter[int] = Counter()
+    until = time.perf_counter() + seconds
+
+    async def one(client: int) -> None:
+        over, number = Connection(place), 0
+        while (began := time.perf_counter()) < until:
+            try:
+                status, _ = await turn(over, client, number)
+            except (OSError, asyncio.IncompleteReadError):
+                status = 0
+                over.close()
+            times.append((time.perf_counter() - began) * 1000)
+            statuses[status] += 1
+            number += 1
+        over.close()
+
+    await asyncio.gather(*(one(client) for client in range(_CLIENTS)))
+    return Loaded(sorted(times), statuses, seconds)
+
+
+async def _cut_writers(place: Place, count: int, seed: int) -> tuple[int, int]:
+    """Store *count* memories over connections that are cut, again with the same key until there is an answer.
+
+    Returns how many are not there afterwards, and how many are there more than once.
+    """
+    lot = random.Random(seed)
+    mark = uuid.uuid4().hex
+
+    async def write(number: int) -> None:
+        key, told = str(uuid.uuid4()), {"content": f"Writer {number} of {mark} was here"}
+        for _ in range(2):
+            over = Connection(place)
+            await over.send("POST", f"{_V2}/store", told, key)
+            await asyncio.sleep(lot.random() * 0.2)
+            over.close()
+        while True:
+            over = Connection(place)
+            status, _ = await over.ask("POST", f"{_V2}/store", told, key)
+            over.close()
+            if status < 300:
+                return
+            await asyncio.sleep(0.05)
+
+    for first in range(0, count, _CLIENTS):
+        await asyncio.gather(*(write(number) for number in range(first, min(count, first + _CLIENTS))))
+    found: Counter[str] = Counter()
+    over, after = Connection(place), ""
+    while True:
+        query = f"?limit=500&text={mark}" + (f"&after={after}" if after else "")
+        _, body = await over.ask("GET", f"{_V2}/memories{query}")
+        page: dict[str, Any] = json.loads(body)
+        found.update(one["content"] for one in page["memories"])
+        after = page.get("next_cursor") or ""
+        if not after:
+            break
+    over.close()
+    return count - len(found), sum(number > 1 for number in found.values())
+
+
+def _report(
+    given: argparse.Namespace,
+    own: tuple[float, float],
+    one: dict[str, list[float]],
+    many: Loaded,
+    bare: Loaded,
+    idle: int,
+    after: int,
+    cut: tuple[int, int],
+) -> Report:
+    middle = {what: statistics.median(times) for what, times in one.items()}
+    allowed = {what: 3 * middle["echo"] + took for what, took in zip(("store", "search"), own, strict=True)}
+    goals = [
+        *(
+            Goal(
+                f"{what} of {given.memories:,}, median",
+                f"≤ 3 × echo + {took:.2f} ms = {allowed[what]:.2f} ms",
+                f"{middle[what]:.2f} ms",
+                middle[what] <= allowed[what],
+            )
+            for what, took in zip(("store", "search"), own, strict=True)
+        ),
+        Goal(f"errors of {_CLIENTS} clients", "0", f"{many.errors:,}", many.errors == 0),
+        Goal(
+            f"99th percentile of {_CLIENTS} clients",
+            f"≤ 12 × the echo's median = {12 * bare.part(0.5):.0f} ms",
+            f"{many.part(0.99):.0f} ms",
+            many.part(0.99) <= 12 * bare.part(0.5),
+        ),
+        Goal("memory while idle", "≤ 90 MB", f"{idle / 1024**2:.0f} MB", idle <= _MOST_RSS),
+        Goal(
+            f"{given.writers} writers with cut connections",
+            "0 lost, 0 doubled",
+            f"{cut[0]} lost, {cut[1]} doubled",
+            cut == (0, 0),
+        ),
+    ]
+    rows = [
+        (what, len(times), middle[what], times[int(len(times) * 0.95)], times[int(len(times) * 0.99)], None)
+        for what, times in one.items()
+    ]
+    rows += [
+        (
+            what,
+            len(load.times),
+            load.part(0.5),
+            load.part(0.95),
+            load.part(0.99),
+            len(load.times) / load.seconds,
+        )
+        for what, load in ((f"mixed, {_CLIENTS} clients", many), (f"echo, {_CLIENTS} clients", bare))
+    ]
+    columns = (
+        Column("what"),
+        Column("requests", ",d"),
+        Column("median ms", ",.2f"),
+        Column("p95 ms", ",.2f"),
+        Column("p99 ms", ",.2f"),
+        Column("a second", ",.0f"),
+    )
+    weights = Table(
+        "What the server takes",
+        (Column("when"), Column("MB", ",.0f")),
+        [("idle", idle / 1024**2), ("after all of this", after / 1024**2)],
+    )
+    table = Table("Requests over loopback, a connection each kept open", columns, rows)
+    return Report("serve", (table, weights), (), tuple(goals), _REMARKS, (), ("fastapi", "uvicorn", "h11"))

@@ -1,0 +1,4 @@
+import scrimshaw from './index.js';
+
+export const { ObservationalMemory, ScrimshawError } = scrimshaw;
+export default ObservationalMemory;
