@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.observe.run import ObserveResult
     from scrimshaw.services.observe.task import ObserveOptions
     from scrimshaw.services.reflect.run import ReflectResult
+    from scrimshaw.services.search.by_id import LinesById
     from scrimshaw.services.search.index import ReindexResult
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode
@@ -76,6 +77,7 @@ _HOMES = {
     "KnownAt": "services.history.revisions",
     "LayerHit": "services.working.search",
     "LayerName": "core.search.layers",
+    "LinesById": "services.search.by_id",
     "LineProvenance": "services.history.provenance",
     "Memories": "memory",
     "Memory": "memory",
@@ -132,6 +134,7 @@ __all__ = [
     "LayerHit",
     "LayerName",
     "LineProvenance",
+    "LinesById",
     "Memories",
     "Memory",
     "MemoryPage",

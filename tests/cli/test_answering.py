@@ -31,6 +31,7 @@ GUARDED = [
     ("consolidate",),
     ("context", "t1"),
     ("context", "t1", "--json"),
+    ("mcp",),
     ("conversations",),
     ("log",),
     ("diff", "1"),

@@ -32,6 +32,7 @@ LEVELS = {
     "cli": 6,
     "daemon": 6,
     "web": 6,
+    "mcp_server": 6,
     "__main__": 7,
 }
 
@@ -78,7 +79,7 @@ CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "
 HOME_OF = {
     "markdown_it": {"core"},
     "rapidfuzz": {"core"},
-    "msgspec": {"core"},
+    "msgspec": {"core", "mcp_server"},  # there the types are the schemas that are sent out
     "orjson": {"core", "sources", "store", "host", "archive", "cli"},
     "zstandard": {"sources"},
     "apscheduler": {"daemon"},
@@ -100,6 +101,9 @@ HOME_OF = {
     "jwt": {"web"},
     "prometheus_client": {"web"},
     "click": {"cli"},
+    "mcp": {"mcp_server"},
+    "mcp_types": {"mcp_server"},
+    "anyio": {"mcp_server"},
     "rich": {"cli"},
     "sqlite3": {"sources", "store", "working", "host", "services"},
     "google": {"models"},
@@ -215,7 +219,7 @@ def past_the_services(modules: Iterable[Module]) -> list[str]:
     return [
         f"{name}:{line}: imports {target}"
         for name, tree in modules
-        if _part(name) in ("cli", "daemon", "web")
+        if _part(name) in ("cli", "daemon", "web", "mcp_server")
         for target, line in _imports(tree)
         if target.startswith("scrimshaw.")
         and (room := target.split(".")[1]) in ADAPTERS

@@ -27,6 +27,7 @@ VERBS = {
     "as-of": "show the section as it was at some time, or search what was known then",
     "timeline": "list what was noted, day by day",
     "why": "show the messages, run and checks behind a line, and what became of it",
+    "mcp": "serve an agent's memory to a host that speaks MCP, on stdin and stdout",
     "context": "print what a model is given for a program's conversation",
     "conversations": "list the conversations that programs hand in, or show one's state",
     "archive": "update, check or rebuild the .mv2 archives",

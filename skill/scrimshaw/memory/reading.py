@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
     from scrimshaw.services.models.try_model import Tried
+    from scrimshaw.services.search.by_id import LinesById
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
@@ -69,6 +70,14 @@ class MemoryReading(OpenedMemory):
             found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
             self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
             return found
+
+    def get(self, ids: Iterable[str]) -> LinesById:
+        """Return the lines and memories with these whole *ids*, whether they still hold or not."""
+        from scrimshaw.services.search.by_id import by_id
+
+        self._require_set_up("Nothing was read.")
+        is_there = self._target.layout.working.exists()
+        return by_id(self._target, ids, self._working().db if is_there else None)
 
     def search_messages(
         self,

@@ -1,0 +1,41 @@
+"""Which memory a server is for: the one that was named, or the only one; never just the nearest."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from scrimshaw.errors import UserError
+from scrimshaw.memory import Memory
+from scrimshaw.workspace import Wanted, find_targets
+
+log = logging.getLogger(__name__)
+
+
+def named_memory(wanted: Wanted, env: Mapping[str, str], *, read_only: bool = False) -> Memory:
+    """Return the memory of *wanted*; an agent of a home gets a folder on first use, unless *read_only*.
+
+    Raises UserError that tells nothing of other agents: the whole of it goes to the log, for the owner.
+    """
+    try:
+        if wanted.home is not None and wanted.agent is not None and not read_only:
+            return Memory.open(home=wanted.home, agent=wanted.agent, env=env)
+        targets, _ = find_targets(wanted, env)
+    except UserError as error:
+        log.warning("mcp: the memory cannot be opened: %s", error)
+        raise _cannot(
+            "it was not found, or its settings cannot be read: the server's log says more"
+        ) from None
+    if len(targets) == 1:
+        return Memory(targets[0], env=env)
+    names = ", ".join(f"{target.agent_id} ({target.layout.workspace})" for target in targets)
+    log.warning("mcp: several memories, and none is named: %s", names)
+    raise _cannot("there are several here, and the server was not told which is meant")
+
+
+def _cannot(why: str) -> UserError:
+    return UserError(
+        f"This server's memory cannot be opened: {why}. Nothing was read or written.",
+        next_step="ask the person to start it as: scrimshaw mcp --agent ID (or --workspace FOLDER); "
+        "scrimshaw doctor shows what there is",
+    )

@@ -1,0 +1,79 @@
+"""What can be read besides the tools: the section, and each day's lines."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Any
+
+from scrimshaw.errors import UserError
+from scrimshaw.mcp_server.answers import NOTICE
+from scrimshaw.mcp_server.calls import MemoryTools
+
+SECTION = "scrimshaw://section"
+_DAY = re.compile(r"scrimshaw://day/(\d{4}-\d{2}-\d{2})")
+_DAYS_LISTED = 14
+_MOST_BYTES = 65_536
+_MARKDOWN = "text/markdown"
+TEMPLATES = [
+    {
+        "uriTemplate": "scrimshaw://day/{date}",
+        "name": "day",
+        "description": "What was noted of a day, such as 2026-11-03.",
+        "mimeType": _MARKDOWN,
+    }
+]
+
+
+def listed(tools: MemoryTools) -> list[dict[str, Any]]:
+    """Return the section and the days of the last two weeks with something noted, newest first."""
+    section = {
+        "uri": SECTION,
+        "name": "section",
+        "description": "The agent's observations, as its prompt has them.",
+        "mimeType": _MARKDOWN,
+    }
+    return [
+        section,
+        *({"uri": f"scrimshaw://day/{day}", "name": day, "mimeType": _MARKDOWN} for day in _days(tools)),
+    ]
+
+
+def read(tools: MemoryTools, uri: str) -> list[dict[str, Any]]:
+    """Return the contents of *uri*; raises KeyError when there is no such resource, and UserError."""
+    text = _section(tools) if uri == SECTION else _day(tools, uri)
+    return [{"uri": uri, "mimeType": _MARKDOWN, "text": _bounded(f"> {NOTICE}\n\n{text}\n")}]
+
+
+def _section(tools: MemoryTools) -> str:
+    return tools.section() or "Nothing was noted yet."
+
+
+def _day(tools: MemoryTools, uri: str) -> str:
+    named = _DAY.fullmatch(uri)
+    try:
+        day = date.fromisoformat(named[1]) if named else None
+    except ValueError:
+        day = None
+    if day is None:
+        raise KeyError(uri)
+    lines = [line for line, standing in tools.memory.timeline(since=day, until=day).lines if standing.is_live]
+    rows = [f"- {one.local_time} {one.text} (id: {one.id})".replace("-  ", "- ") for one in lines]
+    return "\n".join([f"# {day}", "", *(rows or ["Nothing was noted of this day."])])
+
+
+def _days(tools: MemoryTools) -> list[str]:
+    try:
+        memory = tools.memory
+        since = memory.now().date() - timedelta(days=_DAYS_LISTED)
+        lines = memory.timeline(since=since, limit=1_000).lines
+    except UserError:
+        return []  # reading one says why
+    return sorted({line.observation.local_date for line in lines}, reverse=True)[:_DAYS_LISTED]
+
+
+def _bounded(text: str) -> str:
+    held = text.encode()
+    if len(held) <= _MOST_BYTES:
+        return text
+    return held[:_MOST_BYTES].decode(errors="ignore").rpartition("\n")[0] + "\n…\n"
