@@ -1,0 +1,94 @@
+"""Whether lines that contradict each other are found, and lines that only look so are left (`python -m bench conflicts`).
+
+Pairs of statements from people's lives, in three languages (bench/conflict_pairs): another value of the same
+thing, a change, two things that are alike and both hold, two things of different matter. A pair counts as
+found when the second, said a day later, is told to contradict the first. *tuning* is what the rules were
+written against; *sealed* was written before them, and its sum is checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bench.material import ROOT
+from scrimshaw.core.insight.contradictions import difference
+
+PAIRS = ROOT / "bench/conflict_pairs"
+CONFLICTS = ("value", "update")
+
+
+class Pair(NamedTuple):
+    """Two statements, the earlier first, and what they are to each other."""
+
+    label: str
+    language: str
+    first: str
+    second: str
+
+    @property
+    def is_conflict(self) -> bool:
+        return self.label in CONFLICTS
+
+
+def pairs_of(name: str) -> list[Pair]:
+    """Return the pairs of *name*, "sealed" or "tuning"."""
+    text = (PAIRS / f"{name}.txt").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [Pair(*(part.strip() for part in row.split("|"))) for row in rows]
+
+
+def is_untouched() -> bool:
+    """Tell whether the sealed pairs are those that were sealed."""
+    sealed = (PAIRS / "sealed.sha256").read_text(encoding="utf-8").split()[0]
+    return hashlib.sha256((PAIRS / "sealed.txt").read_bytes()).hexdigest() == sealed
+
+
+class Measured(NamedTuple):
+    """How the pairs came out."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+
+def measured(pairs: Sequence[Pair]) -> Measured:
+    """Return how many conflicts of *pairs* are found, wrongly found and missed."""
+    found = [(pair, difference(pair.first, pair.second) is not None) for pair in pairs]
+    return Measured(
+        sum(pair.is_conflict and is_found for pair, is_found in found),
+        sum(not pair.is_conflict and is_found for pair, is_found in found),
+        sum(pair.is_conflict and not is_found for pair, is_found in found),
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print precision and recall of both sets."""
+    parser = argparse.ArgumentParser(prog="python -m bench conflicts", description=__doc__)
+    parser.add_argument("--wrong", action="store_true", help="show the tuning pairs that came out wrong")
+    chosen = parser.parse_args(arguments)
+    for name in ("tuning", "sealed"):
+        pairs = pairs_of(name)
+        for language in ("all", "en", "de", "es"):
+            some = [pair for pair in pairs if language in ("all", pair.language)]
+            got = measured(some)
+            print(f"{name:7} {language:4} {len(some):4} pairs  precision {got.precision:.2f}  recall {got.recall:.2f}")
+    print("sealed pairs untouched:", "yes" if is_untouched() else "NO")
+    if chosen.wrong:
+        for pair in pairs_of("tuning"):
+            how = difference(pair.first, pair.second)
+            if (how is not None) is not pair.is_conflict:
+                print(f"{how or '-':8} {pair.label:7} {pair.first} | {pair.second}")
+    return 0
+
+

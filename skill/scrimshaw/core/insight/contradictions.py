@@ -1,0 +1,284 @@
+"""Whether two statements cannot both hold, and how that shows.
+
+Both must be of the same: what is left of them without their values and without verbs that only connect is the
+same, or one says a little more; and of the same person. Then they cannot both hold if a value of one sort
+differs, if what the one denies the other says, if who is the one is not the other (vegetarian, eats ham), if
+what has one value at a time gets another, or if the later one says that the earlier one has ended. Two
+differences are two things: another day and another sport. What happened on two days happened twice.
+
+A person decides what becomes of it, so this may be bolder than what the observer closes by itself.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
+
+from scrimshaw.core.extraction.change_features import Setting, Statement, is_alike
+from scrimshaw.core.extraction.change_judge import judged
+from scrimshaw.core.extraction.claim_changes import update_of
+from scrimshaw.core.insight.told import Sort, Told, Word, is_of, table, taken_apart
+from scrimshaw.core.ledger.known_lines import stem
+from scrimshaw.core.types import Kind, Place
+from scrimshaw.data import lines
+
+_HALF = 0.5
+_MOST_MORE = 2  # words of matter that one of them may have beside what both share
+_LEAST_SURE = 60  # of the trained judge, in its unit
+
+
+class Difference(StrEnum):
+    """How two statements contradict each other."""
+
+    VALUE = "value"
+    DENIED = "denied"
+    OPPOSED = "opposed"
+    ENDED = "ended"
+
+
+class _Compared(NamedTuple):
+    """Two statements side by side."""
+
+    old: Told
+    new: Told
+    shared: frozenset[str]  # of the older one
+    only_old: tuple[Word, ...]
+    only_new: tuple[Word, ...]
+    front_old: tuple[Word, ...]  # of these, what stands before the first shared word
+    front_new: tuple[Word, ...]
+
+    @property
+    def share(self) -> float:
+        """How much of the shorter one's matter both hold, 0..1."""
+        size = min(len(self.old.matter), len(self.new.matter))
+        return len(self.shared) / size if size else 0.0
+
+
+def difference(before: str, now: str) -> Difference | None:
+    """Return how the later statement *now* contradicts the earlier one *before*; None when both can hold."""
+    if any(mark in before + now for mark in "?？"):
+        return None
+    old, new = taken_apart(before), taken_apart(now)
+    if old.tokens == new.tokens or not (old.words and new.words):
+        return None
+    pair = _side_by_side(old, new)
+    if not _is_of_same(pair):
+        return None
+    if _is_opposed(pair):
+        return Difference.OPPOSED
+    if _is_denied(pair):
+        return Difference.DENIED
+    if _has_other_value(pair) or _is_elsewhere(pair):
+        return Difference.VALUE
+    if _has_ended(pair):
+        return Difference.ENDED
+    return None
+
+
+def _side_by_side(old: Told, new: Told) -> _Compared:
+    mine = {one for one in old.matter if any(_is_same(one, other) for other in new.matter)}
+    theirs = {one for one in new.matter if any(_is_same(one, other) for other in old.matter)}
+    only_old = tuple(word for word in old.words if word.text not in mine)
+    only_new = tuple(word for word in new.words if word.text not in theirs)
+    first_old = min((word.at for word in old.words if word.text in mine), default=0)
+    first_new = min((word.at for word in new.words if word.text in theirs), default=0)
+    return _Compared(
+        old,
+        new,
+        frozenset(mine),
+        only_old,
+        only_new,
+        tuple(word for word in only_old if word.at < first_old),
+        tuple(word for word in only_new if word.at < first_new),
+    )
+
+
+@cache
+def _stems(group: str) -> frozenset[str]:
+    return frozenset(stem(word) for row in lines("contradictions", group) for word in row.split())
+
+
+def _is_in(group: str, word: str) -> bool:
+    return is_of(group, word) or stem(word) in _stems(group)
+
+
+def _is_same(one: str, other: str) -> bool:
+    if any(map(str.isdigit, one + other)):
+        return one == other  # "node-1" is not "node-2"
+    return one == other or is_alike(one, other) or stem(one) == stem(other)
+
+
+def _named(words: tuple[Word, ...]) -> list[str]:
+    return [word.text for word in words if word.is_name or _is_in("kin", word.text)]
+
+
+def _is_of_same(pair: _Compared) -> bool:
+    """Tell whether both may be of the same person or thing."""
+    old, new = pair.old, pair.new
+    has_ended = bool(table.ENDED.search(new.text))
+    if not has_ended and _weighty(pair.front_old) and _weighty(pair.front_new):
+        return False
+    if _named(pair.front_old) and _named(pair.front_new):
+        return False
+    # "I'm allergic", "Rosa is allergic": what one tells of oneself is nobody else's.
+    for told, other, front in ((old, new, pair.front_new), (new, old, pair.front_old)):
+        if told.is_own and not other.is_own and any(w.at == 0 or w.is_name for w in front if _is_person(w)):
+            return False
+    kin = [{w.text for w in one.words if _is_in("kin", w.text)} for one in (old, new)]
+    if kin[0] and kin[1] and kin[0].isdisjoint(kin[1]):
+        return False
+    return not (bool(kin[0]) != bool(kin[1]) and old.is_own != new.is_own and not pair.shared)
+
+
+def _is_person(word: Word) -> bool:
+    return word.at == 0 or word.is_name or _is_in("kin", word.text)
+
+
+def _weighty(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return those of *words* that are no verbs that only connect."""
+    return tuple(
+        word
+        for word in words
+        if not any(_is_in(group, word.text) for group in ("light_verbs", "for", "against"))
+    )
+
+
+def _is_opposed(pair: _Compared) -> bool:
+    old, new = pair.old, pair.new
+    if not (old.is_own and new.is_own) and not pair.shared:
+        return False
+    for row in lines("contradictions", "opposed"):
+        left, _, right = row.partition("|")
+        needs_denial = left.startswith("!")
+        sides = [{*left.lstrip("!").split()}, {*right.split()}]
+        for one, other in ((old, new), (new, old)):
+            says = _says(one, sides[0]) and _says(other, sides[1])
+            is_other = not other.negated and one.negated == needs_denial
+            if says and is_other:
+                return True
+    return False
+
+
+def _says(told: Told, words: set[str]) -> bool:
+    return any(token in words or stem(token) in words or token.rstrip("s") in words for token in told.tokens)
+
+
+def _stance(told: Told) -> int:
+    """Return 1 for what is said for something, -1 against, 0 for neither."""
+    if any(_is_in("against", token) for token in told.tokens):
+        return -1
+    if told.negated:
+        return -1
+    return 1 if any(_is_in("for", token) for token in told.tokens) else 0
+
+
+def _is_denied(pair: _Compared) -> bool:
+    """Tell whether one denies, or dislikes, what the other says or likes."""
+    old, new = pair.old, pair.new
+    stances = {_stance(old), _stance(new)}
+    if not (old.negated != new.negated or stances == {1, -1}):
+        return False
+    if table.PAST.search(old.text) and table.PAST.search(new.text):
+        return False
+    mine, theirs = ({w for w in one.matter if not _is_in("for", w)} for one in (old, new))
+    mine = {w for w in mine if not _is_in("against", w)} or set(old.matter)
+    theirs = {w for w in theirs if not _is_in("against", w)} or set(new.matter)
+    held = [w for w in mine if any(_is_same(w, other) for other in theirs)]
+    return bool(held) and len(held) >= min(len(mine), len(theirs))
+
+
+def _differing(pair: _Compared) -> list[Sort]:
+    return [
+        sort
+        for sort, values in pair.old.values.items()
+        if sort in pair.new.values and values != pair.new.values[sort]
+        and (values.isdisjoint(pair.new.values[sort]) or sort is Sort.DAY)
+    ]
+
+
+def _has_other_value(pair: _Compared) -> bool:
+    """Tell whether of the same thing a figure, day or hour differs."""
+    sorts = _differing(pair)
+    if not sorts or not pair.shared:
+        return False
+    old, new = pair.old, pair.new
+    if Sort.WEEKDAY in sorts and Sort.FIGURE in sorts:
+        sorts.remove(Sort.FIGURE)  # the second Monday, every first Friday
+    is_changed = bool(table.ENDED.search(new.text))
+    is_past = bool(table.PAST.search(old.text) and table.PAST.search(new.text))
+    if is_past and not is_changed and any(sort is not Sort.FIGURE for sort in sorts):
+        return False
+    if len(sorts) > 1 and not is_changed:
+        return False
+    if not is_changed and any(len(one.values.get(Sort.FIGURE, ())) > 1 for one in (old, new)):
+        return False
+    more_old, more_new = _weighty(pair.only_old), _weighty(pair.only_new)
+    if is_changed:
+        return not (more_old and _named(more_new)) and len(pair.shared) >= 1 and len(more_old) <= _MOST_MORE
+    if more_old and more_new:
+        return False
+    return len(more_old) + len(more_new) <= _MOST_MORE and not _named((*more_old, *more_new))
+
+
+def _is_elsewhere(pair: _Compared) -> bool:
+    """Tell whether what has one value at a time (a name, a home, where it lies) gets another."""
+    old, new = pair.old, pair.new
+    more_old, more_new = _weighty(pair.only_old), _weighty(pair.only_new)
+    if not (more_old and more_new) or _differing(pair):
+        return False
+    is_lasting = any(_is_in("one_value", w) for w in (*pair.shared, *old.tokens))
+    if not pair.shared and not _have_same_verb(pair):
+        return False
+    if any(_is_in("many", token) for one in (old, new) for token in one.tokens):
+        return False
+    if table.PAST.search(old.text) and table.PAST.search(new.text) and not is_lasting:
+        return False
+    # The value stands behind all that is the same.
+    for told, more in ((old, more_old), (new, more_new)):
+        rest = [w.at for w in told.words if w.text not in {m.text for m in (*pair.only_old, *pair.only_new)}]
+        if rest and min(w.at for w in more) < max(rest):
+            return False
+    if len(more_old) > 4 or len(more_new) > 4:
+        return False
+    if is_lasting and any(_is_in("one_value", w) for w in (*pair.shared, *new.tokens)):
+        return True
+    placed = all(_is_placed(told, more) for told, more in ((old, more_old), (new, more_new)))
+    return placed or all(w.is_name for w in (*more_old, *more_new))
+
+
+def _have_same_verb(pair: _Compared) -> bool:
+    verbs = [{stem(t) for t in one.tokens if _is_in("one_value", t)} for one in (pair.old, pair.new)]
+    return bool(verbs[0] & verbs[1]) and pair.old.is_own and pair.new.is_own
+
+
+def _is_placed(told: Told, more: tuple[Word, ...]) -> bool:
+    before = told.tokens[max(0, more[0].at - 3) : more[0].at]
+    return any(is_of("places", token) for token in before)
+
+
+def _has_ended(pair: _Compared) -> bool:
+    """Tell whether the later one says that what the earlier one tells has ended, or has come about."""
+    old, new = pair.old, pair.new
+    if update_of(new.text, old.text) is not None:
+        return True
+    if table.MOVED.search(new.text) and table.RESIDES.search(old.text) and (pair.shared or old.is_own):
+        return old.is_own == new.is_own or bool(pair.shared)
+    if not table.ENDED.search(new.text):
+        return _is_judged(pair)
+    if not pair.shared:
+        return False
+    strangers = _named(pair.front_new)
+    has_name = any(word.is_name and word.text in pair.shared for word in pair.old.words)
+    return (has_name or pair.share >= _HALF) and not (strangers and _named(pair.only_old))
+
+
+def _is_judged(pair: _Compared) -> bool:
+    if not pair.shared or table.PAST.search(pair.old.text):
+        return False
+    verdict = judged(
+        Statement(pair.new.text, Kind.FACT, Place.STANDING),
+        Statement(pair.old.text, Kind.FACT, Place.STANDING),
+        Setting(),
+    )
+    return verdict is not None and verdict.sureness >= _LEAST_SURE
