@@ -23,7 +23,8 @@ from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
 
-_HALF = 0.5
+_HALF, _MOST_OF_IT = 0.5, 0.6
+_MOST_JUDGED = 14  # words of a statement that the trained judge is asked about
 _MOST_MORE = 2  # words of matter that one of them may have beside what both share
 _LEAST_SURE = 60  # of the trained judge, in its unit
 
@@ -74,6 +75,20 @@ def difference(before: str, now: str) -> Difference | None:
     if _has_ended(pair):
         return Difference.ENDED
     return None
+
+
+def differs_in_meaning(before: str, now: str) -> bool:
+    """Tell whether two statements that are alike by meaning tell one value of one sort apart, or one denies."""
+    if any(mark in before + now for mark in "?？"):
+        return False
+    pair = _side_by_side(taken_apart(before), taken_apart(now))
+    names = [{word.text for word in one.words if word.is_name} for one in (pair.old, pair.new)]
+    if not _is_of_same(pair) or (names[0] and names[1] and names[0] != names[1]):
+        return False
+    if table.PAST.search(before) and table.PAST.search(now):
+        return False
+    is_denied = pair.old.negated != pair.new.negated
+    return len(_differing(pair)) == 1 and pair.share >= _HALF or (is_denied and pair.share >= _HALF)
 
 
 def _side_by_side(old: Told, new: Told) -> _Compared:
@@ -274,7 +289,9 @@ def _has_ended(pair: _Compared) -> bool:
 
 
 def _is_judged(pair: _Compared) -> bool:
-    if not pair.shared or table.PAST.search(pair.old.text):
+    is_close = len(pair.shared) > 1 and pair.share >= _MOST_OF_IT
+    is_short = max(len(pair.old.tokens), len(pair.new.tokens)) <= _MOST_JUDGED
+    if not (is_close and is_short) or pair.new.matter <= pair.old.matter or table.PAST.search(pair.old.text):
         return False
     verdict = judged(
         Statement(pair.new.text, Kind.FACT, Place.STANDING),

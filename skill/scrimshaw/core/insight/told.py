@@ -53,11 +53,9 @@ class Told(NamedTuple):
     """A statement taken apart."""
 
     text: str
-    lower: str
     tokens: tuple[str, ...]  # folded
     words: tuple[Word, ...]  # of matter, in order
     values: dict[Sort, frozenset[str]]
-    value_at: dict[Sort, int]
     negated: bool
     is_own: bool  # somebody tells of themselves
 
@@ -82,44 +80,62 @@ def is_of(group: str, word: str) -> bool:
     return word in _set(group)
 
 
+class _Look(NamedTuple):
+    """What a word is by itself, wherever it stands."""
+
+    folded: str
+    matter: str  # one for words of the same meaning; "" for a word that carries none
+    is_denial: bool
+    weekday: str
+    month: str
+    number: str
+
+
+@lru_cache(maxsize=32_768)
+def _look(word: str) -> _Look:
+    folded = fold(word.removesuffix("'s"))
+    same = _rows("same")
+    is_denial = is_of("negations", folded) or folded.endswith("n't")
+    is_light = is_denial or is_of("light", folded) or len(folded) < 2
+    matter = "" if is_light else same.get(folded) or same.get(stem(folded), folded)
+    return _Look(
+        folded,
+        matter,
+        is_denial,
+        _rows("weekdays").get(folded, ""),
+        _rows("months").get(folded, "") if folded != "may" or word[0].isupper() else "",
+        _rows("numbers").get(folded, ""),
+    )
+
+
 @lru_cache(maxsize=4096)
 def taken_apart(text: str) -> Told:
     """Return *text* taken apart; what is beyond 300 characters or forty words is left out."""
     bare = _ONE_WORD.sub(r"\1-\2", NOTED_DATE.sub("", text)[:_MOST_CHARS].replace("’", "'"))
-    tokens: list[str] = []
     words: list[Word] = []
     values: dict[Sort, set[str]] = {}
-    first_at: dict[Sort, int] = {}
     negated = False
-    months, weekdays, numbers = _rows("months"), _rows("weekdays"), _rows("numbers")
     hits = list(_TOKEN.finditer(bare))[:_MOST_WORDS]
     raw = [hit.group() for hit in hits]
-    lowered = [fold(word.removesuffix("'s")) for word in raw]
+    looks = [_look(word) for word in raw]
     begins = True
-    for at, (hit, word) in enumerate(zip(hits, lowered, strict=True)):
-        tokens.append(word)
-        sort, value = _value(at, raw, lowered, months, weekdays, numbers, bare[hit.end() : hit.end() + 1])
-        if value is not None and sort is not None:
-            if value:
-                values.setdefault(sort, set()).add(value)
-                first_at.setdefault(sort, at)
-        elif is_of("negations", word) or word.endswith("n't"):
+    for at, (hit, look) in enumerate(zip(hits, looks, strict=True)):
+        sort, value = _value(at, looks, bare[hit.end() : hit.end() + 1])
+        if sort is not None:
+            values.setdefault(sort, set()).add(value)
+        elif look.is_denial:
             negated = True
-        elif _is_letter(raw, at) or (not is_of("light", word) and len(word) > 1):
-            is_name = raw[at][:1].isupper() and not begins
-            same = _rows("same")
-            words.append(Word(same.get(word) or same.get(stem(word), word), at, is_name))
+        elif look.matter or _is_letter(raw, at):
+            words.append(Word(look.matter or look.folded, at, raw[at][0].isupper() and not begins))
         begins = bare[hit.end() : hit.end() + 2] in (". ", "! ", ": ")
-    is_own = any(token in _SELF for token in tokens[:6]) or bool(_SELF_ENDING.match(bare))
+    tokens = tuple(look.folded for look in looks)
     return Told(
         bare,
-        bare.lower(),
-        tuple(tokens),
+        tokens,
         tuple(words),
         {sort: frozenset(found) for sort, found in values.items()},
-        first_at,
         negated,
-        is_own,
+        not _SELF.isdisjoint(tokens[:6]) or bool(_SELF_ENDING.match(bare)),
     )
 
 
@@ -128,36 +144,26 @@ def _is_letter(raw: list[str], at: int) -> bool:
     return at > 0 and len(raw[at]) == 1 and raw[at].isupper() and raw[at - 1][:1].isupper()
 
 
-def _value(
-    at: int,
-    raw: list[str],
-    tokens: list[str],
-    months: dict[str, str],
-    weekdays: dict[str, str],
-    numbers: dict[str, str],
-    behind: str,
-) -> tuple[Sort | None, str | None]:
-    """Return the sort and value of a token; a value of "" belongs to that of another token."""
-    word = tokens[at]
-    if word in weekdays:
-        return Sort.WEEKDAY, weekdays[word]
+def _value(at: int, looks: list[_Look], behind: str) -> tuple[Sort | None, str]:
+    """Return the sort and value of a word; None for one that is no value."""
+    look = looks[at]
+    if look.weekday:
+        return Sort.WEEKDAY, look.weekday
+    if look.month:
+        return Sort.DAY, look.month
+    word = look.folded
+    if not word[:1].isdigit():
+        is_article = at == 0 and word in ("one", "un", "uno", "six")
+        return (Sort.FIGURE, look.number) if look.number and not is_article else (None, "")
     day = _DATE_SUFFIX.sub("", word)
-    around = [tokens[one] for one in (at - 2, at - 1, at + 1, at + 2) if 0 <= one < len(tokens)]
-    if word in months and (word != "may" or raw[at][0].isupper()):
-        return Sort.DAY, months[word]
     if day.isdigit() and len(day) <= 2:
-        near = [tokens[one] for one in (at - 1, at + 1) if 0 <= one < len(tokens)]
-        is_dated = any(one in months for one in near) or (
-            any(one in months for one in around) and any(one in ("of", "de") for one in near)
+        beside = [looks[one] for one in (at - 1, at + 1) if 0 <= one < len(looks)]
+        around = [looks[one] for one in (at - 2, at + 2) if 0 <= one < len(looks)]
+        is_dated = any(one.month for one in beside) or (
+            any(one.month for one in around) and any(one.folded in ("of", "de") for one in beside)
         )
-        if is_dated or word != day or (behind == "." and at + 1 < len(tokens)):
+        if is_dated or word != day or (behind == "." and at + 1 < len(looks)):
             return Sort.DAY, str(int(day))
-        if any(one in ("am", "pm", "uhr") for one in near):
+        if any(one.folded in ("am", "pm", "uhr") for one in beside):
             return Sort.HOUR, day
-    if _HOUR.fullmatch(word):
-        return Sort.HOUR, word
-    if word in numbers and not (word in ("one", "un", "uno", "six") and at == 0):
-        return Sort.FIGURE, numbers[word]
-    if word[:1].isdigit():
-        return Sort.FIGURE, word.rstrip(".,")
-    return None, None
+    return (Sort.HOUR, word) if _HOUR.fullmatch(word) else (Sort.FIGURE, word.rstrip(".,"))
