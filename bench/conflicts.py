@@ -1,4 +1,4 @@
-"""Whether lines that contradict each other are found, and lines that only look so are left (`python -m bench conflicts`).
+"""Whether lines that contradict each other are found, and others left alone (`python -m bench conflicts`).
 
 Pairs of statements from people's lives, in three languages (bench/conflict_pairs): another value of the same
 thing, a change, two things that are alike and both hold, two things of different matter. A pair counts as
@@ -82,7 +82,8 @@ def main(arguments: Sequence[str]) -> int:
         for language in ("all", "en", "de", "es"):
             some = [pair for pair in pairs if language in ("all", pair.language)]
             got = measured(some)
-            print(f"{name:7} {language:4} {len(some):4} pairs  precision {got.precision:.2f}  recall {got.recall:.2f}")
+            told = f"precision {got.precision:.2f}  recall {got.recall:.2f}"
+            print(f"{name:7} {language:4} {len(some):4} pairs  {told}")
     print("sealed pairs untouched:", "yes" if is_untouched() else "NO")
     if chosen.wrong:
         for pair in pairs_of("tuning"):
@@ -90,5 +91,3 @@ def main(arguments: Sequence[str]) -> int:
             if (how is not None) is not pair.is_conflict:
                 print(f"{how or '-':8} {pair.label:7} {pair.first} | {pair.second}")
     return 0
-
-

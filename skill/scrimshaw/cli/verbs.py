@@ -35,6 +35,7 @@ VERBS = {
     "import": "load an exported memory, or a memvid file of another program",
     "models": "show which models can be used and where text would go; try one: models test",
     "review": "accept, edit or reject proposals that were refused or are waiting",
+    "conflicts": "show lines that contradict each other; merge, keep both or delete one",
     "spend": "show what models have cost, by day, agent, model and job",
     "service": "run the daemon as a systemd user service: install, uninstall, status",
     "serve": "answer programs over HTTP, on this machine or a unix socket",

@@ -232,6 +232,7 @@ class EventType(StrEnum):
     SOURCE_GONE = "source-gone"
     DISABLED = "disabled"  # of the whole section: observation_id is ""
     ENABLED = "enabled"
+    KEPT_BOTH = "kept-both"  # a person keeps it beside *other_id*, though they look like a contradiction
     UNDID = "undid"  # of the whole section, too: *other_id* is the key of the revision (core/ledger/undo)
 
 

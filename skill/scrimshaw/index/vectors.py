@@ -155,6 +155,19 @@ class Vectors:
         found.sort(key=lambda one: (-one.score, -one.key))
         return found
 
+    def nearest_of_newest(self, newest: int, limit: int) -> list[tuple[int, int, float]]:
+        """Return, of the *newest* documents, each with its *limit* nearest: their keys, and the cosine."""
+        import numpy as np
+
+        found: dict[tuple[int, int], float] = {}
+        for at in np.flatnonzero(self._marks["key"] != GONE)[-newest:].tolist():
+            key = int(self._marks["key"][at])
+            question = self._rows[at].astype(np.float32) * float(self._marks["factor"][at])
+            for other, cosine in self.search(question, limit + 1):
+                if other != key:
+                    found[min(key, other), max(key, other)] = cosine
+        return [(one, other, cosine) for (one, other), cosine in found.items()]
+
     def cosines(self, question: Floats, keys: Collection[int]) -> dict[int, float]:
         """Return the cosines of a question's vector with a few documents; those without one are missing."""
         import numpy as np
@@ -169,6 +182,16 @@ class Vectors:
 def count_in(place: Path) -> int:
     """Return how many vectors a model's folder holds, removed ones included; needs no numpy."""
     return _size(place / "marks") // _MARK_BYTES
+
+
+def opened_of(folder: Path) -> Vectors | None:
+    """Return the vectors in *folder* of the model that has most; None where there are none."""
+    places = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
+    place = max(places, key=count_in, default=None)
+    count = count_in(place) if place else 0
+    if place is None or not count:
+        return None
+    return Vectors(folder, place.name, _size(place / "rows") // count)
 
 
 def last_key_in(place: Path) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrimshaw.errors import UserError
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from scrimshaw.services.status.status import WorkspaceStatus
     from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.working.database import WorkingDatabase
+
+_T = TypeVar("_T")
 
 
 class OpenedMemory:
@@ -232,3 +234,10 @@ def wanted(
 ) -> Wanted:
     places = [Path(place) if place else None for place in (workspace, state_dir, home)]
     return Wanted(places[0], agent, *places[1:])
+
+
+@contextmanager
+def both(first: AbstractContextManager[None], second: AbstractContextManager[_T]) -> Iterator[_T]:
+    """Enter both; yield what the second one opens."""
+    with first, second as opened:
+        yield opened

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.base import OpenedMemory
+from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from scrimshaw.services.insight.conflicts import ConflictDesk, ConflictList, SettledConflict
     from scrimshaw.services.insight.deciding import Choice, DecidedLine
 
 
@@ -27,6 +31,41 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.deciding import Choice
 
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
+
+    def conflicts(self, *, limit: int = 50) -> ConflictList:
+        """Return the lines in force that cannot both hold, pair by pair; standing lines first."""
+        from scrimshaw.services.insight.conflicts import look
+
+        check_limit(limit)
+        self._require_set_up("Nothing was shown.")
+        return look(self._target, limit)
+
+    def settle_conflict(
+        self, first: str, second: str, settlement: str, *, at_once: bool = False
+    ) -> SettledConflict:
+        """Settle the conflict between the lines that *first* and *second* name (words of them, or their ids).
+
+        *settlement*: "merge" keeps the newer or surer one and archives the other, "keep-both" remembers that
+        both hold, "delete-1" and "delete-2" take one out.
+        """
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.insight.conflicts import Settlement, settle_one
+
+        check_may_decide(self._env, "conflicts")
+        self._require_set_up("Nothing was changed.")
+        how = Settlement(settlement)
+        with self._logging():
+            return settle_one(self._target, first, second, how, self.now(), at_once=at_once)
+
+    def settle_conflicts(self, *, limit: int = 50) -> AbstractContextManager[ConflictDesk]:
+        """Open the conflicts to be settled one after the other; `finish` brings MEMORY.md up to date."""
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.insight.conflicts import settling
+
+        check_may_decide(self._env, "conflicts")
+        check_limit(limit)
+        self._require_set_up("Nothing was changed.")
+        return both(self._logging(), settling(self._target, self.now(), limit))
 
     def _decide_on(self, line: str, choice: Choice, *, at_once: bool) -> DecidedLine:
         from scrimshaw.services.edit.author import check_may_decide

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrimshaw.memory.arguments import Progress, When, said
-from scrimshaw.memory.base import OpenedMemory
+from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
     from scrimshaw.core.policy.schedule import Due
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.observe.task import ObserveOptions
     from scrimshaw.services.reflect.run import ReflectResult
     from scrimshaw.sources.reading import SessionState
-
-_T = TypeVar("_T")
 
 
 class MemoryWriting(OpenedMemory):
@@ -237,7 +235,7 @@ class MemoryWriting(OpenedMemory):
             check_may_decide(self._env)
 
         self._require_set_up("Nothing was decided.")
-        return _both(self._logging(), reviewing(self._target, self.now()))
+        return both(self._logging(), reviewing(self._target, self.now()))
 
 
 def _callbacks(
@@ -256,9 +254,3 @@ def _callbacks(
 
         told |= {"on_read": on_read, "on_window": lambda done: on_progress(Progress(read, done))}
     return told
-
-
-@contextmanager
-def _both(first: AbstractContextManager[None], second: AbstractContextManager[_T]) -> Iterator[_T]:
-    with first, second as opened:
-        yield opened

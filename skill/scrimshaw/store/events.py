@@ -112,6 +112,12 @@ def of_several(db: Database, ids: Collection[str]) -> list[StoredEvent]:
     return sorted(found)
 
 
+def of_type(db: Database, type_: EventType) -> list[StoredEvent]:
+    """Return every event of one type that is about a line, oldest first."""
+    where = "observation_id is not null and type = ? order by seq"
+    return _read(db.rows(f"select seq, {_COLUMNS} from event where {where}", (type_.value,)))
+
+
 def of_section(db: Database, type_: EventType) -> list[StoredEvent]:
     """Return the events of the whole section of one type, oldest first."""
     where = "observation_id is null and type = ? order by seq"

@@ -117,6 +117,20 @@ class Past(_Opened):
         """Whether the person wanted a section at *at_ms* (rule 9)."""
         return events.is_section_enabled(self._db, at_ms)
 
+    def kept_both(self) -> set[tuple[str, str]]:
+        """Return the pairs of lines that the person keeps side by side, the earlier first; none undone."""
+        from scrimshaw.core.ledger.undo import Marks, undone_by
+
+        told = events.of_type(self._db, EventType.KEPT_BOTH)
+        stretches = self.stretches() if told else []
+        void = undone_by(Marks(stretches, self.undos())) if told else {}
+        undone = [one for one in stretches if one.number in void]
+        return {
+            (stored.event.observation_id, stored.event.other_id)
+            for stored in told
+            if not any(stored.seq in one for one in undone)
+        }
+
     def undos(self) -> list[StoredEvent]:
         """Return the events that say that a revision was undone, oldest first."""
         return events.of_section(self._db, EventType.UNDID)

@@ -81,6 +81,7 @@ _HAPPENED = {
     EventType.RECALLED: "found by a search",
     EventType.REINFORCED: "said again",
     EventType.SOURCE_GONE: "its conversation was deleted",
+    EventType.KEPT_BOTH: "kept beside another line, by you",
 }
 
 
@@ -218,6 +219,8 @@ def _happened_row(happened: Happened, zone: str) -> str:
     event = happened.stored.event
     is_confirmed = event.type is EventType.REINFORCED and event.by == Author.PERSON
     what = "confirmed by you" if is_confirmed else _HAPPENED.get(event.type, event.type.value)
+    if event.type is EventType.SUPERSEDED and event.by == Author.PERSON:
+        what = "you kept another line instead"
     told = f"{local(event.at_ms, zone)}  {what}"
     if happened.other:
         told += f": {happened.other}"

@@ -60,7 +60,7 @@ class Conflict(NamedTuple):
 
     @property
     def kept(self) -> Line:
-        """Return the line that a merge keeps: pinned before not pinned, surer before less sure, else the newer."""
+        """Return the line that a merge keeps: the pinned one, the surer one, or else the newer."""
         ranks = [_sureness(line) for line in (self.older, self.newer)]
         return self.older if ranks[0] > ranks[1] else self.newer
 

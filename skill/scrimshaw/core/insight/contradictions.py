@@ -78,7 +78,7 @@ def difference(before: str, now: str) -> Difference | None:
 
 
 def differs_in_meaning(before: str, now: str) -> bool:
-    """Tell whether two statements that are alike by meaning tell one value of one sort apart, or one denies."""
+    """Tell whether of two statements that are alike by meaning a value differs, or one denies."""
     if any(mark in before + now for mark in "?？"):
         return False
     pair = _side_by_side(taken_apart(before), taken_apart(now))
@@ -88,7 +88,7 @@ def differs_in_meaning(before: str, now: str) -> bool:
     if table.PAST.search(before) and table.PAST.search(now):
         return False
     is_denied = pair.old.negated != pair.new.negated
-    return len(_differing(pair)) == 1 and pair.share >= _HALF or (is_denied and pair.share >= _HALF)
+    return (len(_differing(pair)) == 1 and pair.share >= _HALF) or (is_denied and pair.share >= _HALF)
 
 
 def _side_by_side(old: Told, new: Told) -> _Compared:
@@ -207,7 +207,8 @@ def _differing(pair: _Compared) -> list[Sort]:
     return [
         sort
         for sort, values in pair.old.values.items()
-        if sort in pair.new.values and values != pair.new.values[sort]
+        if sort in pair.new.values
+        and values != pair.new.values[sort]
         and (values.isdisjoint(pair.new.values[sort]) or sort is Sort.DAY)
     ]
 

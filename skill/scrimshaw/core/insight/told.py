@@ -22,10 +22,7 @@ _MOST_CHARS, _MOST_WORDS = 300, 40
 _ONE_WORD = re.compile(r"\b(only|hijo|left|right|can't) (child|único|handed|stand)\b", re.IGNORECASE)
 _HOUR = re.compile(r"\d{1,2}[:.]\d\d")
 _DATE_SUFFIX = re.compile(r"(?:st|nd|rd|th)$")
-_SELF = frozenset(
-    "i i'm i've i'll we we've we're my our me ich wir mein meine meinen unser unsere mir yo mi mis me nos "
-    "nuestro nuestra je mon ma nous notre".split()
-)
+_SELF = table.words("SELF")
 _SELF_ENDING = re.compile(
     r"^(?:no |ya no |ya )?(?:me |nos )?(?:\w+[^\Waeiou\d]o|soy|estoy|voy|dej[eé]|he|hemos|\w+amos|\w+emos)\b",
     re.IGNORECASE,

@@ -80,7 +80,7 @@ _EMPTY_WITHOUT = frozenset(
     {
         *(EventType.OBSERVED, EventType.DELETED, EventType.FORGOTTEN, EventType.DROPPED, EventType.WITHDRAWN),
         *(EventType.EXPIRED, EventType.TAKEN_BACK, EventType.TRIMMED, EventType.SHOWN, EventType.PROMOTED),
-        *(EventType.RECALLED, EventType.SOURCE_GONE, EventType.UNPINNED),
+        *(EventType.RECALLED, EventType.SOURCE_GONE, EventType.UNPINNED, EventType.KEPT_BOTH),
     }
 )
 # What a run did and a person has undone; no run is to do it again.
@@ -264,7 +264,7 @@ def _dependents(
         needed = event.observation_id
         if event.type not in _EMPTY_WITHOUT and (needed in missing or (needed in ends and not is_new)):
             yield Dependent(seq, event, needed)
-        elif event.other_id in missing:
+        elif event.other_id in missing and event.type is not EventType.KEPT_BOTH:
             yield Dependent(seq, event, event.other_id)
         elif event.type is EventType.OBSERVED:
             rests_on = history.observations[needed].supports

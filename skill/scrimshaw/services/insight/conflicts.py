@@ -1,0 +1,246 @@
+"""The conflicts among a workspace's lines, and what the person decides about each.
+
+Merging keeps the newer line, or the surer one, and archives the other: it leaves the section, search marks it
+as replaced, and the archives keep it. Keeping both is remembered in the ledger, and the pair never comes
+again. Deleting takes one line out. Each is an event, so that `undo` takes it back and `why` tells it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.insight.conflicts import Conflict, ConflictType, find_conflicts
+from scrimshaw.core.types import Author, Event, EventType, Line
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.insight.deciding import Decisions, deciding
+from scrimshaw.services.insight.found_in import Place, places_of
+from scrimshaw.services.insight.nearest import nearest_pairs
+from scrimshaw.services.publish.result import REFUSED, Published
+from scrimshaw.services.results import WorkspaceResult, line_dict
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target
+
+_BY = Author.PERSON.value
+FOUND = "conflicts"  # the ledger's note of what was found
+_MOST_REMEMBERED = 500
+
+
+class Settlement(StrEnum):
+    """What a person decides about a conflict."""
+
+    MERGE = "merge"
+    KEEP_BOTH = "keep-both"
+    DELETE_FIRST = "delete-1"
+    DELETE_SECOND = "delete-2"
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictList(WorkspaceResult):
+    """The conflicts of a workspace; *count* is of all, also those beyond the limit that was asked for."""
+
+    conflicts: tuple[Conflict, ...]
+    count: int
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw conflicts --json` prints it."""
+        return {
+            **self.head(),
+            "count": self.count,
+            "conflicts": [self._conflict_dict(one) for one in self.conflicts],
+            "exit_code": int(self.exit_code),
+        }
+
+    def _conflict_dict(self, conflict: Conflict) -> dict[str, Any]:
+        return {
+            "fact1": self._fact_dict(conflict.older),
+            "fact2": self._fact_dict(conflict.newer),
+            "conflict_type": conflict.type.value,
+            "similarity": conflict.similarity,
+            "suggestion": conflict.suggestion,
+            "keeps": conflict.kept.observation.id,
+        }
+
+    def _fact_dict(self, line: Line) -> dict[str, Any]:
+        file, number = self.places.get(line.observation.id, ("ledger", 0))
+        told = line_dict(line)
+        return {
+            "fact": told.pop("text"),
+            **told,
+            "confidence": line.observation.confidence,
+            "source_file": file,
+            "line": number or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SettledConflict(WorkspaceResult):
+    """What became of a conflict, and of the section."""
+
+    settlement: Settlement
+    kept: tuple[Line, ...]
+    gone: Line | None
+    published: Published | None  # None: nothing was changed
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw conflicts --merge … --json` prints it."""
+        return {
+            **self.head(),
+            "outcome": self.settlement.value if self.published else "unchanged",
+            "kept": [line.observation.id for line in self.kept],
+            "gone": self.gone.observation.id if self.gone else None,
+            "section": self.published.result.value if self.published else None,
+            "exit_code": int(self.exit_code),
+        }
+
+
+class ConflictDesk:
+    """One sitting with a workspace's conflicts; belongs to the thread that opened it."""
+
+    def __init__(self, found: ConflictList, decisions: Decisions, now: datetime) -> None:
+        self.found = found
+        self._decisions = decisions
+        self._at_ms = milliseconds(now)
+
+    def still_stands(self, conflict: Conflict) -> bool:
+        """Tell whether both lines still hold: one may have gone with an earlier pair."""
+        lines = self._decisions.ledger.lines(conflict.ids)
+        return len(lines) == len(conflict.ids) and all(line.standing.is_live for line in lines.values())
+
+    def settle(self, conflict: Conflict, settlement: Settlement) -> tuple[tuple[Line, ...], Line | None]:
+        """Do what the person decided; return what is kept and what has gone. Kept at once."""
+        older, newer = conflict.older, conflict.newer
+        kept: tuple[Line, ...]
+        gone: Line | None
+        match settlement:
+            case Settlement.KEEP_BOTH:
+                kept, gone = (older, newer), None
+            case Settlement.MERGE:
+                kept, gone = (conflict.kept,), older if conflict.kept is newer else newer
+            case Settlement.DELETE_FIRST:
+                kept, gone = (newer,), older
+            case Settlement.DELETE_SECOND:
+                kept, gone = (older,), newer
+        self._decisions.append(lambda: self._events(conflict, settlement, kept[0], gone))
+        return kept, gone
+
+    def finish(self, *, at_once: bool = False) -> Published | None:
+        """Bring dated files and section up to date; None when nothing was decided."""
+        return self._decisions.finish(at_once=at_once)[0]
+
+    def _events(
+        self, conflict: Conflict, settlement: Settlement, kept: Line, gone: Line | None
+    ) -> list[Event]:
+        if not self.still_stands(conflict):
+            return []
+        if gone is None:
+            one, other = conflict.ids
+            return [Event(EventType.KEPT_BOTH, one, self._at_ms, _BY, other)]
+        if settlement is Settlement.MERGE:
+            id_, other = gone.observation.id, kept.observation.id
+            return [Event(EventType.SUPERSEDED, id_, self._at_ms, _BY, other)]
+        return [Event(EventType.DELETED, gone.observation.id, self._at_ms, _BY)]
+
+
+def conflicts_in(target: Target, ledger: Ledger) -> list[Conflict]:
+    """Return the conflicts among the lines in force, without those the person keeps."""
+    return find_conflicts(
+        ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest_pairs(target, ledger)
+    )
+
+
+def look(target: Target, limit: int) -> ConflictList:
+    """Return the conflicts of *target*; opens the ledger to read."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return _listed(target, ledger, limit)
+
+
+def _listed(target: Target, ledger: Ledger, limit: int) -> ConflictList:
+    found = conflicts_in(target, ledger)
+    shown = tuple(found[:limit])
+    lines = [line for one in shown for line in (one.older, one.newer)]
+    return ConflictList(target, shown, len(found), places_of(target, lines))
+
+
+@contextmanager
+def settling(target: Target, now: datetime, limit: int) -> Iterator[ConflictDesk]:
+    """Open a sitting: what was decided is kept however it ends."""
+    with deciding(target, now, "conflicts") as decisions:
+        yield ConflictDesk(_listed(target, decisions.ledger, limit), decisions, now)
+
+
+def settle_one(
+    target: Target, first: str, second: str, settlement: Settlement, now: datetime, *, at_once: bool
+) -> SettledConflict:
+    """Settle the conflict between the lines that *first* and *second* name; UserError where there is none."""
+    with deciding(target, now, "conflicts") as decisions:
+        ids = [decisions.find(words).observation.id for words in (first, second)]
+        found = [one for one in conflicts_in(target, decisions.ledger) if set(one.ids) == set(ids)]
+        if not found:
+            raise UserError(
+                "These two lines are in no conflict. Nothing was changed.",
+                next_step="scrimshaw conflicts lists those that are",
+                exit_code=Exit.USAGE,
+            )
+        conflict = found[0]
+        if conflict.ids[0] != ids[0]:  # 1 and 2 are as the caller has named them
+            turned = {
+                Settlement.DELETE_FIRST: Settlement.DELETE_SECOND,
+                Settlement.DELETE_SECOND: Settlement.DELETE_FIRST,
+            }
+            settlement = turned.get(settlement, settlement)
+        desk = ConflictDesk(ConflictList(target, (conflict,), 1), decisions, now)
+        kept, gone = desk.settle(conflict, settlement)
+        return SettledConflict(target, settlement, kept, gone, desk.finish(at_once=at_once))
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the last look found: ids alone, so that `status` need not look again."""
+
+    version: int  # of the ledger
+    pairs: tuple[tuple[str, str], ...]
+    standing: int  # of these, between standing lines
+    score: int | None = None  # of the memory's health
+
+
+def remember(ledger: Ledger, found: list[Conflict], score: int | None = None) -> None:
+    """Note what was found in the ledger."""
+    told = {
+        "version": ledger.version(),
+        "pairs": [one.ids for one in found[:_MOST_REMEMBERED]],
+        "standing": sum(one.is_standing for one in found),
+        "score": score,
+    }
+    ledger.set_meta(FOUND, json.dumps(told))
+
+
+def remembered(ledger: Ledger) -> Remembered | None:
+    """Return what was noted last, without pairs that no longer hold; None where nobody has looked."""
+    try:
+        told = json.loads(ledger.meta().get(FOUND, ""))
+        pairs = [(str(one), str(other)) for one, other in told["pairs"]]
+        version, score = int(told["version"]), told["score"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    kept = ledger.past.kept_both()
+    lines = ledger.lines({id_ for pair in pairs for id_ in pair})
+    holding = [
+        pair
+        for pair in pairs
+        if pair not in kept and all(id_ in lines and lines[id_].standing.is_live for id_ in pair)
+    ]
+    standing = sum(Conflict(lines[a], lines[b], ConflictType.ATTRIBUTE, 0.0).is_standing for a, b in holding)
+    return Remembered(version, tuple(holding), standing, score if isinstance(score, int) else None)
