@@ -41,7 +41,9 @@ _OPEN = frozenset(
 # … except when they are to show them.
 _SHOWING = {"observe": ("dry_run", "show_request"), "undo": ("dry_run",)}
 # What these are about is every workspace, not the one they are run in.
-_OF_ALL = frozenset({"accept-edits", "conflicts", "health", "observe", "preview", "reflect", "restore", "review"})
+_OF_ALL = frozenset(
+    {"accept-edits", "conflicts", "health", "observe", "preview", "reflect", "restore", "review"}
+)
 
 
 def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> None:
