@@ -62,6 +62,11 @@ class Layout(NamedTuple):
         return self.state / "working.sqlite"
 
     @property
+    def conversations(self) -> Path:
+        """The folder of conversations that have ended, as programs handed them in."""
+        return self.state / "conversations"
+
+    @property
     def backups(self) -> Path:
         return self.state / "backups"
 

@@ -54,3 +54,13 @@ def test_conversations_are_listed_and_one_is_shown(memory: Memory, place: Place)
     assert set(one) >= {"memoryState", "observationLog", "observationCount", "totalObservationTokens"}
     assert one == json.loads(str(memory.conversation("t1")))
     assert _run(memory, place, "conversations", "none").code == 2
+
+
+def test_a_conversation_is_closed_and_told_to_be_archived(memory: Memory, place: Place) -> None:
+    talk(memory, 1)
+
+    told = _run(memory, place, "conversations", "t1", "--close")
+
+    assert told.code == 0
+    assert "closed; archived" in told.out
+    assert _run(memory, place, "conversations", "--close").code == 2

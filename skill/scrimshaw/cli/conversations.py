@@ -15,9 +15,14 @@ _NOTHING = "Nothing was shown."
 @command(error_object={})
 @click.argument("thread", required=False)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many.")
-def conversations(call: Call, thread: str | None, limit: int) -> int:
-    """List the conversations that programs have handed in, or show what is kept of THREAD."""
+@click.option("--close", "closes", is_flag=True, help="End THREAD: it is archived as a whole.")
+def conversations(call: Call, thread: str | None, limit: int, closes: bool) -> int:
+    """List the conversations that programs have handed in, or show what is kept of THREAD, or close it."""
     memory = call.memory(_NOTHING)
+    if closes:
+        if thread is None:
+            raise click.UsageError("--close needs the THREAD that has ended")
+        return call.answer(memory.close_conversation(thread), render.conversation_lines)
     if thread is not None:
         return call.answer(memory.conversation(thread), render.conversation_lines)
     return call.answer(memory.conversations(limit), render.list_lines)

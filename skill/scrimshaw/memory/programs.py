@@ -140,6 +140,16 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         self._require_set_up("Nothing was read.")
         return conversation(self._target, self._working_layer(), self.now(), thread_id)
 
+    def close_conversation(self, thread_id: str) -> ConversationMemory:
+        """End *thread_id*: it is archived as a whole, and the rest of it is due to be observed.
+
+        Without this a conversation has ended after a day of silence. The next message opens it again.
+        """
+        from scrimshaw.services.conversations.archive import close_conversation
+
+        self._require_set_up("Nothing was closed.")
+        return close_conversation(self._target, self._working_layer(), self.now(), thread_id)
+
     def conversations(self, limit: int = 100) -> ConversationList:
         """Return the conversations that programs have handed in, the one with the newest message first."""
         from scrimshaw.services.conversations.listing import every_conversation

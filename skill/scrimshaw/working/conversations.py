@@ -21,7 +21,8 @@ SCOPES: tuple[Scope, ...] = ("thread", "resource")
 Owner = tuple[Scope, str]  # of a log: a thread, or a resource
 _STATE = (
     "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
-    "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked"
+    "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked, "
+    "closed_at_ms, archived_position"
 )
 
 
@@ -43,6 +44,8 @@ class State(NamedTuple):
     last_observer_run_ms: int | None
     newest_at_ms: int
     is_asked: bool
+    closed_at_ms: int | None = None  # by its owner; the next message opens it again
+    archived_position: int = 0  # up to which its archive holds it
 
     @classmethod
     def new(cls, thread_id: str, resource_id: str) -> State:
@@ -127,7 +130,7 @@ def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
         )
         db.write(
             "update conversation set last_position = ?, unobserved_token_count = unobserved_token_count + ?, "
-            "newest_at_ms = max(newest_at_ms, ?) where number = ?",
+            "newest_at_ms = max(newest_at_ms, ?), closed_at_ms = null where number = ?",
             (found.last_position + 1, message.token_count, message.at_ms, found.number),
         )
     return message._replace(resource_id=found.resource_id or message.resource_id), True
@@ -203,7 +206,7 @@ def states(db: WorkingDatabase, resource_id: str | None = None) -> list[State]:
 
 def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> list[State]:
     rows = db.rows(f"select {_STATE} from conversation {where}", values)
-    return [State._make([*row[:-1], bool(row[-1])]) for row in rows]
+    return [State(*row)._replace(is_asked=bool(row[10])) for row in rows]
 
 
 def waiting_tokens(db: WorkingDatabase, one: State, scope: Scope) -> int:
@@ -228,6 +231,35 @@ def ask_for_idle(db: WorkingDatabase, before_ms: int) -> None:
     if db.row(f"select 1 from conversation where {idle} limit 1", (before_ms,)):
         with db.transaction():
             db.write(f"update conversation set is_asked = 1 where {idle}", (before_ms,))
+
+
+def close(db: WorkingDatabase, one: State, at_ms: int) -> None:
+    """Note that *one* has ended; what of it is not observed yet is asked for."""
+    with db.transaction():
+        db.write(
+            "update conversation set closed_at_ms = ?, is_asked = is_asked or unobserved_token_count > 0 "
+            "where number = ?",
+            (at_ms, one.number),
+        )
+
+
+def ended(db: WorkingDatabase, before_ms: int) -> list[State]:
+    """Return the conversations that were closed, or in which nothing was said since *before_ms*."""
+    return _states(db, "where closed_at_ms is not null or newest_at_ms < ? order by number", (before_ms,))
+
+
+def every_message(db: WorkingDatabase, one: State) -> list[Message]:
+    """Return all messages of *one*, in their order."""
+    rows = db.rows(f"{_MESSAGES} where m.conversation = ? order by m.position", (one.number,))
+    return [_message(row) for row in rows]
+
+
+def note_archived(db: WorkingDatabase, one: State) -> None:
+    """Note that all of *one*, as it was read, is in its archive."""
+    with db.transaction():
+        db.write(
+            "update conversation set archived_position = ? where number = ?", (one.last_position, one.number)
+        )
 
 
 def threads_of(db: WorkingDatabase, owner: Owner) -> list[str]:
@@ -305,9 +337,9 @@ def rewrite_message(db: WorkingDatabase, one: State, message: Message) -> None:
             (message.content, message.token_count, one.number, message.id),
         )
         db.write(
-            "update conversation set lock_version = lock_version + 1, unobserved_token_count = "
-            "(select coalesce(sum(token_count), 0) from message where conversation = ? and position > "
-            "observed_position) where number = ?",
+            "update conversation set lock_version = lock_version + 1, archived_position = 0, "
+            "unobserved_token_count = (select coalesce(sum(token_count), 0) from message "
+            "where conversation = ? and position > observed_position) where number = ?",
             (one.number, one.number),
         )
 

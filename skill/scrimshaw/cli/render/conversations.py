@@ -28,6 +28,8 @@ def _in_a_line(one: ConversationMemory) -> str:
     state = one.state
     whom = f" ({state.resource_id})" if state.resource_id else ""
     due = "; due" if one.should_observe else ""
+    due += "; closed" if state.closed_at_ms else ""
+    due += "; archived" if state.archived_position and state.archived_position == state.last_position else ""
     return (
         f"{_when(one, state.newest_at_ms)}  {state.thread_id}{whom}: "
         f"{counted(state.last_position, 'message')}, "

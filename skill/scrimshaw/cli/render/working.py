@@ -72,6 +72,9 @@ def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:
         )
     if done.skipped_pinned:
         yield f"  {counted(done.skipped_pinned, 'memory', 'memories')} as old stay: pinned, or important."
+    if done.conversations:
+        would = "would be archived" if done.is_dry_run else "archived"
+        yield f"  {counted(done.conversations, 'conversation')} that ended: {would}."
     if done.problem:
         yield f"  Not in the archive yet: {done.problem}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import takewhile
 
 from scrimshaw.clock import milliseconds
@@ -18,6 +18,7 @@ from scrimshaw.core.conversation import condensed, log_piece, session_id_of, thr
 from scrimshaw.core.section.rank import newest_ms, worth
 from scrimshaw.core.types import Line
 from scrimshaw.errors import UserError
+from scrimshaw.services.conversations.archive import ENDED
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
 from scrimshaw.store.ledger import Ledger
@@ -29,7 +30,6 @@ from scrimshaw.workspace import Target
 log = logging.getLogger(__name__)
 
 CONDENSED_SHARE = 0.6  # of its size: what the reflector aims at
-_ENDED = timedelta(days=1)  # of silence
 _MOST_TRIES = 5
 
 
@@ -53,7 +53,7 @@ def ask_for_ended(target: Target, now: datetime) -> None:
     """Have conversations that nobody has gone on with for a day observed to their end."""
     if target.layout.working.exists():
         with _working_layer(target) as db:
-            conversations.ask_for_idle(db, milliseconds(now - _ENDED))
+            conversations.ask_for_idle(db, milliseconds(now - ENDED))
 
 
 def follow(target: Target, ledger: Ledger, sessions: Iterable[str], now: datetime, run_id: str) -> None:

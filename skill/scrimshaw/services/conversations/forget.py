@@ -14,6 +14,7 @@ from scrimshaw.core.conversation import count_tokens, log_piece, session_id_of
 from scrimshaw.core.ledger.forget import FORGOTTEN, Silenced, Traces, without_forgotten
 from scrimshaw.core.types import Entry, Observation, Role
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.conversations.archive import drop_archives
 from scrimshaw.services.edit.forget_files import row_traces_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
@@ -46,6 +47,7 @@ def blank_conversations(
                     shown = conversations.in_force(db, owner) - ids
                     lines = ledger.lines(shown).values()
                     conversations.rewrite_log(db, owner, log_piece(lines), at_ms=milliseconds(now))
+            drop_archives(target.layout, db)
         if count and not conversations.empty_file_log(db):
             raise UserError(
                 f"{path}: another program keeps reading it as it was, so its log cannot be emptied yet.",

@@ -41,6 +41,8 @@ class ConversationMemory(WorkspaceResult):
                 "last_observer_run": state.last_observer_run_ms,
                 "last_reflector_run": log.last_reflector_run_ms,
                 "messages": state.last_position,
+                "closed_at": state.closed_at_ms,
+                "archived_messages": state.archived_position,
                 "should_observe": self.should_observe,
                 "should_reflect": self.should_reflect,
             },

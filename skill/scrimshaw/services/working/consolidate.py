@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType, Observation
 from scrimshaw.core.working import KnowledgeStatus
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.conversations.archive import archive_ended, due
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import take_edits
@@ -53,6 +54,7 @@ class ConsolidationResult(WorkspaceResult):
     skipped_pinned: int  # old enough, and kept for a pin or their importance
     duration_ms: int
     is_dry_run: bool = False
+    conversations: int = 0  # that have ended, archived
     problem: str = ""  # what could not be archived yet; a later run does it
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,6 +66,7 @@ class ConsolidationResult(WorkspaceResult):
             "deduplicated": self.deduplicated,
             "skipped_pinned": self.skipped_pinned,
             "duration_ms": self.duration_ms,
+            "conversations": self.conversations,
             "dry_run": self.is_dry_run,
             "problem": self.problem or None,
             "exit_code": int(self.exit_code),
@@ -104,7 +107,8 @@ def consolidate(
     beyond = max(0, memories.total(db) - expired - settings.memory_working_max_entries)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
     if dry_run:
-        return result
+        return replace(result, conversations=len(due(target.layout, db, now)))
+    ended = archive_ended(target, db, now, is_stopped)
     tally = _Tally()
     if expired or beyond:
         own_folder(target)
@@ -130,7 +134,9 @@ def consolidate(
         *(target.agent_id, tally.seen, tally.archived, tally.deduplicated, skipped, took),
     )
     return ConsolidationResult(
-        *(target, tally.seen, tally.archived, tally.deduplicated, skipped, took), problem=problem
+        *(target, tally.seen, tally.archived, tally.deduplicated, skipped, took),
+        conversations=ended,
+        problem=problem,
     )
 
 

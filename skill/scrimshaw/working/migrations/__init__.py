@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from scrimshaw.working.migrations import m001_memories, m002_conversations, m003_versions
+from scrimshaw.working.migrations import (
+    m001_memories,
+    m002_conversations,
+    m003_versions,
+    m004_ended,
+)
 
-MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL, m003_versions.SQL)
+MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL, m003_versions.SQL, m004_ended.SQL)
