@@ -19,7 +19,6 @@ from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.layout import Layout
 from scrimshaw.services.conversations.listing import ConversationMemory, conversation, conversation_known
-from scrimshaw.services.observe.task import Stopped
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import State
 from scrimshaw.working.database import WorkingDatabase
@@ -45,14 +44,15 @@ def archive_ended(
 ) -> int:
     """Archive every conversation that has ended and is not in its file as it stands; return how many.
 
-    Raises UserError (a full disk) and Stopped: what was archived by then is.
+    Once *is_stopped* says so the rest waits. Raises UserError (a full disk): what was archived by then is.
     """
-    waiting = due(target.layout, db, now)
-    for one in waiting:
+    done = 0
+    for one in due(target.layout, db, now):
         if is_stopped():
-            raise Stopped
+            break
         _archive(target.layout, db, one.thread_id)
-    return len(waiting)
+        done += 1
+    return done
 
 
 def due(layout: Layout, db: WorkingDatabase, now: datetime) -> list[State]:

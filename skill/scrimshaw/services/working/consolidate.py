@@ -109,6 +109,8 @@ def consolidate(
     if dry_run:
         return replace(result, conversations=len(due(target.layout, db, now)))
     ended = archive_ended(target, db, now, is_stopped)
+    if is_stopped():
+        raise Stopped
     tally = _Tally()
     if expired or beyond:
         own_folder(target)
