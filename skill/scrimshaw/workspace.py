@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -65,9 +67,14 @@ def is_set_up(layout: Layout) -> bool:
     """Tell whether the owner has agreed to writing here: a ledger is the sign of it (rule 12)."""
     try:
         # A kill between making the file and its first commit leaves 0 bytes: there is no ledger yet.
-        return layout.ledger.stat().st_size > 0
+        return os.stat(_ledger_of(layout)).st_size > 0  # noqa: PTH116  asked at each call: the least there is
     except OSError:
         return False
+
+
+@lru_cache(maxsize=256)
+def _ledger_of(layout: Layout) -> str:
+    return str(layout.ledger)
 
 
 class Survey(NamedTuple):

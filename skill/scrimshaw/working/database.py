@@ -28,6 +28,7 @@ _CHECKPOINT_PAGES = (
 )
 
 _DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+_FAULTS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -40,13 +41,14 @@ class WorkingDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._kindly = _ToldKindly(path)
         self._depth = 0
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None  # process, device, inode
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return all rows of a query."""
-        with self._lock, _told_kindly(self.path):
+        with self._lock, self._kindly:
             return self._current().execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
@@ -57,13 +59,13 @@ class WorkingDatabase:
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run one writing statement inside a transaction; return how many rows it changed."""
         assert self._depth, "writes happen inside transaction()"
-        with _told_kindly(self.path):
+        with self._kindly:
             return self._current().execute(sql, values).rowcount
 
     def write_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
         """Run one writing statement for each of *values*; only inside a transaction."""
         assert self._depth, "writes happen inside transaction()"
-        with _told_kindly(self.path):
+        with self._kindly:
             self._current().executemany(sql, values)
 
     @contextmanager
@@ -73,13 +75,13 @@ class WorkingDatabase:
             if self._depth:
                 yield
                 return
-            with _told_kindly(self.path):
+            with self._kindly:
                 connection = self._current()
                 connection.execute("begin immediate")
             self._depth = 1
             try:
                 yield
-                with _told_kindly(self.path):
+                with self._kindly:
                     connection.execute("commit")
             except BaseException:
                 if connection.in_transaction:
@@ -180,20 +182,28 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-@contextmanager
-def _told_kindly(path: Path) -> Iterator[None]:
+class _ToldKindly:
     """Turn what SQLite says about the file into what its owner can do about it."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
-        raise
-    except sqlite3.DatabaseError as error:
-        raise _kind_error(path, error) from error
-    except OSError as error:
-        raise UserError(
-            f"{path}: cannot be opened or made ({error.strerror}). Nothing was written.",
-            next_step=f"ls -ld {path.parent}",
-        ) from error
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Enter."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """Raise UserError for what went wrong with the file; faults of the program stay what they are."""
+        if error is None or isinstance(error, _FAULTS):
+            return
+        if isinstance(error, sqlite3.DatabaseError):
+            raise _kind_error(self._path, error) from error
+        if isinstance(error, OSError):
+            raise UserError(
+                f"{self._path}: cannot be opened or made ({error.strerror}). Nothing was written.",
+                next_step=f"ls -ld {self._path.parent}",
+            ) from error
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:

@@ -43,6 +43,8 @@ def question_words(question: str) -> tuple[str, ...]:
 
 def levelled(text: str) -> str:
     """Return *text* with irregular forms in their first form, and scripts without spaces cut into pairs."""
+    if text.isascii() and _IRREGULAR.keys().isdisjoint(_LATIN.findall(text.lower())):
+        return text
     spaced = text if text.isascii() else _UNSPACED.sub(_pairs, text)
     return _LATIN.sub(_first_form, spaced)
 
