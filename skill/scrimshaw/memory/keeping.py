@@ -32,18 +32,20 @@ class MemoryKeeping(MemoryReading):
         metadata: Mapping[str, Any] | None = None,
         pin: bool = False,
         owner_id: str = "",
+        id: str = "",  # noqa: A002  # as `memory` takes it
     ) -> StoredMemory:
         """Put a memory into the working layer and return it; takes no lock and waits for no vector.
 
         *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
         word: found by search, and in the section only once a person has pinned it. Secrets and private parts
-        are taken out. Raises UserError for what is no text, or too large.
+        are taken out. Raises UserError for what is no text, or too large. The same *id* twice is one memory:
+        who does not know whether a store has come through does it again; without one an id is made.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.store import StoreRequest, store
 
         self._require_set_up("Nothing was stored.")
-        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id)
+        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id, id)
         return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
 
     def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
@@ -124,11 +126,13 @@ class MemoryKeeping(MemoryReading):
         metadata: Mapping[str, Any] | None = None,
         owner_id: str = "",
         supersedes: str | None = None,
+        id: str = "",  # noqa: A002  # as `memory` takes it
     ) -> Knowledge:
         """Put a piece of knowledge into the working layer and return it; it stays while there is room.
 
         *category* is "fact", "preference", "solution" or "pattern". What it *supersedes*, by id, holds no
-        longer and is not found by search from then on. Raises UserError and NotFoundError.
+        longer and is not found by search from then on. The same *id* twice is one.
+        Raises UserError and NotFoundError.
         """
         from scrimshaw.core.working import Category
         from scrimshaw.services.working.keeping import learn
@@ -145,6 +149,7 @@ class MemoryKeeping(MemoryReading):
             metadata=metadata,
             owner_id=owner_id,
             supersedes=supersedes,
+            id_=id,
         )
 
     def knowledge(

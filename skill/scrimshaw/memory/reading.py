@@ -157,12 +157,12 @@ class MemoryReading(OpenedMemory):
         self._require_set_up("Nothing was shown.")
         return answers_at(self._target, said(when) or "", query, limit, self.now())
 
-    def log(self, limit: int = 20) -> RevisionLog:
-        """Return the newest revisions of the section, the newest first."""
+    def log(self, limit: int = 20, *, before: int | None = None) -> RevisionLog:
+        """Return the newest revisions of the section, the newest first; only those *before* a number."""
         from scrimshaw.services.history.revisions import log
 
         self._require_set_up("Nothing was shown.")
-        return log(self._target, limit)
+        return log(self._target, limit, before)
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
         """Return what the newest revision changed, what *first* did, or what differs between two.

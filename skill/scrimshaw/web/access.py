@@ -88,7 +88,8 @@ class Caller(NamedTuple):
         if not self.grant.sees(name):
             # Whether there is such an agent is not said.
             raise Problem(403, "The token is not for this agent.", next_step=self._named())
-        return self.agents.memory(name, makes=makes and self.grant.may(TokenScope.WRITE))
+        is_named = name in self.grant.agents  # by the person who made the token
+        return self.agents.memory(name, makes=is_named or (makes and self.grant.may(TokenScope.WRITE)))
 
     def memories(self, agent: str | None = None) -> list[Memory]:
         """Return the memory of *agent*, or all that the token may see."""

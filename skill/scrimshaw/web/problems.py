@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 V1 = "/api/memories", "/api/knowledge"
+V1_HEADERS = {"Deprecation": "true", "Link": '</api/v2/memory>; rel="successor-version"'}
 _NOTHING_DONE = "Nothing was changed."
 _STATE = re.compile(r"\b(?:Nothing|No file|No archive) [^.]*\.")
 _STATUS = {
@@ -88,7 +89,8 @@ def body_of(problem: Problem, where: str) -> dict[str, Any]:
 def answer(problem: Problem, path: str) -> Response:
     """Return the response that tells *problem*; in version 1's form below its paths."""
     if path.startswith(V1):
-        return JSONResponse({"error": problem.detail}, problem.status_code, problem.headers)
+        headers = {**V1_HEADERS, **(problem.headers or {})}
+        return JSONResponse({"error": problem.detail}, problem.status_code, headers)
     return JSONResponse(body_of(problem, path), problem.status_code, problem.headers, media_type=MEDIA_TYPE)
 
 

@@ -56,6 +56,7 @@ class ImportResult(WorkspaceResult):
     notes_left_out: int = 0  # beyond what is taken of one frame or one import
     orders_left_out: int = 0
     foreign_frames: int = 0
+    frames: int = 0  # in the files
     redacted: Mapping[str, int] = field(default_factory=dict)
     published: Published | None = None
     has_daemon: bool = False
@@ -130,6 +131,7 @@ def _joined(
             len(contents.parcel.observations),
             joined,
             foreign_frames=len(contents.foreign),
+            frames=contents.frames,
             redacted=contents.redacted,
         )
         return _with_notes(target, ledger, contents, done, run_id, at_ms, writes=writes)

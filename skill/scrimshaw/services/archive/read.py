@@ -49,6 +49,7 @@ class Contents:
     parcel: Parcel
     foreign: tuple[tuple[str, Foreign], ...]  # file name, frame
     redacted: Counter[str]
+    frames: int = 0  # of ours and of other programs
     left_out: int = 0  # frames of other programs beyond the most that are looked at
 
 
@@ -72,7 +73,7 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
                     foreign.append((path.name, _stranger(one, cleaner)))
     agents = tuple(dict.fromkeys(frame.agent_id for frame in found))
     parcel = _checked(found, cleaner)
-    return Contents(agents, parcel, tuple(foreign), cleaner.counts, left_out)
+    return Contents(agents, parcel, tuple(foreign), cleaner.counts, len(found) + len(foreign), left_out)
 
 
 def _frames_of(path: Path, folder: Path) -> list[mv2.Found]:

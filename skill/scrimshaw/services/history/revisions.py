@@ -211,10 +211,10 @@ def _local(at_ms: int, zone: str) -> str:
 # -- what `Memory` and the command line ask for: each opens the ledger, reads and closes it ------------------
 
 
-def log(target: Target, limit: int) -> RevisionLog:
-    """Return the newest *limit* revisions."""
+def log(target: Target, limit: int, before: int | None = None) -> RevisionLog:
+    """Return the newest *limit* revisions, or the newest of those *before* a number."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return RevisionLog(target, tuple(entries(ledger, limit)))
+        return RevisionLog(target, tuple(entries(ledger, limit, before)))
 
 
 def diff(target: Target, said: Sequence[str], now: datetime) -> SectionDiff:
@@ -275,10 +275,12 @@ def _why_nothing(known: Sequence[Line], first_ms: int | None, zone: str) -> str:
     return f"Nothing that is noted had been said yet; the first of it is of {_local(first_ms, zone)}."
 
 
-def entries(ledger: Ledger, limit: int) -> list[LogEntry]:
-    """Return the newest *limit* revisions, newest first."""
+def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> list[LogEntry]:
+    """Return the newest *limit* revisions, or of those *before* a number, newest first."""
     stretches = ledger.past.stretches()
     undone = undone_by(Marks(stretches, ledger.past.undos()))
+    if before_number is not None:
+        stretches = [one for one in stretches if one.number < before_number]
     chosen = stretches[-limit:]
     first = max(0, len(stretches) - limit - 1)
     before = ledger.past.revision(stretches[first].number) if len(stretches) > limit else None

@@ -27,7 +27,7 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.store import check_share, clean_metadata, clean_text
+from scrimshaw.services.working.store import check_share, clean_metadata, clean_text, there_already
 from scrimshaw.store.database import Value
 from scrimshaw.working import changes, memories
 from scrimshaw.working.memories import Narrowed, NewMemory
@@ -186,6 +186,7 @@ def learn(
     metadata: Mapping[str, Any] | None = None,
     owner_id: str = "",
     supersedes: str | None = None,
+    id_: str = "",
 ) -> Knowledge:
     """Put a piece of knowledge in and return it; what it *supersedes* holds no longer from then on.
 
@@ -193,7 +194,7 @@ def learn(
     """
     settings = target.config.settings
     new = NewMemory(
-        id=str(uuid.uuid4()),
+        id=id_ or str(uuid.uuid4()),
         owner_id=owner_id,
         agent=target.agent_id,
         type=MemoryType.SEMANTIC,
@@ -209,12 +210,13 @@ def learn(
         status=KnowledgeStatus.ACTIVE,
     )
     with layer.db.transaction():
+        if not memories.put(layer.db, [new]):
+            return there_already(memories.knowledge_by_id(layer.db, new.id), new)
         if supersedes is not None:
             if memories.knowledge_by_id(layer.db, supersedes) is None:
                 raise changes.unknown(supersedes)
             retired = {"status": KnowledgeStatus.SUPERSEDED.value}
             changes.change(layer.db, supersedes, retired, milliseconds(now), None)
-        memories.put(layer.db, [new])
         kept = memories.knowledge_by_id(layer.db, new.id)
     assert kept
     layer.embed_soon()

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
@@ -19,6 +19,7 @@ from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.working import (
     DEFAULT_IMPORTANCE,
     EmbeddingStatus,
+    Knowledge,
     MemoryType,
     StoredMemory,
     expiry_ms,
@@ -35,6 +36,9 @@ MOST_METADATA_CHARS = 16_000  # as JSON
 _DEEPEST = 8
 
 
+Known = TypeVar("Known", StoredMemory, Knowledge)
+
+
 class StoreRequest(NamedTuple):
     """What a program wants kept."""
 
@@ -44,6 +48,7 @@ class StoreRequest(NamedTuple):
     metadata: Mapping[str, Any] | None = None
     pin: bool = False
     owner_id: str = ""
+    id: str = ""  # "": one is made
 
 
 def store(
@@ -52,7 +57,7 @@ def store(
     """Put a memory in and return it; raises UserError, with nothing stored, for what is no memory."""
     at_ms = milliseconds(now)
     new = NewMemory(
-        id=str(uuid.uuid4()),
+        id=asked.id or str(uuid.uuid4()),
         owner_id=asked.owner_id,
         agent=agent,
         type=asked.type,
@@ -65,9 +70,20 @@ def store(
             at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
         ),
     )
-    memories.put(layer.db, [new])
+    if not memories.put(layer.db, [new]):
+        return there_already(memories.by_id(layer.db, new.id), new)
     layer.embed_soon()
     return _stored(new)
+
+
+def there_already(before: Known | None, new: NewMemory) -> Known:
+    """Return what has the id of *new* already; raises UserError where that was something else."""
+    if before is None or (before.version == 1 and before.content != new.content):
+        raise UserError(
+            "This id or Idempotency-Key stands for something else that was stored. Nothing was stored.",
+            next_step="use a new one for each thing, and the same one only to try again",
+        )
+    return before
 
 
 def note_used(layer: WorkingLayer, settings: Settings, results: Iterable[LayerHit], now: datetime) -> None:

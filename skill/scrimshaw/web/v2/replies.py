@@ -1,15 +1,30 @@
-"""What routes share: errors in the description, pages by cursor, one caller's several memories."""
+"""What routes share: how they are described, and how what is sent twice is made once."""
 
 from __future__ import annotations
 
-import base64
-import json
-from typing import Any
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
+from fastapi import Header
 from fastapi.responses import JSONResponse
 
 from scrimshaw.web.problems import MEDIA_TYPE, Problem
-from scrimshaw.web.v2.shapes import ProblemTold
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[!-~]+$",
+        description="A name of the caller's for what is made, so that trying again makes nothing twice.",
+    ),
+]
+_MOST_AT_LENGTH = 8  # of the forty threads that answer
+_at_length = threading.BoundedSemaphore(_MOST_AT_LENGTH)
+_KEYS = uuid.UUID("4f0e8c52-5b0f-5f3e-9a37-6d1c0b1f7a10")
 
 _PROBLEMS = {
     400: "What was asked for cannot be done so.",
@@ -36,8 +51,8 @@ def responses(model: type[Any] | None, status: int = 200, *more: int) -> dict[in
         code: {"description": _PROBLEMS[code], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
         for code in sorted((*_ALWAYS, *more))
     }
-    if model is not None:
-        told[status] = {"model": model, "description": "Done." if status == 200 else "Made."}
+    said = {200: "Done.", 201: "Made.", 204: "Gone."}[status]
+    told[status] = {"description": said, **({"model": model} if model else {})}
     return told
 
 
@@ -46,26 +61,26 @@ def json_answer(told: dict[str, Any], status: int = 200, **headers: str) -> JSON
     return JSONResponse(told, status, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
-def cursor_of(place: list[Any]) -> str:
-    """Return *place*, where a page has ended, as a program hands it back."""
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
-
-
-def place_of(cursor: str | None, *types: type) -> list[Any] | None:
-    """Return the place that a cursor of ours stands for; raises Problem 400 for any other."""
-    if cursor is None:
-        return None
-    try:
-        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, RecursionError):
-        place = None
-    if not isinstance(place, list) or [type(one) for one in place] != list(types):
+@contextmanager
+def at_length() -> Iterator[None]:
+    """Do what may take minutes; raises Problem 503 while as many others do so as may at once."""
+    if not _at_length.acquire(blocking=False):
         raise Problem(
-            400,
-            "cursor: this is none of ours.",
-            next_step="hand back next_cursor as it came, or leave it out",
+            503,
+            "Others are doing what takes long, as many as may at once.",
+            next_step="ask again when one of them is done",
+            headers={"Retry-After": "10"},
         )
-    return place
+    try:
+        yield
+    finally:
+        _at_length.release()
 
 
-__all__ = ["ProblemTold", "cursor_of", "json_answer", "place_of", "responses"]
+def id_from(key: str | None, agent: str, kind: str) -> str:
+    """Return the id of what a request with this Idempotency-Key makes, "" without one.
+
+    It follows from the key, so a request that is sent again makes the same thing and not another: also after
+    a kill, in another process, and whatever came of the first.
+    """
+    return str(uuid.uuid5(_KEYS, f"{kind}\0{agent}\0{key}")) if key else ""

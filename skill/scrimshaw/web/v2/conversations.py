@@ -1,0 +1,84 @@
+"""Conversations that programs hand in: messages, contexts, observing, and how one stands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
+
+from scrimshaw.web.access import Reader, Writer
+from scrimshaw.web.v2 import shapes
+from scrimshaw.web.v2.replies import IdempotencyKey, at_length, id_from, json_answer, responses
+
+router = APIRouter(tags=["conversations"])
+
+
+@router.post(
+    "/conversations/{thread_id:path}/messages", status_code=201, responses=responses(shapes.MessageTold, 201)
+)
+def add_message(
+    thread_id: shapes.ThreadId,
+    asked: shapes.MessageAsked,
+    caller: Writer,
+    idempotency_key: IdempotencyKey = None,
+) -> JSONResponse:
+    """Keep what one side said, and tell whether the conversation is due; the same id twice is one message."""
+    memory = caller.memory(asked.agent, makes=True)
+    done = memory.add_message(
+        asked.content,
+        thread_id=thread_id,
+        role=asked.role,
+        resource_id=asked.resource_id,
+        message_id=asked.id or id_from(idempotency_key, memory.agent, f"message {thread_id}"),
+        timestamp=asked.timestamp,
+    )
+    return json_answer(done.to_dict(), 201)
+
+
+@router.post("/conversations/{thread_id:path}/context", responses=responses(shapes.OfAgentTold))
+def context(thread_id: shapes.ThreadId, asked: shapes.ContextAsked, caller: Reader) -> JSONResponse:
+    """Return what to send to a model for the next turn; nothing is written."""
+    told = asked.model_dump(exclude={"agent"})
+    return json_answer(caller.memory(asked.agent).get_context(thread_id, **told).to_dict())
+
+
+@router.post("/conversations/{thread_id:path}/observe", responses=responses(shapes.OfAgentTold))
+def observe(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+    """Observe the conversation now, however little of it waits."""
+    with at_length():
+        return json_answer(caller.memory(asked.agent).force_observe(thread_id).to_dict())
+
+
+@router.post("/conversations/{thread_id:path}/reflect", responses=responses(shapes.OfAgentTold))
+def reflect(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+    """Condense the conversation's log of observations, whatever its size."""
+    with at_length():
+        return json_answer(caller.memory(asked.agent).reflect(thread_id=thread_id).to_dict())
+
+
+@router.get("/conversations/{thread_id:path}/memory", responses=responses(shapes.ConversationTold))
+def conversation(thread_id: shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
+    """Tell what is kept of a conversation: its state, and the size of its log."""
+    return json_answer(caller.memory(agent).conversation(thread_id).to_dict())
+
+
+@router.get("/conversations", responses=responses(shapes.ConversationsTold))
+def conversations(
+    caller: Reader,
+    agent: shapes.AgentQuery = None,
+    limit: shapes.Limit = 100,
+    cursor: Annotated[int, Query(ge=0, le=1_000_000, description="The next_cursor of the page before.")] = 0,
+) -> JSONResponse:
+    """List the conversations, the one with the newest message first."""
+    found = caller.memory(agent).conversations(cursor + limit + 1).to_dict()
+    rows = found["conversations"][cursor:]
+    following = cursor + limit if len(rows) > limit else None
+    return json_answer({**found, "conversations": rows[:limit], "next_cursor": following and str(following)})
+
+
+@router.post("/usage", status_code=204, responses=responses(None, 204))
+def usage(asked: shapes.UsageAsked, caller: Writer) -> Response:
+    """Keep what an answer of the caller's model used; `scrimshaw spend` shows what the cache saved."""
+    caller.memory(asked.agent).report_usage(**asked.model_dump(exclude={"agent"}))
+    return Response(status_code=204)

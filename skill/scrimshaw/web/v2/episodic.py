@@ -1,0 +1,219 @@
+"""The lines of the ledger: what was noted, why, as it was; noting, taking back, forgetting, deciding."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+
+from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.types import Line
+from scrimshaw.services.edit.forget import ForgetPlan
+from scrimshaw.web.access import Owner, Reader, Writer
+from scrimshaw.web.problems import Problem
+from scrimshaw.web.tokens import TokenScope
+from scrimshaw.web.v2 import shapes
+from scrimshaw.web.v2.replies import at_length, json_answer, responses
+
+router = APIRouter(tags=["lines"])
+_OF = responses(shapes.OfAgentTold)
+_Time = Annotated[str | None, Query(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
+
+
+@router.get("/timeline/{agent}", responses=responses(shapes.TimelineTold))
+def timeline(
+    agent: shapes.AgentPath,
+    caller: Reader,
+    since: Annotated[str | None, Query(alias="from", min_length=1, max_length=100)] = None,
+    to: _Time = None,
+    limit: shapes.Limit = 500,
+) -> JSONResponse:
+    """List what was noted by when it was said; without times the last fourteen days."""
+    memory = caller.memory(agent)
+    found = memory.timeline(since=since, until=to, limit=limit)
+    entries = [_entry(line) for line in found.lines]
+    return json_answer({"agent": memory.agent, "entries": entries, "left_out": found.left_out})
+
+
+@router.get("/why/{agent}", responses=_OF)
+def why(
+    agent: shapes.AgentPath,
+    line: Annotated[str, Query(max_length=2_000, pattern=shapes.TEXT)],
+    caller: Reader,
+) -> JSONResponse:
+    """Tell what a line rests on: messages, run, checks, and what became of it."""
+    return json_answer(caller.memory(agent).why(line).to_dict())
+
+
+@router.get("/as-of/{agent}", responses=_OF)
+def as_of(
+    agent: shapes.AgentPath,
+    when: Annotated[str, Query(min_length=1, max_length=100, examples=["2026-11-01"])],
+    caller: Reader,
+    q: Annotated[str, Query(max_length=2_000)] = "",
+    limit: shapes.Limit = 10,
+) -> JSONResponse:
+    """Return the section as the agent saw it then; with q what had been said by then and answers it."""
+    memory = caller.memory(agent)
+    found = memory.known_at(when, q, limit=limit) if q.strip() else memory.as_of(when)
+    return json_answer(found.to_dict())
+
+
+@router.get("/log/{agent}", responses=responses(shapes.RevisionsTold))
+def log(
+    agent: shapes.AgentPath,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Annotated[
+        int | None, Query(ge=1, le=2**53, description="The next_cursor of the page before.")
+    ] = None,
+) -> JSONResponse:
+    """List the section's revisions, the newest first."""
+    memory = caller.memory(agent)
+    found = memory.log(limit + 1, before=cursor).to_dict()
+    shown = found["revisions"][:limit]
+    following = shown[-1]["number"] if len(found["revisions"]) > limit else None
+    return json_answer({**found, "revisions": shown, "next_cursor": following})
+
+
+@router.get("/diff/{agent}", responses=_OF)
+def diff(agent: shapes.AgentPath, caller: Reader, first: _Time = None, second: _Time = None) -> JSONResponse:
+    """Tell what a revision changed, or what differs between two; each is a number or a time."""
+    return json_answer(caller.memory(agent).diff(_number(first), _number(second)).to_dict())
+
+
+@router.get("/status/{agent}", responses=_OF)
+def status(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
+    """Tell sources, backlog, the section against its budget, the last run, and what is wrong."""
+    return json_answer(caller.memory(agent).status().to_dict())
+
+
+@router.post("/notes", responses=_OF)
+def add(asked: shapes.NoteAsked, caller: Writer) -> JSONResponse:
+    """Note something: an owner's token as the person's words, another as the agent's, which are checked."""
+    by: Literal["person", "agent"] = "person" if caller.grant.may(TokenScope.OWNER) else "agent"
+    memory = caller.memory(asked.agent, makes=True)
+    done = memory.add(asked.text, kind=asked.kind, importance=asked.importance, author=by)
+    return json_answer(done.to_dict())
+
+
+@router.post("/pin", responses=_OF)
+def pin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
+    """Pin a line: shown first, never merged away."""
+    return json_answer(caller.memory(asked.agent).pin(asked.line).to_dict())
+
+
+@router.post("/unpin", responses=_OF)
+def unpin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
+    """Let a pinned line give way like any other again."""
+    return json_answer(caller.memory(asked.agent).unpin(asked.line).to_dict())
+
+
+@router.post("/observe", responses=_OF)
+def observe(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
+    """Read what is new, note what matters, and bring MEMORY.md up to date."""
+    with at_length():
+        return json_answer(caller.memory(asked.agent).observe(dry_run=asked.dry_run).to_dict())
+
+
+@router.post("/reflect", responses=_OF)
+def reflect(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
+    """Merge what was said twice, and let go of what was replaced or is over."""
+    with at_length():
+        return json_answer(caller.memory(asked.agent).reflect(dry_run=asked.dry_run).to_dict())
+
+
+@router.post("/undo", responses=_OF)
+def undo(asked: shapes.UndoAsked, caller: Owner) -> JSONResponse:
+    """Take back what a revision of the section brought."""
+    return json_answer(caller.memory(asked.agent).undo(asked.revision, dry_run=asked.dry_run).to_dict())
+
+
+@router.post("/forget/plan", responses=responses(shapes.ForgetPlanTold))
+def plan_forget(asked: shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
+    """Show what would go; nothing is written. Forgetting takes the `plan` that this answers."""
+    plan = _plan(asked, caller, dry_run=True)
+    return json_answer({**plan.to_dict(), "plan": _mark(plan)})
+
+
+@router.post("/forget", responses=_OF)
+def forget(asked: shapes.ForgetAsked, caller: Owner) -> JSONResponse:
+    """Forget what the plan has shown, for good; refused where it would be something else by now."""
+    plan = _plan(asked, caller, dry_run=False)
+    if _mark(plan) != asked.plan:
+        raise Problem(
+            409,
+            "What would go is not what the plan has shown any more. Nothing was forgotten.",
+            state="Nothing was forgotten.",
+            next_step="ask for the plan again, and look at it: POST /api/v2/memory/forget/plan",
+        )
+    with at_length():
+        return json_answer(caller.memory(asked.agent).forget(plan).to_dict())
+
+
+@router.get("/review/{agent}", responses=_OF)
+def review(
+    agent: shapes.AgentPath, caller: Reader, reason: Annotated[str, Query(max_length=40)] = ""
+) -> JSONResponse:
+    """List the proposals that were refused, or wait for the person."""
+    with caller.memory(agent).review(decide=False) as queue:
+        return json_answer(queue.to_dict(reason))
+
+
+@router.post("/review", responses=_OF)
+def decide(asked: shapes.DecideAsked, caller: Owner) -> JSONResponse:
+    """Accept, reject or reword a proposal."""
+    memory = caller.memory(asked.agent)
+    if (asked.decision == "edit") != bool(asked.text.strip()):
+        raise Problem(400, "text: goes with edit, and edit with text.", state="Nothing was decided.")
+    with memory.review() as queue:
+        queue.check_there([asked.id])
+        match asked.decision:
+            case "accept":
+                decided = queue.accept(asked.id)
+            case "reject":
+                decided = queue.reject(asked.id)
+            case "edit":
+                decided = queue.edit(asked.id, asked.text)
+        published = queue.finish()
+        left = queue.count()
+    section = published.result.value if published else None
+    return json_answer({"agent": memory.agent, **decided.to_dict(), "left": left, "section": section})
+
+
+def _entry(line: Line) -> dict[str, Any]:
+    said = line.observation
+    origin = origin_of(said)
+    return {
+        "timestamp": datetime.fromtimestamp(said.said_at_ms / 1000, UTC).isoformat(),
+        "content": said.text,
+        "type": origin.type if origin else "semantic" if said.level else "episodic",
+        "source": "episodic",
+        "id": said.id,
+        "kind": said.kind.value,
+        "author": said.author.value,
+    }
+
+
+def _plan(asked: shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -> ForgetPlan:
+    if sum(map(bool, (asked.words.strip(), asked.session, asked.before))) != 1:
+        raise Problem(400, "Name one of words, session and before.", state="Nothing was forgotten.")
+    memory = caller.memory(asked.agent)
+    return memory.plan_forget(
+        asked.words, session=asked.session, before=asked.before, all_lines=asked.all_lines, dry_run=dry_run
+    )
+
+
+def _mark(plan: ForgetPlan) -> str:
+    """Return what tells this plan from one that would take something else."""
+    parts = [sorted(plan.ids), sorted(one.id for one in plan.memories), sorted(plan.sessions), plan.before_ms]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def _number(said: str | None) -> int | str | None:
+    is_number = said is not None and said.isascii() and said.isdigit() and len(said) < 16
+    return int(said) if is_number and said is not None else said

@@ -1,0 +1,111 @@
+"""Memories one by one: pages, changes against a version, and requests that are sent again."""
+
+from tests.web.conftest import Served
+
+SAID = "The dentist moved to Friday at 9."
+
+
+def stored(served: Served, content: str = SAID) -> str:
+    return str(served.post("/store", {"content": content}).json()["id"])
+
+
+def test_pages_by_cursor_hold_every_memory_once(served: Served) -> None:
+    made = [stored(served, f"The crate {number} is blue.") for number in range(7)]
+    seen: list[str] = []
+    cursor = ""
+    while cursor is not None:
+        page = served.get("/memories", params={"limit": 3, **({"cursor": cursor} if cursor else {})}).json()
+        seen += [one["id"] for one in page["memories"]]
+        cursor = page["next_cursor"]
+
+    assert sorted(seen) == sorted(made)
+
+
+def test_a_cursor_that_is_none_of_ours_is_refused(served: Served) -> None:
+    stored(served)
+
+    assert served.get("/memories", params={"cursor": "x"}).status_code == 400
+
+
+def test_a_change_wants_the_version_that_was_read(served: Served) -> None:
+    id_ = stored(served)
+    etag = served.get(f"/memories/{id_}").headers["etag"]
+    change = {"content": "The dentist moved to Monday."}
+
+    def patch(**headers: str) -> int:
+        return served.ask("PATCH", f"/api/v2/memory/memories/{id_}", change, headers=headers).status_code
+
+    assert patch() == 428
+    assert patch(**{"If-Match": '"99"'}) == 412
+    assert patch(**{"If-Match": "nonsense"}) == 412
+    assert patch(**{"If-Match": etag}) == 200
+    assert patch(**{"If-Match": etag}) == 412
+    assert served.get(f"/memories/{id_}").json()["content"] == change["content"]
+
+
+def test_what_is_left_out_of_a_change_stays(served: Served) -> None:
+    id_ = stored(served)
+
+    changed = served.ask(
+        "PATCH", f"/api/v2/memory/memories/{id_}", {"pinned": True}, headers={"If-Match": "*"}
+    )
+
+    assert changed.json()["content"] == SAID
+    assert changed.json()["pinned"] is True
+
+
+def test_a_deleted_memory_is_gone(served: Served) -> None:
+    id_ = stored(served)
+    path = f"/api/v2/memory/memories/{id_}"
+
+    assert served.ask("DELETE", path).status_code == 428
+    assert served.ask("DELETE", path, headers={"If-Match": '"2"'}).status_code == 412
+    assert served.ask("DELETE", path, headers={"If-Match": '"1"'}).status_code == 204
+    assert served.get(f"/memories/{id_}").status_code == 404
+    assert served.post("/search", {"query": "dentist"}).json()["results"] == []
+
+
+def test_the_same_key_twice_is_one_memory(served: Served) -> None:
+    first, second = (
+        served.post("/store", {"content": SAID}, headers={"Idempotency-Key": "a-1"}) for _ in range(2)
+    )
+    third = served.post("/store", {"content": SAID}, headers={"Idempotency-Key": "a-2"})
+
+    assert first.json()["id"] == second.json()["id"] != third.json()["id"]
+    assert served.get("/stats").json()["working"]["total_memories"] == 2
+
+
+def test_a_key_for_something_else_is_refused(served: Served) -> None:
+    served.post("/store", {"content": SAID}, headers={"Idempotency-Key": "a-1"})
+
+    other = served.post("/store", {"content": "Another."}, headers={"Idempotency-Key": "a-1"})
+
+    assert other.status_code == 409
+    assert served.get("/stats").json()["working"]["total_memories"] == 1
+
+
+def test_what_is_learnt_is_listed_and_replaced(served: Served) -> None:
+    key = {"Idempotency-Key": "k"}
+    old = served.post("/knowledge", {"content": "Prefers planes.", "category": "preference"}).json()["id"]
+    new = served.post("/knowledge", {"content": "Prefers trains.", "supersedes": old}, headers=key)
+    again = served.post("/knowledge", {"content": "Prefers trains.", "supersedes": old}, headers=key)
+
+    listed = served.get("/knowledge").json()["knowledge"]
+
+    assert new.json() == again.json()
+    assert [one["content"] for one in listed] == ["Prefers trains."]
+
+
+def test_another_agents_memory_cannot_be_read_changed_or_taken_out(served: Served) -> None:
+    id_ = stored(served)
+    path, berta = f"/api/v2/memory/memories/{id_}", served.token("berta")
+    any_ = {"If-Match": "*"}
+
+    for agent in ("", "?agent=albert"):
+        assert served.ask("GET", path + agent, token=berta).status_code in (403, 404)
+        assert served.ask("PATCH", path + agent, {"pinned": True}, token=berta, headers=any_).status_code in (
+            403,
+            404,
+        )
+        assert served.ask("DELETE", path + agent, token=berta, headers=any_).status_code in (403, 404)
+    assert served.get(f"/memories/{id_}").json()["version"] == 1
