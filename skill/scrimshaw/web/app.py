@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp
 
 from scrimshaw import __version__
-from scrimshaw.web import page, v1, v2
+from scrimshaw.web import mcp, page, v1, v2
 from scrimshaw.web.access import Door
 from scrimshaw.web.agents import Agents
 from scrimshaw.web.guard import Guard, Limits
@@ -84,5 +84,6 @@ def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
     app.include_router(metrics_router(metrics))
     app.include_router(v2.router())
     app.include_router(v1.router)
+    app.router.routes.append(mcp.route(door))
     page.describe(app)
     return app

@@ -1,0 +1,113 @@
+"""The same tools over HTTP (streamable), by the SDK `mcp`; the extra of that name brings it.
+
+A request stands for itself: nothing is kept between two, whichever era a client speaks. So a client of the
+newer era has its person asked before something is forgotten, by calling again; one of the older would have
+to be asked back over a stream of its own, and is told what to type instead. It is a module of the server
+that mounts it: loaded at the first request, never before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.types import CallToolRequestParams, PaginatedRequestParams, ReadResourceRequestParams
+
+from scrimshaw.errors import UserError
+from scrimshaw.mcp_server import resources
+from scrimshaw.mcp_server import tools as offered
+from scrimshaw.mcp_server.calls import MemoryTools, Told
+from scrimshaw.mcp_server.replies import (
+    DECLINED,
+    ENVELOPE_VERSIONS,
+    INSTRUCTIONS,
+    SERVER_INFO,
+    Seal,
+    called,
+    can_ask,
+    complete,
+)
+
+_BAD_PARAMS, _NO_RESOURCE, _DEFECT = -32602, -32002, -32603
+_TOOLS = "scrimshaw.mcp_tools"
+_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+
+Asked = ServerRequestContext[Any, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class McpEndpoint:
+    """An endpoint of another server: each request comes with the tools that its sender may use."""
+
+    def __init__(self) -> None:
+        self._server = server_of(lambda asked: asked.request.scope[_TOOLS])  # type: ignore[union-attr]  # HTTP's
+
+    async def answer(self, tools: MemoryTools, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one POST of a sender who may use *tools*; who that is, is the caller's to know."""
+        manager = StreamableHTTPSessionManager(self._server, stateless=True, json_response=True)
+        scope[_TOOLS] = tools
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+
+def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
+    """Return the SDK's server of the tools that *tools_of* finds for a request."""
+    seal = Seal()
+
+    async def list_tools(asked: Asked, _params: object) -> dict[str, Any]:
+        tools = list(offered.listed(read_only=tools_of(asked).read_only))
+        return complete({"tools": tools}, asked.protocol_version, is_cacheable=True)
+
+    async def call_tool(asked: Asked, _params: object) -> dict[str, Any]:
+        tools, params, version = tools_of(asked), dict(asked.params or {}), asked.protocol_version
+        if params["name"] not in [one["name"] for one in offered.listed(read_only=tools.read_only)]:
+            raise MCPError(code=_BAD_PARAMS, message=f"Unknown tool: {params['name'][:100]}")
+        is_asking = version in ENVELOPE_VERSIONS and can_ask((asked.meta or {}).get(_CAPABILITIES))
+        brought = seal.brought(params) if is_asking else None
+        if brought is not None and brought.is_declined:
+            return called(DECLINED, version)
+        call = partial(tools.call, params["name"], params.get("arguments") or {})
+        reply = await anyio.to_thread.run_sync(partial(call, confirmed=brought.about if brought else ""))
+        if isinstance(reply, Told):
+            return called(reply, version)
+        return seal.asks(reply) if is_asking else called(reply.unasked, version)
+
+    async def list_resources(asked: Asked, _params: object) -> dict[str, Any]:
+        told = {"resources": await anyio.to_thread.run_sync(resources.listed, tools_of(asked))}
+        return complete(told, asked.protocol_version, is_cacheable=True)
+
+    async def list_templates(asked: Asked, _params: object) -> dict[str, Any]:
+        told = {"resourceTemplates": resources.TEMPLATES}
+        return complete(told, asked.protocol_version, is_cacheable=True)
+
+    async def read_resource(asked: Asked, _params: object) -> dict[str, Any]:
+        uri = str((asked.params or {})["uri"])
+        try:
+            told = {"contents": await anyio.to_thread.run_sync(resources.read, tools_of(asked), uri)}
+        except KeyError:
+            code = _BAD_PARAMS if asked.protocol_version in ENVELOPE_VERSIONS else _NO_RESOURCE
+            raise MCPError(code=code, message="Resource not found", data={"uri": uri[:200]}) from None
+        except UserError as error:
+            raise MCPError(code=_DEFECT, message=str(error)) from None
+        return complete(told, asked.protocol_version, is_cacheable=True)
+
+    server: Server[Any] = Server(
+        SERVER_INFO["name"],
+        title=SERVER_INFO["title"],
+        version=SERVER_INFO["version"],
+        instructions=INSTRUCTIONS,
+    )
+    server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
+    server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
+    server.add_request_handler("resources/templates/list", PaginatedRequestParams, list_templates)
+    server.add_request_handler("resources/read", ReadResourceRequestParams, read_resource)
+    return server

@@ -1,0 +1,58 @@
+"""`POST /mcp`: the tools of `mcp_server`, for a token's agent; of several for the one that `?agent=` names.
+
+A token of scope read gets the tools that read. The SDK is loaded at the first request, beside the loop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from scrimshaw.mcp_server.calls import MemoryTools
+from scrimshaw.resources import adding
+from scrimshaw.web.access import Door
+from scrimshaw.web.problems import Problem
+from scrimshaw.web.tokens import TokenScope
+
+if TYPE_CHECKING:
+    from scrimshaw.mcp_server.http import McpEndpoint
+
+PATH = "/mcp"
+
+
+class _Endpoint:
+    """An ASGI application, so that the SDK answers by itself."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._mcp: McpEndpoint | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        caller = self._door.caller(request, token.strip() if kind.lower() == "bearer" else None)
+        agent = request.query_params.get("agent")
+        memory = await run_in_threadpool(caller.memory, agent, makes=True)
+        if self._mcp is None:
+            self._mcp = await run_in_threadpool(_loaded)
+        tools = MemoryTools(lambda: memory, read_only=not caller.grant.may(TokenScope.WRITE))
+        await self._mcp.answer(tools, scope, receive, send)
+
+
+def route(door: Door) -> Route:
+    """Return the route; POST alone, since no request leaves anything behind that a GET could wait for."""
+    return Route(PATH, _Endpoint(door), methods=["POST"], include_in_schema=False)
+
+
+def _loaded() -> McpEndpoint:
+    try:
+        from scrimshaw.mcp_server.http import McpEndpoint
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
+            raise
+        raise Problem(501, "The SDK of MCP is not installed here.", next_step=adding("mcp")) from None
+    return McpEndpoint()
