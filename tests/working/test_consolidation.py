@@ -180,7 +180,7 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-@pytest.mark.parametrize("at", ["accept", "publish_in_pause", "leave"])
+@pytest.mark.parametrize("at", ["accept", "publish", "leave"])
 def test_a_kill_between_the_steps_loses_and_doubles_nothing(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
@@ -210,18 +210,32 @@ def test_a_kill_between_the_steps_loses_and_doubles_nothing(
     assert _working(memory) == []
 
 
+def test_a_round_folds_no_section_and_takes_what_a_person_did_to_it(home: Home, memory: Memory) -> None:
+    memory.add("The press is in the barn", author="person", at_once=True)
+    section = memory.workspace / "MEMORY.md"
+    edited = section.read_text().replace("in the barn", "in the shed")
+    section.write_text(edited)
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+
+    memory.consolidate()
+
+    assert section.read_text() == edited
+    assert sorted(_lines(memory)) == ["Gareth pays on Mondays", "The press is in the shed"]
+
+
 def test_what_is_used_or_pinned_during_a_round_stays(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = memory.store("Gareth pays on Mondays")
     home.later(days=8)
-    publish = module.publish_in_pause
+    publish = module.publish
 
     def used_meanwhile(*given: object, **named: object) -> object:
         memory.recall("when does Gareth pay?")
         return publish(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "publish_in_pause", used_meanwhile)
+    monkeypatch.setattr(module, "publish", used_meanwhile)
     memory.consolidate()
 
     assert [one.id for one in memories.newest(memory._working().db, 9)] == [stored.id]

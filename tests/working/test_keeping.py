@@ -184,13 +184,13 @@ def test_a_memory_that_changes_during_a_round_stays(
 
     stored = memory.store("Gareth pays on Mondays")
     home.later(days=8)
-    publish = module.publish_in_pause
+    publish = module.publish
 
     def change_meanwhile(*given: object, **named: object) -> object:
         memory.update_memory(stored.id, content="Gareth pays on Fridays")
         return publish(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "publish_in_pause", change_meanwhile)
+    monkeypatch.setattr(module, "publish", change_meanwhile)
     memory.consolidate()
 
     assert [one.content for one in memory.memories().memories] == ["Gareth pays on Fridays"]

@@ -53,6 +53,17 @@ class Numbered:
             yield from page
             number = page[-1].number
 
+    def live_texts(self) -> Iterator[str]:
+        """Yield the text of every line that still holds, read in pages."""
+        sql = (
+            "select o.number, o.text from observation o join standing s on s.observation_id = o.id "
+            f"where o.number > ? and s.closed is null order by o.number limit {CHUNK}"
+        )
+        number = 0
+        while page := self._db.rows(sql, (number,)):
+            yield from (row[1] for row in page)
+            number = page[-1][0]
+
     def count_after(self, number: int) -> int:
         """Return how many `texts_after` yields."""
         row = self._db.row(

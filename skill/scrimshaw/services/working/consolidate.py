@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from scrimshaw.clock import milliseconds
@@ -27,9 +28,9 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.conversations.archive import archive_ended, due
 from scrimshaw.services.observe.task import Stopped
 from scrimshaw.services.publish.result import PublishRequest
-from scrimshaw.services.publish.run import take_edits
+from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.runs import publish_in_pause, recorded
+from scrimshaw.services.runs import recorded
 from scrimshaw.services.search.meanings import Meanings
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -118,7 +119,8 @@ def consolidate(
             open_ledger(target.layout.ledger, create=False) as ledger,
             recorded(ledger, "consolidate", trigger, now) as run,
         ):
-            order = PublishRequest(run.id, now, reason="consolidation")
+            # A program's word alone is no candidate for the section, so that is not folded anew for it.
+            order = PublishRequest(run.id, now, reason="consolidation", writes_section=False)
             take_edits(target, ledger, order)
             moves = _Round(target, layer, ledger, order, tally)
             for batch in _batches(layer, target, at_ms, older_ms):
@@ -172,7 +174,8 @@ class _Round:
         self._target, self._layer, self._ledger = target, layer, ledger
         self._order, self._tally = order, tally
         self._threshold = target.config.settings.memory_consolidation_dedup_threshold
-        self._said = {normal(line.observation.text) for line in ledger.live_lines()}
+        # Marks, not texts: a ledger of a million lines is read through and not held.
+        self._said = {_mark(text) for text in ledger.numbered.live_texts()}
         meanings = Meanings(target.layout, target.config.settings)
         self._meaning, _ = meanings.current(ledger, order.now)
         self._embedder = meanings.embedder(ledger)
@@ -200,7 +203,7 @@ class _Round:
             counts = RunCounts(accepted=len(noted))
             self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), tuple(events), counts=counts))
         if len(moved) > repeated:  # also of lines that a killed round has noted, and not got to the files
-            publish_in_pause(self._target, self._ledger, self._order, at_once=False)
+            publish(self._target, self._ledger, self._order)
         gone = memories.leave(self._layer.db, moved)
         self._tally.seen += len(batch)
         self._tally.deduplicated += repeated
@@ -216,10 +219,10 @@ class _Round:
         if len(own) > 1:
             return False  # a long text says more than a line
         text = own[0].text
-        vector = self._vector(kept)
-        if normal(text) in self._said or (vector is not None and self._is_like(vector, text)):
+        mark, vector = _mark(text), self._vector(kept)
+        if mark in self._said or (vector is not None and self._is_like(vector, text)):
             return True
-        self._said.add(normal(text))
+        self._said.add(mark)
         if vector is not None:
             self._new.append((vector, text))
         return False
@@ -243,6 +246,11 @@ class _Round:
             return None
         with self._layer.scan(self._embedder) as scan:
             return scan.vector(kept.number)
+
+
+def _mark(text: str) -> bytes:
+    """Return what tells the words of *text* from all others."""
+    return blake2b(normal(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _archived(target: Target, now: datetime) -> str:
