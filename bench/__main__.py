@@ -11,6 +11,7 @@ BENCHES = {
     "answers": "how many questions about people's lives the section alone answers",
     "changes": "whether what changes is noticed: newer in, older out, nothing else closed",
     "conflicts": "whether lines that contradict each other are found, and how fast",
+    "junk": "whether chatter is told from memories",
     "judged": "what readers make of the section's lines, not knowing which version wrote them",
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",

@@ -10,11 +10,18 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import time
 from collections.abc import Sequence
+from datetime import timedelta
+from itertools import islice
 from typing import NamedTuple
 
+from bench import memories
 from bench.material import ROOT
+from scrimshaw.core.insight.conflicts import find_conflicts
 from scrimshaw.core.insight.contradictions import difference
+from scrimshaw.core.ledger.lifecycle import at_birth
+from scrimshaw.core.types import Line
 
 PAIRS = ROOT / "bench/conflict_pairs"
 CONFLICTS = ("value", "update")
@@ -72,10 +79,26 @@ def measured(pairs: Sequence[Pair]) -> Measured:
     )
 
 
+def lines_of(count: int) -> list[Line]:
+    """Return made-up lines, a minute apart, and the tuning pairs among them."""
+    pairs = [text for pair in pairs_of("tuning") for text in (pair.first, pair.second)]
+    texts = [*islice(memories.texts(count, 3), max(0, count - len(pairs))), *pairs]
+    return [
+        Line(observation, at_birth(observation))
+        for observation in (
+            memories.observation(at, text, memories.BEGINS + timedelta(minutes=at))
+            for at, text in enumerate(texts)
+        )
+    ]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print precision and recall of both sets."""
     parser = argparse.ArgumentParser(prog="python -m bench conflicts", description=__doc__)
     parser.add_argument("--wrong", action="store_true", help="show the tuning pairs that came out wrong")
+    parser.add_argument(
+        "--lines", type=int, nargs="*", default=(10_000,), metavar="N", help="sizes of ledgers to time"
+    )
     chosen = parser.parse_args(arguments)
     for name in ("tuning", "sealed"):
         pairs = pairs_of(name)
@@ -85,6 +108,12 @@ def main(arguments: Sequence[str]) -> int:
             told = f"precision {got.precision:.2f}  recall {got.recall:.2f}"
             print(f"{name:7} {language:4} {len(some):4} pairs  {told}")
     print("sealed pairs untouched:", "yes" if is_untouched() else "NO")
+    for size in chosen.lines:
+        lines = lines_of(size)
+        began, worked = time.perf_counter(), time.process_time()
+        found = len(find_conflicts(lines))
+        wall, cpu = time.perf_counter() - began, time.process_time() - worked
+        print(f"{size:,} lines: {found} conflicts in {wall:.1f} s ({cpu:.1f} s of the processor)")
     if chosen.wrong:
         for pair in pairs_of("tuning"):
             how = difference(pair.first, pair.second)

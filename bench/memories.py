@@ -73,14 +73,14 @@ def fill(ledger: Ledger, lines: Iterator[str], count: int) -> None:
     """Accept *lines*, of which there are *count*, spread over 300 days."""
     batch: list[Observation] = []
     for number, text in enumerate(lines):
-        batch.append(_observation(number, text, BEGINS + timedelta(days=_DAYS * number / count)))
+        batch.append(observation(number, text, BEGINS + timedelta(days=_DAYS * number / count)))
         if len(batch) == _BATCH:
             _accept(ledger, batch)
             batch = []
     _accept(ledger, batch)
 
 
-def _observation(number: int, text: str, said: datetime) -> Observation:
+def observation(number: int, text: str, said: datetime) -> Observation:
     session, sources = f"session-{number // 40}", (f"entry-{number}",)
     return Observation(
         id=observation_id(session, sources, text),

@@ -8,10 +8,13 @@ from scrimshaw.memory.arguments import check_limit
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
+    from scrimshaw.services.insight.clean import Cleaning
     from scrimshaw.services.insight.conflicts import ConflictDesk, ConflictList, SettledConflict
     from scrimshaw.services.insight.deciding import Choice, DecidedLine
+    from scrimshaw.services.insight.health import HealthReport
 
 
 class MemoryInsight(OpenedMemory):
@@ -66,6 +69,31 @@ class MemoryInsight(OpenedMemory):
         check_limit(limit)
         self._require_set_up("Nothing was changed.")
         return both(self._logging(), settling(self._target, self.now(), limit))
+
+    def health(self) -> HealthReport:
+        """Return the memory's score, 0 to 100: what takes points, of which lines, and what mends it."""
+        from scrimshaw.services.insight.health import look
+
+        self._require_set_up("Nothing was shown.")
+        return look(self._current(), self.now())
+
+    def clean(self, *, only: Iterable[str] = (), dry_run: bool = False, at_once: bool = False) -> Cleaning:
+        """Take out chatter and what is told twice, as one revision that `undo` takes back.
+
+        *only*: some of "junk", "doubled" and "unverifiable".
+        """
+        from scrimshaw.core.insight.health import FaultName
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.insight.clean import CLEANED, clean, rehearse
+
+        faults = tuple(map(FaultName, only)) or CLEANED
+        if dry_run:
+            self._require_set_up("Nothing was shown.")
+            return rehearse(self._target, self.now(), faults)
+        check_may_decide(self._env, "clean")
+        self._require_set_up("Nothing was changed.")
+        with self._logging():
+            return clean(self._target, self.now(), faults, at_once=at_once)
 
     def _decide_on(self, line: str, choice: Choice, *, at_once: bool) -> DecidedLine:
         from scrimshaw.services.edit.author import check_may_decide

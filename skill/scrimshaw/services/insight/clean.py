@@ -1,0 +1,105 @@
+"""Cleaning: chatter goes, what is told twice is told once; one revision, which `undo` takes back.
+
+Nothing is forgotten: a line that goes is closed in the ledger and stays in the archives. The person's own,
+pinned lines and those that an undo has brought back are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.insight.health import FaultName, find_faulty
+from scrimshaw.core.types import Author, Event, EventType, Line
+from scrimshaw.errors import Exit
+from scrimshaw.services.insight.deciding import deciding
+from scrimshaw.services.publish.result import REFUSED, Published
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target
+
+_BY = Author.PERSON.value
+CLEANED = (FaultName.JUNK, FaultName.DOUBLED)  # unless something else is asked for
+MAY_CLEAN = (*CLEANED, FaultName.UNVERIFIABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning(WorkspaceResult):
+    """The lines that go, or would, each with its fault; *count* lines were in force."""
+
+    gone: tuple[tuple[FaultName, Line], ...]
+    count: int
+    published: Published | None = None
+    is_rehearsal: bool = False
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw clean --json` prints it."""
+        return {
+            **self.head(),
+            "lines": self.count,
+            "gone": [
+                {"id": line.observation.id, "fact": line.observation.text, "fault": fault.value}
+                for fault, line in self.gone
+            ],
+            "is_dry_run": self.is_rehearsal,
+            "section": self.published.result.value if self.published else None,
+            "exit_code": int(self.exit_code),
+        }
+
+
+def rehearse(target: Target, now: datetime, only: Sequence[FaultName] = CLEANED) -> Cleaning:
+    """Return what `clean` would take out; writes nothing."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        events, gone, count = _planned(ledger, now, only)
+    assert len(events) == len(gone), "a line goes by one event"
+    return Cleaning(target, gone, count, is_rehearsal=True)
+
+
+def clean(
+    target: Target, now: datetime, only: Sequence[FaultName] = CLEANED, *, at_once: bool = False
+) -> Cleaning:
+    """Take out what has one of the faults *only*, in one transaction."""
+    planned: tuple[tuple[FaultName, Line], ...] = ()
+    count = 0
+    with deciding(target, now, "clean") as decisions:
+
+        def decide() -> list[Event]:
+            nonlocal planned, count
+            events, planned, count = _planned(decisions.ledger, now, only)
+            return events
+
+        decisions.append(decide)
+        published, _ = decisions.finish(at_once=at_once)
+    return Cleaning(target, planned, count, published)
+
+
+def _planned(
+    ledger: Ledger, now: datetime, only: Sequence[FaultName]
+) -> tuple[list[Event], tuple[tuple[FaultName, Line], ...], int]:
+    lines, at_ms = ledger.live_lines(), milliseconds(now)
+    faulty = find_faulty(lines, at_ms)
+    gone: list[tuple[FaultName, Line]] = []
+    events: list[Event] = []
+    for fault, found in ((FaultName.JUNK, faulty.chatter), (FaultName.UNVERIFIABLE, faulty.unverifiable)):
+        if fault in only:
+            gone += [(fault, line) for line in found]
+            events += [_dropped(line, at_ms, fault) for line in found]
+    if FaultName.DOUBLED in only:
+        gone += [(FaultName.DOUBLED, one.line) for one in faulty.doubled]
+        events += [
+            Event(EventType.MERGED, one.line.observation.id, at_ms, _BY, one.by.observation.id)
+            for one in faulty.doubled
+        ]
+    return events, tuple(gone), len(lines)
+
+
+def _dropped(line: Line, at_ms: int, fault: FaultName) -> Event:
+    return Event(EventType.DROPPED, line.observation.id, at_ms, _BY, reason=f"cleaned: {fault.value}")
