@@ -41,6 +41,18 @@ def test_a_memory_is_stored_recalled_moved_and_found(run) -> None:
     assert "author" in run("recall", "when does Gareth pay?", "--json", now=late)
 
 
+def test_why_tells_a_memory_by_its_id_and_once_it_has_moved_its_line(run) -> None:
+    stored = json.loads(run("store", "Gareth pays on Mondays", "--json"))
+
+    told = json.loads(run("why", stored["id"], "--json"))
+    assert (told["layer"], told["content"]) == ("working", "Gareth pays on Mondays")
+    assert "a program's word, in the working layer" in run("why", stored["id"])
+
+    late = "2026-12-20T18:00:00+00:00"
+    run("consolidate", now=late)
+    assert "not in the section unless pinned" in run("why", "Gareth pays on Mondays", now=late)
+
+
 def test_mistakes_are_told(run) -> None:
     assert "no JSON object" in run("store", "text", "--metadata", "[1]")
     assert "name FILE.mv2, or --cortex" in run("import")

@@ -62,5 +62,8 @@ def timeline(call: Call, since: str | None, until: str | None, limit: int) -> in
 @command(error_object={}, pastable=True)
 @click.argument("text")
 def why(call: Call, text: str) -> int:
-    """Show the messages, run and checks behind the line that TEXT names (words of it, or its id)."""
-    return call.answer(call.memory(_NOTHING).why(pasted(text)), render.why_lines)
+    """Show the messages, run and checks behind the line that TEXT names: its words, its id, a memory's id."""
+    memory = call.memory(_NOTHING)
+    if held := memory.why_memory(text):
+        return call.answer(held, render.why_memory_lines)
+    return call.answer(memory.why(pasted(text)), render.why_lines)

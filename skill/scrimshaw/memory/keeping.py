@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.working.consolidate import ConsolidationResult
     from scrimshaw.services.working.cortex import CortexResult
-    from scrimshaw.services.working.keeping import KnowledgePage, MemoryPage
+    from scrimshaw.services.working.keeping import KnowledgePage, MemoryPage, MemoryProvenance
     from scrimshaw.services.working.layer import WorkingLayer
     from scrimshaw.workspace import Target
 
@@ -208,6 +208,17 @@ class MemoryKeeping(MemoryReading):
             status=KnowledgeStatus(status) if status is not None else None,
             if_version=if_version,
         )
+
+    def why_memory(self, id: str) -> MemoryProvenance | None:  # noqa: A002  # the name that programs know
+        """Return where the memory with this id comes from; None where none stands in the working layer.
+
+        What has moved into the ledger is a line: `why` tells it.
+        """
+        from scrimshaw.services.working.keeping import provenance
+
+        self._require_set_up("Nothing was shown.")
+        is_there = self._target.layout.working.exists()
+        return provenance(self._target, self._working(), id.strip()) if is_there else None
 
     def recall(self, query: str, k: int = 10) -> SearchResult:
         """Return the *k* best that answer *query*, of both layers, and note that they were asked for.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SectionDiff,
         Timeline,
     )
+    from scrimshaw.services.working.keeping import MemoryProvenance
     from scrimshaw.store.records import Revision, Run
 
 ID_SHOWN = 10  # letters; the commands that take an id take six and more
@@ -168,6 +169,18 @@ def timeline_lines(shown: Timeline) -> Iterator[str]:
     for one in shown.unfinished:
         task, then = one.state.task, one.state.next and f"next: {one.state.next}"
         yield f"  {local(one.said_at_ms, target.zone)}  {'; '.join(filter(None, (task, then)))}"
+
+
+def why_memory_lines(found: MemoryProvenance) -> Iterator[str]:
+    """Yield where a memory of the working layer comes from."""
+    told = found.memory.to_dict()
+    yield " ".join(found.memory.content.split())
+    kind = f"{told['category']}, {told['status']}" if "category" in told else told["type"]
+    whose = f" of {found.memory.owner_id}" if found.memory.owner_id else ""
+    yield f"  {kind}{whose}, stored {found.memory.created_at:%Y-%m-%d %H:%M}, version {found.memory.version}"
+    if told.get("expires_at"):
+        yield f"  Moves into the ledger from {told['expires_at'][:10]} on."
+    yield f"  Checked: {found.checked}."
 
 
 def why_lines(found: LineProvenance) -> Iterator[str]:

@@ -58,6 +58,29 @@ class KnowledgePage(WorkspaceResult):
         return {**self.head(), "knowledge": [one.to_dict() for one in self.knowledge], "after": self.after}
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryProvenance(WorkspaceResult):
+    """Where a memory of the working layer comes from."""
+
+    memory: StoredMemory | Knowledge
+
+    @property
+    def checked(self) -> str:
+        """What stood between the program and the memory, in a sentence."""
+        return "a program's word, in the working layer: not checked against anything, and not in the section"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `scrimshaw why --json` prints it of a memory."""
+        told = {"layer": "working", **self.memory.to_dict(), "checked": self.checked}
+        return {**self.head(zone=True), **told, "exit_code": int(self.exit_code)}
+
+
+def provenance(target: Target, layer: WorkingLayer, id_: str) -> MemoryProvenance | None:
+    """Return where what has this id comes from; None where nothing in the working layer has it."""
+    known = memories.knowledge_by_id(layer.db, id_) or memories.by_id(layer.db, id_)
+    return MemoryProvenance(target, known) if known else None
+
+
 def memory_page(
     target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: Narrowed
 ) -> MemoryPage:

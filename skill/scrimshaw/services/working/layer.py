@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING
 
 from scrimshaw.config import Settings
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _AT_ONCE = 32  # texts: half a second of a small model
+_A_LOOK = 320  # vectors, before it is another workspace's turn: five seconds
 _AWAY_SECONDS = 60.0  # how long a server that did not answer is left alone
 _JOIN_SECONDS = 5.0
 _EXIT_SECONDS = 60.0  # when the interpreter ends: loading a model takes seconds
@@ -121,16 +123,38 @@ class WorkingLayer:
                 self._wake.set()
 
 
+def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[], bool]) -> float:
+    """Make some of the vectors that are missing; return in how many seconds to come again (inf: never).
+
+    For a daemon. A server that is away, or a model that cannot be loaded, is logged and left alone a while.
+    """
+    if not layer.has_model or not vectors.has_waiting(layer.db):
+        return inf
+    try:
+        embedder = embedding.find_embedder(*model_of(settings))
+        if embedder is None:
+            return inf
+        embed_all(layer.db, embedder, is_stopped=is_stopped, most=_A_LOOK)
+    except (UserError, OSError) as error:
+        log.info("job=working-vectors problem=%r", str(error))
+        return _AWAY_SECONDS
+    return 1.0 if vectors.waiting(layer.db, embedder.name, embedder.dimensions, 1) else inf
+
+
 def embed_all(
-    db: WorkingDatabase, embedder: Embedder, *, is_stopped: Callable[[], bool] = lambda: False
+    db: WorkingDatabase,
+    embedder: Embedder,
+    *,
+    is_stopped: Callable[[], bool] = lambda: False,
+    most: float = inf,
 ) -> int:
-    """Make the vectors that are missing, some at a time, and return how many were made.
+    """Make the vectors that are missing, some at a time, about *most* of them; return how many were made.
 
     A text that the model cannot take is marked, and not tried again. Raises UserError and OSError where the
     model or its server fails: what was made by then stays.
     """
     made = 0
-    while not is_stopped():
+    while not is_stopped() and made < most:
         texts = vectors.waiting(db, embedder.name, embedder.dimensions, _AT_ONCE)
         if not texts:
             break

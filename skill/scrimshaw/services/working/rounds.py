@@ -1,4 +1,4 @@
-"""What is due of the working layer by the clock: a consolidation now and then, and the round of the night.
+"""What is due of the working layer: vectors, a consolidation now and then, and the round of the night.
 
 Both come once, late, where nobody looked at their time. The night's round first lets the importance of what
 nobody has read fall, and then consolidates.
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.services.working.consolidate import consolidate
-from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.services.working.layer import WorkingLayer, make_missing
 from scrimshaw.working import memories
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
@@ -28,10 +28,13 @@ def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lamb
     Raises UserError and Stopped as `consolidate` does: it is due until a round has ended.
     """
     settings = target.config.settings
-    if not settings.memory_consolidation_enabled or not target.layout.working.exists():
+    if not target.layout.working.exists():
         return inf
     layer = WorkingLayer(target.layout, settings)
     try:
+        following_s = make_missing(layer, settings, is_stopped)
+        if not settings.memory_consolidation_enabled:
+            return following_s
         night = _last_night(now, target.zone, settings.memory_consolidation_sleep_cycle)
         if why := _why_due(layer.db, target, now, night):
             if night > _last_round(layer.db, now):
@@ -40,7 +43,7 @@ def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lamb
             consolidate(target, layer, now, trigger=why, is_stopped=is_stopped)
         interval = timedelta(seconds=seconds(settings.memory_consolidation_interval))
         following = min(_last_round(layer.db, now) + interval, night + timedelta(days=1))
-        return max(1.0, (following - now).total_seconds())
+        return min(following_s, max(1.0, (following - now).total_seconds()))
     finally:
         layer.close()
 

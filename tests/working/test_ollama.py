@@ -1,0 +1,178 @@
+"""Vectors of memories by Ollama: 768 numbers, kept once, and a server that is away or comes back."""
+
+import hashlib
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+import pytest
+from tests.working.conftest import Home
+
+from scrimshaw import Memory
+from scrimshaw.core.working import EmbeddingStatus
+from scrimshaw.services.working.layer import make_missing
+from scrimshaw.services.working.rounds import keep_up
+from scrimshaw.working import memories, vectors
+
+_WORDS = ("bill", "invoice", "pays", "barn", "press")
+
+
+def _vector(text: str) -> list[float]:
+    """Return 768 numbers: what a text is about, and a little of its own."""
+    about = [5.0 * (word in text.lower()) for word in _WORDS]
+    about[0] = about[1] = max(about[:2])  # a bill is an invoice
+    own = hashlib.sha256(text.encode()).digest() * 24
+    return [*about, *(byte / 2550 for byte in own[: 768 - len(about)])]
+
+
+class _Server(http.server.BaseHTTPRequestHandler):
+    asked: list[str] = []  # noqa: RUF012  # a test's
+
+    def do_POST(self) -> None:  # the library's name
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        type(self).asked += [text for text in texts if text != "search_document: ."]  # how long is a vector?
+        content = json.dumps({"embeddings": [_vector(text) for text in texts]}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's name
+        pass
+
+
+@pytest.fixture
+def ollama(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[http.server.HTTPServer]:
+    server = http.server.HTTPServer(("127.0.0.1", 0), _Server)
+    _Server.asked = []
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    monkeypatch.setenv("OLLAMA_HOST", f"http://127.0.0.1:{server.server_port}")
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def _looked(memory: Memory) -> float:
+    """Return what a daemon's look at the vectors says."""
+    settings = memory.target.config.settings
+    return make_missing(memory._working(), settings, lambda: False)
+
+
+@pytest.fixture
+def memory(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    """Return a memory whose own threads make nothing: what is made, a look of the daemon's has made."""
+    home.config = {"SCRIMSHAW_EMBEDDINGS": "ollama/nomic-embed-text"}
+    monkeypatch.setattr("scrimshaw.services.working.layer.WorkingLayer.embed_soon", lambda _: None)
+    with home.open() as opened:
+        yield opened
+
+
+def test_a_memory_gets_768_numbers_of_ollama_and_is_found_by_its_meaning(
+    memory: Memory, ollama: object
+) -> None:
+    stored = memory.store("The invoice is overdue")
+    memory.store("The press is in the barn")
+
+    assert _looked(memory) == inf
+
+    kept = memory._working().db.rows("select model, dimensions, length(vector) from vector")
+    assert kept == [("ollama/nomic-embed-text", 768, 768 * 4)] * 2
+    found = memory.search("which bill?", mode="semantic", limit=1).results
+    assert [one.id for one in found] == [stored.id]
+
+
+def test_a_vector_is_made_once_for_each_text_and_anew_where_it_changes(
+    memory: Memory, ollama: object
+) -> None:
+    stored = memory.store("The invoice is overdue")
+    _looked(memory)
+    _looked(memory)
+    assert len(_Server.asked) == 1
+
+    memory.update_memory(stored.id, importance=0.7)
+    _looked(memory)
+    assert len(_Server.asked) == 1
+    memory.update_memory(stored.id, content="The barn is empty")
+    _looked(memory)
+
+    assert _Server.asked[1:] == ["search_document: The barn is empty"]
+    assert vectors.count(memory._working().db) == 1
+
+
+def test_the_nearness_of_two_texts_is_their_cosine(memory: Memory, ollama: object) -> None:
+    first, second = memory.store("The invoice is overdue"), memory.store("He pays the bill")
+    _looked(memory)
+    db = memory._working().db
+    numbers = dict(db.rows("select id, number from memory"))
+    scan = vectors.Scan(db, "ollama/nomic-embed-text", 768)
+    asked = scan.vector(numbers[first.id])
+    assert asked is not None
+
+    found = scan.cosines(asked, [numbers[second.id]])[numbers[second.id]]
+
+    texts = ("search_document: The invoice is overdue", "search_document: He pays the bill")
+    a, b = (np.array(_vector(text)) for text in texts)
+    assert found == pytest.approx(float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)), abs=1e-5)
+
+
+def test_with_ollama_down_a_store_stands_a_search_goes_by_words_and_the_daemon_comes_again(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    stored = memory.store("The invoice is overdue")
+
+    assert _looked(memory) == 60
+    assert keep_up(memory.target, home.now) == 60
+
+    (found,) = memory.search("what of the invoice?").results
+    assert found.id == stored.id
+    assert vectors.count(memory._working().db) == 0
+    held = memories.by_id(memory._working().db, stored.id)
+    assert held is not None
+    assert held.embedding_status in (EmbeddingStatus.PENDING, EmbeddingStatus.QUEUED)
+
+
+def test_when_ollama_is_back_what_waited_gets_its_vectors(
+    home: Home, memory: Memory, ollama: http.server.HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as away:
+        away.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+        stored = memory.store("The invoice is overdue")
+        assert _looked(memory) == 60
+
+    keep_up(memory.target, home.now)
+
+    held = memories.by_id(memory._working().db, stored.id)
+    assert held is not None
+    assert held.embedding_status is EmbeddingStatus.READY
+
+
+def test_with_ollama_gone_in_the_middle_of_a_round_nothing_is_lost_or_doubled(
+    home: Home, memory: Memory, ollama: http.server.HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        memory.store(f"Cask {number} is in the barn")
+    _looked(memory)
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    home.later(days=8)
+
+    done = memory.consolidate()
+
+    assert done.archived + done.deduplicated == 4
+    assert memory.memories().memories == ()
+    texts = sorted(hit.line.observation.text for hit, _ in memory.search("cask", mode="lexical").hits)
+    assert texts == [f"Cask {number} is in the barn" for number in range(4)]
+
+
+def test_many_vectors_are_made_a_look_at_a_time(
+    memory: Memory, ollama: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrimshaw.services.working.layer._A_LOOK", 1)
+    for number in range(40):
+        memory.store(f"Cask {number}")
+
+    assert _looked(memory) == 1
+    assert _looked(memory) == inf
+    assert vectors.count(memory._working().db) == 40
