@@ -25,6 +25,7 @@ BUSY_SECONDS = 5.0
 CHUNK = 5_000
 
 _DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+_MOST_LOOKS = 4  # at a file that somebody may be writing to
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 Value = str | int | float | bytes | None
@@ -46,15 +47,25 @@ class VersionChanged(Exception):  # noqa: N818  # as above
 class Database:
     """A connection to one ledger; belongs to the thread that opened it."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, only_looks: bool = False) -> None:
         self.path = path
         self._connection = connection
         self._depth = 0
+        self._looks_left = _MOST_LOOKS if only_looks else 1
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return all rows of a query."""
         with told_kindly(self.path):
-            return self._connection.execute(sql, values).fetchall()
+            while True:
+                try:
+                    return self._connection.execute(sql, values).fetchall()
+                except sqlite3.DatabaseError as error:
+                    # A look may be spoiled by who writes meanwhile (_connect_to_look); damage stays.
+                    self._looks_left -= 1
+                    if not self._looks_left or _code(error) not in _DAMAGED:
+                        raise
+                self._connection.close()
+                self._connection = _connect_to_look(self.path)
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query, or None."""
@@ -129,7 +140,7 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
         raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
     with told_kindly(path):
         if read_only:
-            return Database(_connect_read_only(path), path)
+            return Database(_connect_read_only(path), path, only_looks=True)
         if not exists:
             # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -214,13 +225,18 @@ def copy_database(path: Path, copy: Path) -> None:
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection:
-    connection = _connect_to_look(path)
-    try:
-        _refuse_older(_schema_of(connection, path), path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    looks_left = _MOST_LOOKS
+    while True:
+        connection = _connect_to_look(path)
+        try:
+            _refuse_older(_schema_of(connection, path), path)
+        except BaseException as error:
+            connection.close()
+            looks_left -= 1
+            if looks_left and isinstance(error, sqlite3.DatabaseError) and _code(error) in _DAMAGED:
+                continue
+            raise
+        return connection
 
 
 def _connect_to_look(path: Path) -> sqlite3.Connection:
@@ -315,8 +331,12 @@ def told_kindly(path: Path) -> Iterator[None]:
         ) from error
 
 
+def _code(error: sqlite3.DatabaseError) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF  # the low byte: the primary code
+
+
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: the primary code
+    code = _code(error)
     if code in _DAMAGED:
         return UserError(
             f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
