@@ -60,6 +60,26 @@ run_quietly() {
   return "$code"
 }
 
+# tests_in_memory: lets pytest make its folders in memory, where a machine has enough, and puts into `kept` what it is to
+# keep of them. The program flushes to disk what it writes, and a test would wait for that most of its time; what comes
+# before what stays the same. They are gone at the end of the script: call it once, in a script without another trap.
+tests_in_memory() {
+  local free memory=/dev/shm
+  kept=()
+  if [ -n "${PYTEST_DEBUG_TEMPROOT-}" ] || [ ! -w "$memory" ] || [ ! -r /proc/meminfo ]; then return 0; fi
+  for free in "$(df -Pk "$memory" | awk 'NR == 2 { print $4 }')" "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)"; do
+    if [ "${free:-0}" -lt 6291456 ]; then return 0; fi
+  done
+  in_memory=$(mktemp -d "$memory/scrimshaw-tests.XXXXXX")
+  trap 'rm -rf "$in_memory"' EXIT
+  # Tests start programs that they have written; some systems start none from there.
+  printf '#!/bin/sh\n' >"$in_memory/probe"
+  chmod 700 "$in_memory/probe"
+  if ! "$in_memory/probe" 2>/dev/null; then return 0; fi
+  export PYTEST_DEBUG_TEMPROOT=$in_memory
+  kept=(-o tmp_path_retention_policy=failed -o tmp_path_retention_count=1)
+}
+
 # make_environment FOLDER WHAT: a virtual environment with WHAT (".", ".[dev]") installed; seconds when it is current.
 make_environment() {
   local folder=$1 what=$2 stamp python
