@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.insight.deciding import DecidedLine
+    from scrimshaw.services.insight.look import StaleResult, StatsResult
+    from scrimshaw.services.insight.trend import TrendResult
     from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
@@ -98,8 +100,11 @@ _HOMES = {
     "SectionAsOf": "services.history.revisions",
     "SectionDiff": "services.history.revisions",
     "SpendReport": "services.models.spending",
+    "StaleResult": "services.insight.look",
+    "StatsResult": "services.insight.look",
     "StoredMemory": "core.working",
     "Timeline": "services.history.revisions",
+    "TrendResult": "services.insight.trend",
     "UndoResult": "services.edit.undo",
     "UserError": "errors",
     "WorkspaceStatus": "services.status.status",
@@ -154,8 +159,11 @@ __all__ = [
     "SectionAsOf",
     "SectionDiff",
     "SpendReport",
+    "StaleResult",
+    "StatsResult",
     "StoredMemory",
     "Timeline",
+    "TrendResult",
     "UndoResult",
     "UserError",
     "WorkspaceStatus",

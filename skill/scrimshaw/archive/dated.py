@@ -79,6 +79,16 @@ def read(workspace: Path) -> list[tuple[str, DatedLine]]:
     return found
 
 
+def place_of(workspace: Path, observation: Observation) -> tuple[Path, int]:
+    """Return the dated file of *observation* and the line it stands in, from 1; 0 when it is not found."""
+    path = workspace / FOLDER / f"obs-{observation.local_date}.md"
+    found = files.read_bytes(path, LIMIT_BYTES)
+    content = b"" if found is files.ABSENT else found
+    places = _places(content.decode("utf-8", "surrogateescape").split("\n"))
+    at = _find(places, observation, Act.APPEND, render(observation))
+    return path, 0 if at is None else at + 1
+
+
 def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "") -> str:
     """Return the observation's line after *act*, without its line break."""
     time = f" {observation.local_time}" if observation.local_time else ""

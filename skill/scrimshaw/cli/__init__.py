@@ -12,13 +12,17 @@ import importlib
 import os
 import sys
 from keyword import iskeyword
+from typing import TYPE_CHECKING
 
 import click
 
 from scrimshaw import __version__
 from scrimshaw.cli.support.terminal import CALLED, how_called, tell
-from scrimshaw.cli.verbs import MODULES, VERBS
+from scrimshaw.cli.verbs import COMPLETES, MODULES, VERBS
 from scrimshaw.errors import Exit, UserError, named
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _SELDOM = 50_000  # new objects between two looks for garbage; the daemon keeps the usual number
 
@@ -44,6 +48,13 @@ class _Verbs(click.Group):
         # By hand: where any text may be typed, click would find an option of one letter in every word.
         end = words.index("--") if "--" in words else len(words)
         return name, command, ["--help" if word == "-h" else word for word in words[:end]] + words[end:]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        # Without this click would import every verb just to see which begin so.
+        from click.shell_completion import CompletionItem
+
+        told = [(name, what) for name, what in VERBS.items() if name.startswith(incomplete)]
+        return [CompletionItem(name, help=what) for name, what in told]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         # Without this click would import every verb just to print one line about each.
@@ -85,7 +96,9 @@ def main() -> None:
     """Run the command line and end the process with one of `errors.Exit`."""
     os.environ.setdefault(CALLED, how_called(os.environ, sys.argv[0]))
     try:
-        outcome = group.main(standalone_mode=False, prog_name=os.environ[CALLED] or "scrimshaw")
+        outcome = group.main(
+            standalone_mode=False, prog_name=os.environ[CALLED] or "scrimshaw", complete_var=COMPLETES
+        )
     except click.exceptions.Abort:
         click.echo("\nStopped. What was finished before is kept.", err=True)
         sys.exit(130)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+COMPLETES = "_SCRIMSHAW_COMPLETE"  # the variable by which a shell asks what may follow
 VERBS = {
     "install": "set Scrimshaw up in OpenClaw (skill, hook, AGENTS.md, service), then check everything",
     "uninstall": "remove what install put in place; files that it changed are restored to the byte",
@@ -28,6 +29,9 @@ VERBS = {
     "timeline": "list what was noted, day by day",
     "why": "show the messages, run and checks behind a line, and what became of it",
     "mcp": "serve an agent's memory to a host that speaks MCP, on stdin and stdout",
+    "stats": "show what is known: facts by type, how fresh, what is recalled most",
+    "stale": "go through the facts that may no longer hold: reinforce or delete",
+    "trend": "show how a figure has moved, day by day",
     "context": "print what a model is given for a program's conversation",
     "conversations": "list the conversations that programs hand in, or show one's state",
     "archive": "update, check or rebuild the .mv2 archives",
@@ -43,6 +47,7 @@ VERBS = {
     "serve": "answer programs over HTTP, on this machine or a unix socket",
     "token": "make, list and take back tokens for the server: create, list, revoke, rotate",
     "config": "show the settings in force and where each comes from",
+    "completion": "print what completes commands in bash, zsh or fish",
     "accept-edits": "accept a large change that you made to the section by hand",
     "restore": "put back the lines that a large change by hand removed",
 }
@@ -56,6 +61,7 @@ MODULES = {
         "edit": ("add", "pin", "unpin", "undo"),
         "health": ("clean",),
         "history": ("log", "diff", "as-of", "timeline", "why"),
+        "insight": ("stats", "stale", "trend"),
         "models": ("spend",),
         "observe": ("preview", "accept-edits", "restore"),
         "setup": ("install", "uninstall", "init", "config"),

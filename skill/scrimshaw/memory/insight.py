@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from scrimshaw.memory.arguments import check_limit
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from contextlib import AbstractContextManager
-
     from scrimshaw.services.insight.clean import Cleaning
     from scrimshaw.services.insight.conflicts import ConflictDesk, ConflictList, SettledConflict
-    from scrimshaw.services.insight.deciding import Choice, DecidedLine
+    from scrimshaw.services.insight.deciding import Choice, DecidedLine, Decisions
     from scrimshaw.services.insight.health import HealthReport
+    from scrimshaw.services.insight.look import StaleResult, StatsResult
+    from scrimshaw.services.insight.trend import TrendResult
 
 
 class MemoryInsight(OpenedMemory):
     """Figures, and lists to decide on."""
+
+    def stats(self) -> StatsResult:
+        """Return what is known, in figures: memories, facts by type, freshness, what is recalled most."""
+        from scrimshaw.services.insight.look import stats
+
+        self._require_set_up("Nothing was counted.")
+        return stats(self._target, self.now())
+
+    def stale(self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50) -> StaleResult:
+        """Return the facts that may no longer hold, stalest first, at most *limit*.
+
+        Those whose effective confidence is below *min_confidence*, or that nobody recalled for *days*.
+        """
+        from scrimshaw.services.insight.look import stale
+
+        check_limit(limit)
+        if not 0 <= min_confidence <= 1 or days < 0:
+            raise ValueError("min_confidence: from 0 to 1; days: at least 0")
+        self._require_set_up("Nothing was looked at.")
+        return stale(self._target, self.now(), min_confidence=min_confidence, days=days, limit=limit)
+
+    def trend(
+        self, figure: str, *, days: int = 30, on_progress: Callable[[int, int], None] | None = None
+    ) -> TrendResult:
+        """Return *figure* at the end of each of the last *days*, from the ledger: as a look then would have.
+
+        One of memories, facts, sources, avg_confidence, stale, recalls, or a type or freshness of `stats`.
+        *on_progress* is told how many days are done, of how many.
+        """
+        from scrimshaw.services.insight.trend import MOST_DAYS, trend
+
+        check_limit(days)
+        self._require_set_up("Nothing was looked at.")
+        told = on_progress or (lambda _done, _of: None)
+        return trend(self._target, self.now(), figure, min(days, MOST_DAYS), told)
+
+    def deciding(self) -> AbstractContextManager[Decisions]:
+        """Open a sitting in which several lines are reinforced or deleted: one revision, one undo.
+
+        Each decision is kept at once; `finish` brings MEMORY.md up to date. It belongs to the thread that
+        opened it.
+        """
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.insight.deciding import deciding
+
+        check_may_decide(self._env, "stale")
+        self._require_set_up("Nothing was decided.")
+        return deciding(self._target, self.now(), "stale")
 
     def reinforce(self, line: str, *, at_once: bool = False) -> DecidedLine:
         """Confirm the line that *line* names (words of it, or its id): surer by .3, and young again."""

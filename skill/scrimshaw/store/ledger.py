@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from scrimshaw.core.ledger.undo import RevisionSpan
     from scrimshaw.store.forgetting import Forgetting
     from scrimshaw.store.frames import Frames
+    from scrimshaw.store.insight import Insight
     from scrimshaw.store.rejections import State
 
 P = ParamSpec("P")
@@ -342,6 +343,13 @@ class Ledger(_Opened):
     # -- archives and status --------------------------------------------------------------------------
 
     pending_outbox = _method(outbox.pending)
+
+    @property
+    def insight(self) -> Insight:
+        """What the figures need, and what was known when."""
+        from scrimshaw.store.insight import Insight
+
+        return Insight(self._db)
 
     @property
     def frames(self) -> Frames:

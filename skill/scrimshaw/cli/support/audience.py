@@ -20,6 +20,7 @@ from scrimshaw.workspace import Wanted, find_targets, is_set_up, one_of
 _OPEN = frozenset(
     {
         "archive",
+        "completion",
         "config",
         "doctor",
         "import",
@@ -34,6 +35,7 @@ _OPEN = frozenset(
         "spend",
         "status",
         "token",
+        "trend",
         "undo",
         "uninstall",
     }

@@ -41,13 +41,19 @@ HALF_LIVES: Mapping[FactType, int] = {
 }
 
 
+RATES: Mapping[FactType, float] = {type_: math.log(2) / days for type_, days in HALF_LIVES.items()}  # a day
+
+
 def rate_of(line: Line, newest_ms: int) -> float:
     """Return by how much *line* fades a day; *newest_ms* is the newest word of all lines."""
-    if holds_for_life(line, newest_ms):
-        return 0.0
-    return math.log(2) / HALF_LIVES[type_of(line)]
+    return 0.0 if holds_for_life(line, newest_ms) else RATES[type_of(line)]
+
+
+def faded(confidence: float, rate: float, days: int) -> float:
+    """Return what is left of *confidence* after *days*."""
+    return confidence * math.exp(-rate * max(0, days))
 
 
 def effective_confidence(line: Line, days: int, newest_ms: int) -> float:
     """Return how sure *line* still is, *days* after it was last reinforced."""
-    return confidence_of(line) * math.exp(-rate_of(line, newest_ms) * max(0, days))
+    return faded(confidence_of(line), rate_of(line, newest_ms), days)

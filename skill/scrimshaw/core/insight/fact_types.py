@@ -52,19 +52,28 @@ def is_fact(line: Line) -> bool:
 def type_of(line: Line) -> FactType:
     """Return of which type *line* is."""
     observation, standing = line
-    if by_kind := _BY_KIND.get(observation.kind):
+    return fact_type(
+        observation.kind,
+        standing.place,
+        observation.text,
+        is_dated=observation.refers_to is not None,
+        has_claim=observation.claim is not None,
+    )
+
+
+def fact_type(kind: Kind, place: Place, text: str, *, is_dated: bool, has_claim: bool) -> FactType:
+    """Return of which type a line is of which no more is known."""
+    if by_kind := _BY_KIND.get(kind):
         return by_kind
-    is_dated = observation.refers_to is not None and standing.place is not Place.STANDING
-    if is_dated or standing.place is Place.OPEN or observation.kind is Kind.NEXT_STEP:
+    if place is Place.OPEN or kind is Kind.NEXT_STEP or (is_dated and place is not Place.STANDING):
         return FactType.TEMPORAL
-    if observation.kind is not Kind.FACT:
+    if kind is not Kind.FACT:
         return FactType.STATE
-    words = observation.text.lower().translate(_ROUND_WORDS).split()
+    words = text.lower().translate(_ROUND_WORDS).split()
     for type_ in _BY_WORD:
         if not _words_of(type_).isdisjoint(words):
             return type_
-    has_value = observation.claim is not None or _VALUE.search(observation.text)
-    return FactType.KV if has_value else FactType.STATE
+    return FactType.KV if has_claim or _VALUE.search(text) else FactType.STATE
 
 
 @cache

@@ -71,22 +71,38 @@ def worth(line: Line, now_ms: int, half_life_days: int = HALF_LIFE_DAYS) -> floa
     return mattering * math.pow(LEAST_YOUTH + (1 - LEAST_YOUTH) * math.pow(0.5, age), pace)
 
 
+def pace(kind: Kind, priority: int, place: Place, *, is_kept: bool, is_over: bool, has_passed: bool) -> float:
+    """Return how fast a line ages, 0 for never.
+
+    *is_kept*: it is the person's own, or an open item, which its day closes and not its age; *is_over*: it
+    was done, or has expired; *has_passed*: a day to come that it spoke of has.
+    """
+    if is_kept:
+        return _FOR_LIFE
+    if is_over:
+        return _SOON
+    if has_passed or kind is Kind.OUTCOME:
+        return _USUALLY
+    if priority >= _VITAL_PRIORITY and kind is not Kind.DECISION:
+        return _FOR_LIFE
+    if place is Place.LOG:
+        return _USUALLY
+    if kind is Kind.DECISION:
+        return _SLOWLY
+    return _FOR_LIFE if kind is Kind.PREFERENCE or priority >= _LASTING_PRIORITY else _SLOWLY
+
+
 def _pace(line: Line, now_ms: int) -> float:
     observation, standing = line
-    if is_own(line) or (standing.place is Place.OPEN and not standing.is_expired):
-        return _FOR_LIFE  # an open item is closed by its day, not by its age
-    if standing.is_expired or observation.done:
-        return _SOON
-    if _has_passed(line, now_ms) or observation.kind is Kind.OUTCOME:
-        return _USUALLY
-    if does_harm(line, now_ms):
-        return _FOR_LIFE
-    if standing.place is Place.LOG:
-        return _USUALLY
-    if observation.kind is Kind.DECISION:
-        return _SLOWLY
-    is_wish = observation.kind is Kind.PREFERENCE
-    return _FOR_LIFE if is_wish or observation.priority >= _LASTING_PRIORITY else _SLOWLY
+    is_waiting = standing.place is Place.OPEN and not standing.is_expired
+    return pace(
+        observation.kind,
+        observation.priority,
+        standing.place,
+        is_kept=is_waiting or is_own(line),
+        is_over=standing.is_expired or observation.done,
+        has_passed=_has_passed(line, now_ms),
+    )
 
 
 def _has_passed(line: Line, now_ms: int) -> bool:

@@ -1,0 +1,134 @@
+"""The commands `stats`, `stale` and `trend`: what is known, what of it may not hold, and how that moves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from scrimshaw.cli.render import insight as render
+from scrimshaw.cli.support.boxes import as_text, for_reader
+from scrimshaw.cli.support.command import Call, R, command
+from scrimshaw.errors import Exit
+from scrimshaw.memory import Memories, Memory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.insight.look import StaleResult
+    from scrimshaw.services.insight.trend import TrendResult
+
+_NOTHING = "Nothing was shown."
+_all_agents = click.option("--all-agents", is_flag=True, help="Of every agent.")
+
+
+@command(error_object={})
+@_all_agents
+@as_text
+def stats(call: Call, all_agents: bool, as_text: bool) -> int:
+    """Show what is known: facts by type, how fresh they are, and what is recalled most.
+
+    On a terminal in a box, else as JSON.
+    """
+    reader = for_reader(call, as_text)
+    return _each(reader, Memory.stats, render.stats_lines, all_agents)
+
+
+@command(error_object={})
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Facts whose effective confidence is below it.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(0),
+    default=30,
+    show_default=True,
+    help="Facts that nobody recalled for so long.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many to show."
+)
+@_all_agents
+@as_text
+def stale(call: Call, min_confidence: float, days: int, limit: int, all_agents: bool, as_text: bool) -> int:
+    """Go through the facts that may no longer hold, stalest first: reinforce, delete or skip each.
+
+    On a terminal one by one, else as JSON. What is decided is one revision, which `scrimshaw undo` takes
+    back.
+    """
+    reader = for_reader(call, as_text)
+    asks = sys.stdin.isatty() and sys.stdout.isatty() and not reader.wants_json and not call.is_agents
+
+    def look(memory: Memory) -> StaleResult:
+        return memory.stale(min_confidence=min_confidence, days=days, limit=limit)
+
+    if not asks:
+        return _each(reader, look, render.stale_lines, all_agents)
+    from scrimshaw.cli.insight_prompt import walk
+
+    memories = _memories(call, all_agents)
+    code = max(walk(memory, look(memory)) for memory in memories)
+    reader.say(*memories.notes)
+    return int(code)
+
+
+@command(error_object={})
+@click.argument("figure")
+@click.option(
+    "--days", type=click.IntRange(1, 3660), default=30, show_default=True, help="How many, today the last."
+)
+@_all_agents
+@as_text
+def trend(call: Call, figure: str, days: int, all_agents: bool, as_text: bool) -> int:
+    """Show how FIGURE has moved, day by day, worked out from the ledger.
+
+    FIGURE: memories, facts, sources, avg_confidence, stale, recalls, a type of facts (kv, decision, …), or
+    how fresh (today, this_week, this_month, older).
+    """
+    reader = for_reader(call, as_text)
+
+    def look(memory: Memory) -> TrendResult:
+        if not sys.stderr.isatty():
+            return memory.trend(figure, days=days)
+        with _bar() as tells:
+            return memory.trend(figure, days=days, on_progress=tells)
+
+    return _each(reader, look, render.trend_lines, all_agents)
+
+
+def _each(
+    call: Call, look: Callable[[Memory], R], lines_of: Callable[[R], Iterable[str]], all_agents: bool
+) -> int:
+    """Answer with what *look* finds in the one memory that is meant, or in each."""
+    memories = _memories(call, all_agents)
+    if not all_agents:
+        return call.answer(look(memories[0]), lines_of)
+    found = [look(memory) for memory in memories]
+    for one in found:
+        call.say(*lines_of(one))
+    return call.answer_all(found, memories.notes, max((one.exit_code for one in found), default=Exit.OK))
+
+
+def _memories(call: Call, all_agents: bool) -> Memories:
+    if all_agents:
+        return call.set_up(
+            "Scrimshaw is not set up for any agent yet, so there is nothing to show.", "scrimshaw init"
+        )
+    return Memories([call.memory(_NOTHING)])
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """Show how many days are worked out."""
+    from rich.console import Console  # rich: only on a terminal
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("Working out days"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda done, of: bars.update(task, completed=done, total=of)
