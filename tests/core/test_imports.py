@@ -95,7 +95,7 @@ HOME_OF = {
     "numkong": {"index"},
     "filelock": {"locks"},
     "fastapi": {"web"},
-    "starlette": {"web"},
+    "starlette": {"web", "cli"},  # there a type alone
     "uvicorn": {"web"},
     "h11": {"web"},
     "jwt": {"web"},

@@ -5,17 +5,28 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from pathlib import Path
 
 import click
 
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import FOLDER, Call, command
 
 
 @command(as_json=False)
 @click.option("--once", is_flag=True, help="Do what is due now in every workspace, then exit.")
-def run(call: Call, once: bool) -> int:
+@click.option("--serve", "serves", is_flag=True, help="Answer programs over HTTP, too: see serve.")
+@click.option("--socket", "path", type=FOLDER, metavar="PATH", help="With --serve: on a unix socket.")
+def run(call: Call, once: bool, serves: bool, path: Path | None) -> int:
     """Run the daemon: follow every conversation and keep MEMORY.md current, until stopped."""
+    if (once and serves) or (path and not serves):
+        raise click.UsageError("--serve goes without --once, and --socket with --serve.")
     log_to_stderr()
+    if serves:
+        from scrimshaw.cli.serve import serving_beside
+        from scrimshaw.daemon.run import run as follow
+
+        with serving_beside(call, path):
+            return follow(call.wanted, call.env)
     if not once:
         from scrimshaw.daemon.run import (
             run as serve,

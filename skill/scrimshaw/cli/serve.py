@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,11 @@ import click
 from scrimshaw.cli.support.command import FOLDER, Call, command
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from scrimshaw.web.serving import Listening
+
+_END_SECONDS = 3.0
 
 home_option = click.option(
     "--home", type=FOLDER, metavar="DIR", help="A folder of agents that programs made, not OpenClaw's."
@@ -25,31 +31,50 @@ home_option = click.option(
 @click.option("--expose", is_flag=True, help="Let other machines reach it: nothing is encrypted.")
 def serve(call: Call, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
     """Answer programs over HTTP, until stopped."""
+    from scrimshaw.cli.daemon import log_to_stderr
+
+    log_to_stderr()
+    listening, app = _ready(call, host, port, path, is_exposed=expose)
+    listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
+
+
+@contextmanager
+def serving_beside(call: Call, path: Path | None) -> Iterator[None]:
+    """Serve in a thread of this process while the block runs."""
+    from threading import Thread
+
+    listening, app = _ready(call, None, None, path, is_exposed=False)
+
+    def ready() -> None:
+        click.echo(f"Scrimshaw listens at {listening.told}.")
+
+    thread = Thread(target=listening.run, args=(app, ready), name="server", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        listening.stop()
+        thread.join(_END_SECONDS)
+
+
+def _ready(
+    call: Call, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
+) -> tuple[Listening, ASGIApp]:
+    """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
     call.refuse_agent(
         "An agent's shell cannot start a server. Nothing was started.",
         "ask the person to run it in their own terminal",
     )
-    from scrimshaw.cli.daemon import log_to_stderr
+    from scrimshaw.config import load
     from scrimshaw.web import require_extra
 
     require_extra()
-    log_to_stderr()
     from scrimshaw.web.app import make_app
-
-    listening = listen(call, host, port, path, is_exposed=expose)
-    app = make_app(call.wanted.home, env=call.env)
-    listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
-
-
-def listen(
-    call: Call, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
-) -> Listening:
-    """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
-    from scrimshaw.config import load
     from scrimshaw.web.serving import Address, Listening
 
     settings = load(None, "", call.env).settings
     address = Address(host or settings.server_host, settings.server_port if port is None else port, path)
     if warning := address.warning(is_exposed=is_exposed):
         click.echo(f"Warning: {warning}", err=True)
-    return Listening(address)
+    app = make_app(call.wanted.home, env=call.env)
+    return Listening(address), app

@@ -464,7 +464,7 @@ class UsageAsked(Asked):
     output_tokens: Annotated[int, Field(ge=0, le=10**9)]
     cache_creation_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
     cache_read_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
-    model: Annotated[str, Field(max_length=200)] = ""
+    model: Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")] = ""
 
 
 class ImportTold(Told):

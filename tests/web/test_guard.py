@@ -1,0 +1,142 @@
+"""No web page reaches the server, and nothing too large, too slow or too deep does harm."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+from tests.web.conftest import V2, Served
+
+from scrimshaw.web.guard import Limits
+
+SAID = {"content": "The spare key is under the third pot."}
+
+
+@pytest.mark.parametrize(
+    "base", ["http://attacker.example", "http://localhost.attacker.example:18892", "http://127.0.0.2"]
+)
+def test_a_name_that_was_bent_to_this_machine_is_refused(served: Served, base: str) -> None:
+    assert served.post("/store", SAID, base=base).status_code == 421
+    assert served.ask("GET", "/health", base=base).status_code == 421
+
+
+@pytest.mark.parametrize("base", ["http://localhost:1", "http://127.0.0.1:18892", "http://[::1]:18892"])
+def test_its_own_names_are_answered(served: Served, base: str) -> None:
+    assert served.ask("GET", "/health", base=base).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "https://attacker.example"}, {"Origin": "null"}, {"Origin": "http://localhost:18892"}]
+    + [{"Sec-Fetch-Site": site} for site in ("cross-site", "same-site")],
+)
+def test_a_web_page_is_refused_even_with_a_token(served: Served, headers: dict[str, str]) -> None:
+    told = served.post("/store", SAID, headers=headers)
+
+    assert told.status_code == 403
+    assert "access-control-allow-origin" not in told.headers
+    assert served.ask("OPTIONS", f"{V2}/store", headers=headers).status_code == 403
+
+
+def test_a_page_that_the_owner_has_named_is_answered(tmp_path: Path) -> None:
+    named = Served(tmp_path / "agents", {"SCRIMSHAW_SERVER_ORIGINS": "https://notes.example"})
+    page = {"Origin": "https://notes.example"}
+
+    assert named.post("/store", SAID, headers=page).headers["access-control-allow-origin"] == page["Origin"]
+    asked = {**page, "Access-Control-Request-Method": "POST"}
+    assert named.ask("OPTIONS", f"{V2}/store", headers=asked, token=None).status_code == 204
+    assert named.post("/store", SAID, headers={"Origin": "https://other.example"}).status_code == 403
+
+
+def test_what_is_too_large_is_refused_also_in_pieces(tmp_path: Path) -> None:
+    small = Served(tmp_path / "agents", limits=Limits(body_bytes=1_000))
+
+    async def pieces():
+        for _ in range(10):
+            yield b" " * 500
+
+    headers = {"Content-Type": "application/json"}
+    assert small.post("/store", {"content": "x" * 2_000}).status_code == 413
+    assert small.ask("POST", f"{V2}/store", content=pieces(), headers=headers).status_code == 413
+    assert small.post("/store", SAID).status_code == 201  # the control
+
+
+def test_a_body_that_does_not_come_is_given_up(tmp_path: Path) -> None:
+    hasty = Served(tmp_path / "agents", limits=Limits(body_seconds=0.05))
+
+    async def slow():
+        yield b"{"
+        await asyncio.Event().wait()
+
+    headers = {"Content-Type": "application/json"}
+    assert hasty.ask("POST", f"{V2}/store", content=slow(), headers=headers).status_code == 408
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"content": "x", "metadata": ' + b'{"a":' * 50_000,
+        b'{"content": "x", "importance": ' + b"9" * 10_000 + b"}",
+        b'{"content": "x", "importance": NaN}',
+        b'{"content": "x", "metadata": {"a": Infinity}}',
+        b'{"content": "\\ud800"}',
+        b"\xff\xfe",
+        b"",
+    ],
+)
+def test_bombs_and_broken_bodies_are_refused(served: Served, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+
+    told = served.ask("POST", f"{V2}/store", content=body, headers=headers)
+
+    assert 400 <= told.status_code < 500
+    assert told.headers["content-type"] == "application/problem+json"
+    assert served.get("/stats").json()["working"]["total_memories"] == 0
+
+
+def test_a_compressed_body_is_refused(served: Served) -> None:
+    assert served.post("/store", SAID, headers={"Content-Encoding": "gzip"}).status_code == 415
+
+
+@pytest.mark.parametrize(
+    "thread", ["../../etc/passwd", "..%2f..%2fledger", "a\0b", "x" * 181, "~root", "C:\\x"]
+)
+def test_a_threads_name_leads_nowhere(served: Served, thread: str) -> None:
+    before = {path for path in served.home.parent.rglob("*") if "working" not in path.name} | {served.home}
+    quoted = "".join(f"%{byte:02x}" for byte in thread.encode())
+
+    told = served.post(f"/conversations/{quoted}/messages", {"content": "hello"})
+
+    assert told.status_code in (201, 400, 422)
+    new = {path.name for path in served.home.parent.rglob("*")} - {path.name for path in before}
+    assert not {name for name in new if "passwd" in name or name == "ledger"}
+
+
+def test_the_log_holds_no_body_no_token_and_no_question(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = served.token()
+    with caplog.at_level(logging.DEBUG):
+        served.post("/store", SAID, token=token)
+        served.get("/recall?q=spare", token=token)
+        served.post("/conversations/spare-thread/messages", {"content": "spare"}, token=token)
+        served.post("/store", {"content": "spare", "type": "spare"}, token=token)
+
+    told = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("scrimshaw"))
+    assert "method=POST" in told
+    assert "spare" not in told
+    assert token not in told
+    assert token.rpartition(".")[2] not in told
+
+
+def test_a_client_that_goes_in_the_middle_of_its_body_leaves_nothing(served: Served) -> None:
+    async def cut():
+        yield b'{"content": "half'
+        raise ConnectionResetError
+
+    headers = {"Content-Type": "application/json"}
+    assert served.ask("POST", f"{V2}/store", content=cut(), headers=headers).status_code == 400
+    assert served.get("/stats").json()["working"]["total_memories"] == 0
