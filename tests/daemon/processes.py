@@ -45,7 +45,7 @@ session.observe_by_rules = slowly
 """
 _PROGRAM = """
 import os, sys
-from scrimshaw.cli.daemon import log_to_stderr
+from scrimshaw.cli.support.log import log_to_stderr
 from scrimshaw.daemon import run as daemon
 from scrimshaw.daemon.supervisor import Pace
 from scrimshaw.workspace import Wanted

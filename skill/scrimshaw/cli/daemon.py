@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import sys
-import time
 from pathlib import Path
 
 import click
 
 from scrimshaw.cli.support.command import FOLDER, Call, command
+from scrimshaw.cli.support.log import log_to_stderr
 
 
 @command(as_json=False)
@@ -44,15 +42,3 @@ def run(call: Call, once: bool, serves: bool, path: Path | None) -> int:
             return do_once(call.wanted, call.env, call.now, Terms(is_asked_to_end, opens=opener(call.env)))
         except Stopped:
             raise click.Abort from None
-
-
-def log_to_stderr() -> None:
-    """Send the program's log to the standard error output, with times in UTC."""
-    handler = logging.StreamHandler(sys.stderr)
-    form = logging.Formatter("%(asctime)sZ %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S")
-    form.converter = time.gmtime
-    handler.setFormatter(form)
-    root = logging.getLogger()
-    root.addHandler(handler)
-    root.setLevel(logging.WARNING)
-    logging.getLogger("scrimshaw").setLevel(logging.INFO)

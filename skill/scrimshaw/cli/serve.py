@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrimshaw.cli.support.command import FOLDER, Call, command
+from scrimshaw.cli.support.log import log_to_stderr
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -31,8 +32,6 @@ home_option = click.option(
 @click.option("--expose", is_flag=True, help="Let other machines reach it: nothing is encrypted.")
 def serve(call: Call, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
     """Answer programs over HTTP, until stopped."""
-    from scrimshaw.cli.daemon import log_to_stderr
-
     log_to_stderr()
     listening, app = _ready(call, host, port, path, is_exposed=expose)
     listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
