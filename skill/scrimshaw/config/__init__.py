@@ -118,7 +118,13 @@ class _Block(NamedTuple):
 
 
 _NAMES = tuple(item.name for item in fields(Settings))
-_PERSONS = ("endpoints", "sources", *(name for name in _NAMES if name.startswith("server_")))
+_PERSONS = (
+    "endpoints",
+    "sources",
+    "alert_command",
+    "alert_webhook",
+    *(name for name in _NAMES if name.startswith("server_")),
+)
 
 
 def _blocks(layer: Layer, problems: list[str]) -> list[_Block]:

@@ -327,6 +327,22 @@ class Settings:
     server_rate: int = _setting(
         1_000, "The most requests a second that one token may make.", least=1, most=1_000_000
     )
+    alert_conflicts: int = _setting(
+        -1,
+        "The daemon looks for lines that contradict each other, and scores the memory's health. Alert when\n"
+        "there are more conflicts than this (-1: never), or when the health is below that (0: never).",
+        least=-1,
+        most=100_000,
+    )
+    alert_health: int = _setting(0, "", least=0, most=100)
+    alert_command: tuple[str, ...] = _setting(
+        (),
+        "Who is told of a new alert, besides status, doctor and the log: a program with its arguments, run\n"
+        "without a shell, which gets JSON on its standard input; a web address that gets it by POST. Both\n"
+        "get counts and ids, never text. For your own file alone.\n"
+        "  [notify-send, Scrimshaw]",
+    )
+    alert_webhook: str = _setting("", "", most=2_000)
 
 
 class Endpoint(NamedTuple):

@@ -18,6 +18,7 @@ from scrimshaw.workspace import Target, is_set_up
 
 ARCHIVES = "archives"  # topics of its problems
 SEARCH = "search"
+INSIGHT = "insight"
 PATIENT = write.PATIENT
 _FIRST_PAUSE = timedelta(minutes=10)
 _LONGEST_PAUSE = timedelta(hours=6)
@@ -55,6 +56,7 @@ def background(
                 length = min(2 * pause.length, _LONGEST_PAUSE) if pause else _FIRST_PAUSE
                 pauses[job.workspace] = _Pause(now, length)
         problems[SEARCH] = _index(target, now, terms)
+        problems[INSIGHT] = _watch(target, now)
         return Done(job, inf, problems, has_failed=any(problems.values()))
 
     return do
@@ -65,3 +67,10 @@ def _index(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]
     from scrimshaw.services.search.index import keep_workspace_up  # heavy: not before the first note
 
     return keep_workspace_up(target, now, terms.is_stopped)
+
+
+def _watch(target: Target, now: datetime) -> tuple[str, ...]:
+    """Look for conflicts, score the memory, tell alerts; return what is wrong, in sentences."""
+    from scrimshaw.services.insight.alerts import problem_of_watch  # heavy: not before the first note
+
+    return problem_of_watch(target, now)

@@ -16,6 +16,7 @@ from pathlib import Path
 from scrimshaw.doctor.finding import Examination, Finding, Group, Severity, error, lines_of, note, ok, summary
 from scrimshaw.doctor.hook import check_hook, check_placed
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
+from scrimshaw.doctor.insight import check_knowledge
 from scrimshaw.doctor.keeping import check_backlog, check_keeper, check_last_run, check_locks, check_service
 from scrimshaw.doctor.ledger import check_archives, check_ledger, check_noted, check_search
 from scrimshaw.doctor.machine import (
@@ -57,6 +58,7 @@ _OF_A_WORKSPACE = (
     check_noted,
     check_archives,
     check_search,
+    check_knowledge,
     check_last_run,
     check_keeper,
     check_locks,

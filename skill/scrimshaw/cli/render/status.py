@@ -99,6 +99,11 @@ def _history(condition: WorkspaceStatus, call: Call) -> list[str]:
     if waiting := condition.awaiting_review:
         told = counted(waiting, "proposal waits", "proposals wait")
         lines.append(f"  review    {told} for you: scrimshaw review")
+    if (insight := condition.insight) and insight.score is not None:
+        lines.append(f"  health    {insight.score} of 100: scrimshaw health")
+    if insight and insight.conflict_count:
+        among = f", {insight.standing} among standing lines" if insight.standing else ""
+        lines.append(f"  conflicts {insight.conflict_count}{among}: scrimshaw conflicts")
     if run is not None:
         lines.append(f"  last run  {ago(run.started_at_ms, call.now)}: {_outcome(run.outcome)}")
         if run.error:

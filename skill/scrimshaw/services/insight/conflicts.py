@@ -7,7 +7,6 @@ again. Deleting takes one line out. Each is an event, so that `undo` takes it ba
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.insight.conflicts import Conflict, ConflictType, find_conflicts
+from scrimshaw.core.insight.conflicts import Conflict, find_conflicts
 from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.deciding import Decisions, deciding
@@ -28,8 +27,6 @@ from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 _BY = Author.PERSON.value
-FOUND = "conflicts"  # the ledger's note of what was found
-_MOST_REMEMBERED = 500
 
 
 class Settlement(StrEnum):
@@ -204,43 +201,3 @@ def settle_one(
         desk = ConflictDesk(ConflictList(target, (conflict,), 1), decisions, now)
         kept, gone = desk.settle(conflict, settlement)
         return SettledConflict(target, settlement, kept, gone, desk.finish(at_once=at_once))
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What the last look found: ids alone, so that `status` need not look again."""
-
-    version: int  # of the ledger
-    pairs: tuple[tuple[str, str], ...]
-    standing: int  # of these, between standing lines
-    score: int | None = None  # of the memory's health
-
-
-def remember(ledger: Ledger, found: list[Conflict], score: int | None = None) -> None:
-    """Note what was found in the ledger."""
-    told = {
-        "version": ledger.version(),
-        "pairs": [one.ids for one in found[:_MOST_REMEMBERED]],
-        "standing": sum(one.is_standing for one in found),
-        "score": score,
-    }
-    ledger.set_meta(FOUND, json.dumps(told))
-
-
-def remembered(ledger: Ledger) -> Remembered | None:
-    """Return what was noted last, without pairs that no longer hold; None where nobody has looked."""
-    try:
-        told = json.loads(ledger.meta().get(FOUND, ""))
-        pairs = [(str(one), str(other)) for one, other in told["pairs"]]
-        version, score = int(told["version"]), told["score"]
-    except (ValueError, TypeError, KeyError):
-        return None
-    kept = ledger.past.kept_both()
-    lines = ledger.lines({id_ for pair in pairs for id_ in pair})
-    holding = [
-        pair
-        for pair in pairs
-        if pair not in kept and all(id_ in lines and lines[id_].standing.is_live for id_ in pair)
-    ]
-    standing = sum(Conflict(lines[a], lines[b], ConflictType.ATTRIBUTE, 0.0).is_standing for a, b in holding)
-    return Remembered(version, tuple(holding), standing, score if isinstance(score, int) else None)

@@ -28,6 +28,7 @@ from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import presence
 from scrimshaw.services.archive.check import Look
 from scrimshaw.services.archive.check import look as look_at_archives
+from scrimshaw.services.insight.remembered import Remembered, alerts_of, remembered
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
 from scrimshaw.services.models.spending import Standing, Sum, standing_of, total
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document, section_budget
@@ -132,6 +133,7 @@ class WorkspaceStatus(WorkspaceResult):
     daemon: Daemon | None = None
     model: ModelCondition | None = None  # None: the rules do everything
     archives: Look | None = None
+    insight: Remembered | None = None  # what the daemon found last: conflicts, health
     kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
 
@@ -203,6 +205,12 @@ def _history_dict(status: WorkspaceStatus) -> dict[str, Any]:
             "revisions": counts.revisions,
         },
         "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+        "insight": status.insight
+        and {
+            "conflicts": status.insight.conflict_count,
+            "standing_conflicts": status.insight.standing,
+            "health": status.insight.score,
+        },
         "archives": _archives_dict(status),
         "model": _model_dict(status),
         "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
@@ -270,6 +278,8 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     archives = look_at_archives(target, ledger) if ledger else None
     if archives:
         problems = (*problems, *archives.problems)
+    insight = remembered(ledger) if ledger else None
+    problems = (*problems, *map(str, alerts_of(target.config.settings, insight)))
     return WorkspaceStatus(
         target=target,
         at=now,
@@ -289,6 +299,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         daemon=daemon,
         model=model,
         archives=archives,
+        insight=insight,
         kept=kept_by_uninstall(target) if ledger is None else None,
         problems=(*stores.problems, *problems, *shown.problems),
     )

@@ -1,0 +1,119 @@
+"""Watching over a memory: what the daemon finds in its slow work, and whom it tells when it is too much.
+
+An alert stands in `status`, `doctor` and the log; when it is new, a command of the owner's gets it on its
+standard input, and a web hook as the body of a POST. Both get counts and ids, never text; both are bounded in
+time, and their failure is logged and changes nothing. Who may be told stands in the owner's own file alone.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.errors import UserError
+from scrimshaw.services.insight.conflicts import conflicts_in
+from scrimshaw.services.insight.health import examined
+from scrimshaw.services.insight.remembered import Alert, Remembered, alerts_of, remember, remembered
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.workspace import Target
+
+log = logging.getLogger(__name__)
+
+_TOLD = "alerts-told"  # the ledger's note of the alerts that were told
+_LOOKED = "insight-looked"  # and of when somebody looked last
+_LEAST_MS = 10 * 60 * 1000  # between two looks
+_SECONDS = 10.0  # that a command or a web hook may take
+_MOST_IDS = 20
+
+
+def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
+    """Look for conflicts and score the memory where the ledger has grown; tell new alerts; return all."""
+    with open_ledger(target.layout.ledger, create=False) as ledger:
+        if _is_due(ledger, milliseconds(now)):
+            found = conflicts_in(target, ledger)
+            remember(ledger, found, examined(target, ledger, now, found).score)
+            ledger.set_meta(_LOOKED, str(milliseconds(now)))
+        known = remembered(ledger)
+        alerts = alerts_of(target.config.settings, known)
+        names = ",".join(alert.name for alert in alerts)
+        before = ledger.meta().get(_TOLD, "")
+        if names != before:
+            ledger.set_meta(_TOLD, names)  # first: told at most once, whatever becomes of the telling
+    fresh = [alert for alert in alerts if alert.name not in before.split(",")]
+    if fresh and known:
+        tell(target, fresh, known)
+    return alerts
+
+
+def tell(target: Target, alerts: Sequence[Alert], known: Remembered) -> None:
+    """Tell the log, the owner's command and the owner's web hook of *alerts*; nothing is raised."""
+    settings = target.config.settings
+    body = json.dumps(_body(target, alerts, known)).encode()
+    for alert in alerts:
+        log.warning("job=watch agent=%s alert=%s", target.agent_id, alert)
+    if settings.alert_command:
+        try:
+            subprocess.run(
+                list(settings.alert_command),
+                input=body,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_SECONDS,
+                check=True,
+            )
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            log.warning("job=watch agent=%s alert_command failed: %s", target.agent_id, type(error).__name__)
+    if settings.alert_webhook:
+        _post(target, settings.alert_webhook, body)
+
+
+def _body(target: Target, alerts: Sequence[Alert], known: Remembered) -> dict[str, Any]:
+    return {
+        "agent": target.agent_id,
+        "alerts": [alert._asdict() for alert in alerts],
+        "conflicts": known.conflict_count,
+        "standing_conflicts": known.standing,
+        "health": known.score,
+        "ids": [list(pair) for pair in known.pairs[:_MOST_IDS]],
+    }
+
+
+def _post(target: Target, address: str, body: bytes) -> None:
+    import urllib.request  # 20 ms: only where somebody is told
+
+    if not address.startswith(("https://", "http://")):
+        log.warning("job=watch agent=%s alert_webhook is no web address", target.agent_id)
+        return
+    try:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(address, data=body, headers=headers, method="POST")  # noqa: S310
+        with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310  # checked above
+            answer.read(1)
+    except (OSError, ValueError) as error:
+        # Not the address: it may hold a key.
+        log.warning("job=watch agent=%s alert_webhook failed: %s", target.agent_id, type(error).__name__)
+
+
+def _is_due(ledger: Ledger, now_ms: int) -> bool:
+    known = remembered(ledger)
+    if known is None or known.score is None:
+        return True
+    try:
+        looked_ms = int(ledger.meta().get(_LOOKED, "0"))
+    except ValueError:
+        looked_ms = 0
+    return known.version != ledger.version() and not looked_ms <= now_ms < looked_ms + _LEAST_MS
+
+
+def problem_of_watch(target: Target, now: datetime) -> tuple[str, ...]:
+    """Keep watch for the daemon; return why it could not, in sentences."""
+    try:
+        keep_watch(target, now)
+    except UserError as error:
+        return tuple(error.problems)
+    return ()

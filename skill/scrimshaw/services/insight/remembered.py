@@ -1,0 +1,88 @@
+"""What the last look at a memory found, kept in the ledger as ids and counts, so that `status` need not look.
+
+And which of the owner's thresholds that crosses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.config import Settings
+from scrimshaw.core.types import Place
+from scrimshaw.store.ledger import Ledger
+
+if TYPE_CHECKING:
+    from scrimshaw.core.insight.conflicts import Conflict
+
+_FOUND = "conflicts"  # the ledger's note of what was found
+_MOST_REMEMBERED = 500
+
+
+class Remembered(NamedTuple):
+    """What the last look found; pairs that no longer hold, or that the person keeps, are left out."""
+
+    version: int  # of the ledger
+    pairs: tuple[tuple[str, str], ...]
+    conflict_count: int  # of all, also those beyond what is remembered by id
+    standing: int  # of the pairs, those between standing lines
+    score: int | None = None  # of the memory's health
+
+
+class Alert(NamedTuple):
+    """A threshold that was crossed."""
+
+    name: str  # "conflicts" or "health"
+    value: int
+    threshold: int
+
+    def __str__(self) -> str:
+        """Return it as a sentence with the command that shows more."""
+        if self.name == "conflicts":
+            told = f"{self.value} conflicts, and you want to know of more than {self.threshold}"
+        else:
+            told = f"the memory's health is {self.value}, below {self.threshold}"
+        return f"{told}: scrimshaw {self.name}"
+
+
+def remember(ledger: Ledger, found: Sequence[Conflict], score: int) -> None:
+    """Note what was found."""
+    told = {
+        "version": ledger.version(),
+        "pairs": [one.ids for one in found[:_MOST_REMEMBERED]],
+        "beyond": max(0, len(found) - _MOST_REMEMBERED),
+        "score": score,
+    }
+    ledger.set_meta(_FOUND, json.dumps(told))
+
+
+def remembered(ledger: Ledger) -> Remembered | None:
+    """Return what was noted last; None where nobody has looked."""
+    try:
+        told = json.loads(ledger.meta().get(_FOUND, ""))
+        pairs = [(str(one), str(other)) for one, other in told["pairs"]]
+        version, beyond, score = int(told["version"]), int(told["beyond"]), int(told["score"])
+    except (ValueError, TypeError, KeyError):
+        return None
+    kept = ledger.past.kept_both() if pairs else set()
+    lines = ledger.lines({id_ for pair in pairs for id_ in pair})
+    holding = [
+        pair
+        for pair in pairs
+        if pair not in kept and all(id_ in lines and lines[id_].standing.is_live for id_ in pair)
+    ]
+    standing = sum(all(lines[id_].standing.place is Place.STANDING for id_ in pair) for pair in holding)
+    return Remembered(version, tuple(holding), len(holding) + beyond, standing, score)
+
+
+def alerts_of(settings: Settings, known: Remembered | None) -> tuple[Alert, ...]:
+    """Return which thresholds are crossed by what is *known*."""
+    if known is None:
+        return ()
+    found = []
+    if 0 <= settings.alert_conflicts < known.conflict_count:
+        found.append(Alert("conflicts", known.conflict_count, settings.alert_conflicts))
+    if known.score is not None and known.score < settings.alert_health:
+        found.append(Alert("health", known.score, settings.alert_health))
+    return tuple(found)
