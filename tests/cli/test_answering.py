@@ -24,6 +24,8 @@ GUARDED = [
     ("why", "unit-7x"),
     ("why", "unit-7x", "--json"),
     ("timeline", "--from", "2026-01-01"),
+    ("stats",),
+    ("stale", "--json"),
     ("as-of", "today"),
     ("store", "unit-7x runs release 7.4.1"),
     ("recall", "sister"),
@@ -73,6 +75,8 @@ OPEN = [
     ("serve",),
     ("service", "status"),
     ("token", "list"),
+    ("trend", "memories"),
+    ("completion", "bash"),
     ("config",),
 ]
 
