@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrimshaw.core.policy.spending import Amount, Caps, SpendRefusal, Spent
-from scrimshaw.store import database
+from scrimshaw.store import sqlite
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.migrations import MIGRATIONS, m002_models
 from scrimshaw.store.records import Call, Run, RunCost, SpendRow
@@ -301,7 +301,7 @@ def test_a_first_ledger_can_be_worked_with(tmp_path: Path):
 
 
 def test_a_kill_at_any_statement_of_the_migration_leaves_the_first_ledger(tmp_path: Path):
-    count = len(list(database.statements(m002_models.SQL)))
+    count = len(list(sqlite.statements(m002_models.SQL)))
     for killed_at in range(1, count + 1):
         path = tmp_path / f"{killed_at}.sqlite"
         before = _first(path)
@@ -330,7 +330,7 @@ def _opened_in_a_child(path: Path, killed_at: int) -> int:
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    statements = database.statements
+    statements = sqlite.statements
 
     def deadly(sql: str) -> Iterator[str]:
         for number, statement in enumerate(statements(sql)):
@@ -340,6 +340,6 @@ def _opened_in_a_child(path: Path, killed_at: int) -> int:
         if killed_at == number + 1:
             os._exit(9)
 
-    database.statements = deadly
+    sqlite.statements = deadly
     open_ledger(path, create=False).close()
     os._exit(0)

@@ -1,6 +1,6 @@
 """The ledger's file: opening it, its migrations, its transactions, and what can be wrong with it.
 
-The only module that touches sqlite3. Everything that a person can mend (damaged, locked, full, newer, not
+Everything that a person can mend (damaged, locked, full, newer, not
 ours) leaves here as a UserError that says what state things are in; an IntegrityError is a defect and passes.
 Writes happen inside `transaction()` only. `secure_delete` is on from the first byte, because `forget` must
 be able to mean it.
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scrimshaw.errors import UserError
+from scrimshaw.store import sqlite
 from scrimshaw.store.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637268  # "Scrh": `file` and we can tell a ledger from any other database
@@ -267,10 +268,8 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
 
 def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
     """Return the schema number; refuses another program's database and a newer schema."""
-    schema = int(connection.execute("pragma user_version").fetchone()[0])
-    application = int(connection.execute("pragma application_id").fetchone()[0])
-    is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
-    if application != APPLICATION_ID and not (is_empty and application == 0 and schema == 0):
+    schema = sqlite.schema_number(connection, APPLICATION_ID)
+    if schema is None:
         raise UserError(
             f"{path}: this database is not a Scrimshaw ledger. Nothing was changed.",
             next_step=f"mv {path} {path}.aside, then: scrimshaw init",
@@ -297,22 +296,7 @@ def _migrate(database: Database, connection: sqlite3.Connection) -> None:
     with database.transaction():
         # Looked at again under the lock: another process may have been here first.
         schema = _schema_of(connection, database.path)
-        for sql in MIGRATIONS[schema:]:
-            for statement in statements(sql):
-                connection.execute(statement)
-        connection.execute(f"pragma application_id = {APPLICATION_ID}")
-        connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
-
-
-def statements(sql: str) -> Iterator[str]:
-    """Yield the statements of *sql* one by one."""
-    # Not executescript: that commits first, and a half-made schema must never be seen.
-    statement = ""
-    for line in sql.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+        sqlite.apply_migrations(connection, MIGRATIONS, schema, APPLICATION_ID)
 
 
 @contextmanager

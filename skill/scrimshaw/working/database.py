@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.store.database import Row, Value, statements
+from scrimshaw.store import sqlite
+from scrimshaw.store.database import Row, Value
 from scrimshaw.working.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637277  # "Scrw"
@@ -149,10 +150,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
-    schema = int(connection.execute("pragma user_version").fetchone()[0])
-    application = int(connection.execute("pragma application_id").fetchone()[0])
-    is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
-    if application != APPLICATION_ID and not (is_empty and application == 0 and schema == 0):
+    schema = sqlite.schema_number(connection, APPLICATION_ID)
+    if schema is None:
         raise UserError(
             f"{path}: this database is not a working layer of Scrimshaw. Nothing was changed.",
             next_step=f"mv {path} {path}.aside",
@@ -170,11 +169,8 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("begin immediate")
     try:
         # Looked at again under the lock: another process may have been here first.
-        for sql in MIGRATIONS[_schema_of(connection, path) :]:
-            for statement in statements(sql):
-                connection.execute(statement)
-        connection.execute(f"pragma application_id = {APPLICATION_ID}")
-        connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
+        schema = _schema_of(connection, path)
+        sqlite.apply_migrations(connection, MIGRATIONS, schema, APPLICATION_ID)
         connection.execute("commit")
     except BaseException:
         if connection.in_transaction:
