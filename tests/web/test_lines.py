@@ -33,6 +33,12 @@ def test_what_is_noted_is_found_listed_and_explained(served: Served, owner: str)
     assert SAID in served.get("/as-of/albert", params={"when": "now"}).json()["body"]
 
 
+def test_the_health_of_a_memory_is_a_score(served: Served, owner: str) -> None:
+    noted(served, owner)
+
+    assert 0 <= served.get("/health").json()["score"] <= 100
+
+
 def test_revisions_come_in_pages(served: Served, owner: str) -> None:
     for number in range(3):
         noted(served, owner, f"The crate {number} is under pot {number}.")
@@ -113,6 +119,8 @@ def test_a_conversation_is_kept_shown_and_put_into_a_context(served: Served) -> 
     listed = served.get("/conversations").json()["conversations"]
     assert [one["thread_id"] for one in listed] == ["support/17"]
     assert served.post("/conversations/support%2F17/observe", {}).status_code == 200
+    closed = served.post("/conversations/support%2F17/close", {})
+    assert (closed.status_code, closed.json()["thread_id"]) == (200, "support/17")
 
 
 def test_a_conversation_that_is_none_is_told(served: Served) -> None:

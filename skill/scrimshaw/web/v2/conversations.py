@@ -57,6 +57,12 @@ def reflect(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
         return json_answer(caller.memory(asked.agent).reflect(thread_id=thread_id).to_dict())
 
 
+@router.post("/conversations/{thread_id:path}/close", responses=responses(shapes.ConversationTold))
+def close(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+    """Say that the conversation has ended: it is archived as a whole with the next consolidation."""
+    return json_answer(caller.memory(asked.agent).close_conversation(thread_id).to_dict())
+
+
 @router.get("/conversations/{thread_id:path}/memory", responses=responses(shapes.ConversationTold))
 def conversation(thread_id: shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
     """Tell what is kept of a conversation: its state, and the size of its log."""

@@ -20,6 +20,12 @@ def stats(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
     return json_answer(told_together([memory.sizes() for memory in caller.memories(agent)]))
 
 
+@router.get("/health", responses=responses(shapes.OfAgentTold))
+def health(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
+    """Tell how good an agent's memory is, 0 to 100, and what costs it points."""
+    return json_answer(caller.memory(agent).health().to_dict())
+
+
 @router.get("/agents", responses=responses(shapes.AgentsTold))
 def agents(caller: Reader) -> JSONResponse:
     """Name the agents that the token may see."""
