@@ -81,6 +81,8 @@ def test_a_memory_gets_768_numbers_of_ollama_and_is_found_by_its_meaning(
     assert kept == [("ollama/nomic-embed-text", 768, 768 * 4)] * 2
     found = memory.search("which bill?", mode="semantic", limit=1).results
     assert [one.id for one in found] == [stored.id]
+    by_words = memory.search("what of the invoice?", mode="lexical", limit=1).results
+    assert [one.id for one in by_words] == [stored.id]
 
 
 def test_a_vector_is_made_once_for_each_text_and_anew_where_it_changes(

@@ -1,10 +1,8 @@
 """What programs store: kept with its fields, redacted, found at once in both ways, and used."""
 
 import json
-import multiprocessing
 import threading
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from tests.working.conftest import Home
@@ -273,29 +271,3 @@ def test_what_a_process_left_without_vectors_gets_them_from_the_next(home: Home)
             pause.wait(0.05)
 
         assert vectors.count(layer.db) == 1
-
-
-def _store_and_read(folder: Path, number: int) -> None:
-    with Home(folder).open() as memory:
-        for at in range(25):
-            stored = memory.store(f"Barrel p{number}b{at} was filled")
-            assert memory.search(stored.content, mode="lexical", limit=1).results[0].content == stored.content
-        memory.consolidate(ttl_override="0s")
-
-
-def test_several_processes_store_read_and_consolidate_at_once(home: Home) -> None:
-    home.open().close()
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_store_and_read, args=(home.folder, number)) for number in range(4)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-
-    assert [process.exitcode for process in processes] == [0, 0, 0, 0]
-    with home.open() as memory:
-        lines = memory.timeline(since="2026-01-01", limit=1_000).lines
-        texts = [line.observation.text for line in lines]
-        texts += [one.content for one in memories.newest(memory._working().db, 1_000)]
-    wanted = [f"Barrel p{number}b{at} was filled" for number in range(4) for at in range(25)]
-    assert sorted(texts) == sorted(wanted)
