@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 KEYS = "  [m]erge (keep newer)  [k]eep both  [d]elete one  [q]uit"
 _KEYS_SURER = "  [m]erge (keep surer)  [k]eep both  [d]elete one  [q]uit"
+# Until it is written it is in no revision, and `undo` would take back the one before.
+UNDOING = "Take it back, once MEMORY.md is written: scrimshaw undo (scrimshaw log shows the revisions)"
 _NAMES = {
     ConflictType.ATTRIBUTE: "❌ Attribute Conflict",
     ConflictType.SEMANTIC: "❌ Semantic Conflict",
@@ -62,7 +64,7 @@ def summary_lines(done: Counter[Settlement]) -> Iterator[str]:
     said = ", ".join(f"{sums[name]} {name}" for name in dict.fromkeys(_DONE.values()))
     yield f"✅  {counted(done.total(), 'conflict')} settled. {said}."
     if done:
-        yield "Take it back with: scrimshaw undo"
+        yield UNDOING
 
 
 def settled_lines(done: SettledConflict) -> Iterator[str]:
@@ -73,4 +75,4 @@ def settled_lines(done: SettledConflict) -> Iterator[str]:
     if done.gone is not None:
         how = "archived" if done.settlement.value == "merge" else "deleted"
         yield f'  {how}: "{in_a_row(done.gone.observation.text)}"'
-    yield "Take it back with: scrimshaw undo"
+    yield UNDOING

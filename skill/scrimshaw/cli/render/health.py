@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from scrimshaw.cli.render.conflicts import UNDOING
 from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import in_a_row
@@ -45,7 +46,7 @@ def cleaning_lines(done: Cleaning) -> Iterator[str]:
     if len(done.gone) > _CLEANED_LINES:
         yield f"  … {len(done.gone) - _CLEANED_LINES} more; all of them with --json"
     if done.gone:
-        yield "Do it: scrimshaw clean" if done.is_rehearsal else "Take it back with: scrimshaw undo"
+        yield "Do it: scrimshaw clean" if done.is_rehearsal else UNDOING
 
 
 def _row(line: Line) -> str:
