@@ -243,7 +243,7 @@ def _mixed(texts: Sequence[str], asked: Sequence[str], seed: int) -> Turn:
             return await over.ask("POST", f"{_V2}/search", {"query": words, "mode": "lexical"})
         if chance < 0.85:
             return await over.ask("POST", f"{_V2}/store", {"content": f"{text} {client} {number}"})
-        said = {"content": text, "role": "user", "message_id": f"m{client}-{number}"}
+        said = {"content": text, "role": "user", "id": f"m{client}-{number}"}
         return await over.ask("POST", f"{_V2}/conversations/t{client}/messages", said)
 
     return turn
@@ -307,7 +307,7 @@ async def _cut_writers(place: Place, count: int, seed: int) -> tuple[int, int]:
     found: Counter[str] = Counter()
     over, after = Connection(place), ""
     while True:
-        query = f"?limit=500&text={mark}" + (f"&after={after}" if after else "")
+        query = f"?limit=500&text={mark}" + (f"&cursor={after}" if after else "")
         _, body = await over.ask("GET", f"{_V2}/memories{query}")
         page: dict[str, Any] = json.loads(body)
         found.update(one["content"] for one in page["memories"])

@@ -13,141 +13,137 @@ const path = require('node:path');
 const LONGEST_SOCKET = 100; // a socket's path holds 108 bytes, 104 on macOS
 const GONE = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'];
 
-/** An answer that is an error: what, where, what state things are in (message), what next (nextStep). */
+/** An error with what to do: nextStep. */
 class ScrimshawError extends Error {
-  constructor(message, { status = 0, nextStep = '', code = '' } = {}) {
-    super(nextStep ? `${message}\nNext: ${nextStep}` : message);
-    this.name = 'ScrimshawError';
-    Object.assign(this, { status, nextStep, code });
-  }
+	constructor(message, { status = 0, nextStep = '', code = '' } = {}) {
+		super(nextStep ? `${message}\nNext: ${nextStep}` : message);
+		this.name = 'ScrimshawError';
+		Object.assign(this, { status, nextStep, code });
+	}
 }
 
-/** Return where the server of *dataDir* listens; made beside it, or where a path is short enough. */
 function socketOf(dataDir) {
-  const near = path.join(dataDir, '.scrimshaw-server', 'socket');
-  if (Buffer.byteLength(near) <= LONGEST_SOCKET) return near;
-  const short = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  return path.join(process.env.XDG_RUNTIME_DIR || os.tmpdir(), `scrimshaw-${process.getuid()}-${short}`, 'socket');
+	const near = path.join(dataDir, '.scrimshaw-server', 'socket');
+	if (Buffer.byteLength(near) <= LONGEST_SOCKET) return near;
+	const short = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+	return path.join(process.env.XDG_RUNTIME_DIR || os.tmpdir(), `scrimshaw-${short}`, 'socket');
 }
 
-/** Make the socket's folder; refuse one that is a link or another's. */
 function makeFolder(folder) {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = fs.lstatSync(folder);
-  if (!found.isDirectory() || found.uid !== process.getuid()) {
-    throw new ScrimshawError(`${folder}: is not a folder of this user. Nothing was started.`, { nextStep: `ls -ld ${folder}` });
-  }
+	fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const found = fs.lstatSync(folder);
+	if (!found.isDirectory() || found.uid !== process.getuid()) {
+		throw new ScrimshawError(`${folder}: is not a folder of this user. Nothing was started.`, { nextStep: `ls -ld ${folder}` });
+	}
 }
 
 /** Speaks to one server; starts it where it may and must. */
 class Server {
-  constructor({ url, socketPath, dataDir, token, env, command, startSeconds, timeoutSeconds }) {
-    Object.assign(this, { token, env, command, startSeconds, timeoutSeconds, dataDir });
-    this.url = url && new URL(url);
-    this.socketPath = url ? undefined : socketPath || socketOf(dataDir);
-    this.mayStart = !url && !socketPath;
-    this.agent = new (this.url?.protocol === 'https:' ? https : http).Agent({ keepAlive: true, maxSockets: 16 });
-    this.stop = () => this.child?.kill();
-  }
+	constructor({ url, socketPath, dataDir, token, env, command, startSeconds, timeoutSeconds }) {
+		Object.assign(this, { token, env, command, startSeconds, timeoutSeconds, dataDir });
+		this.url = url && new URL(url);
+		this.socketPath = url ? undefined : socketPath || socketOf(dataDir);
+		this.mayStart = !url && !socketPath;
+		this.agent = new (this.url?.protocol === 'https:' ? https : http).Agent({ keepAlive: true, maxSockets: 16 });
+		this.stop = () => this.child?.kill();
+	}
 
-  /** Send one request; resolve to {status, headers, body} with body a Buffer. Starts the server where there is none. */
-  async send(method, target, body, headers = {}) {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await this.once(method, target, body, headers);
-      } catch (error) {
-        // What creates carries a key, so that it is safe to send again.
-        const isSafe = method === 'GET' || headers['Idempotency-Key'] || error.code !== 'ECONNRESET';
-        if (!GONE.includes(error.code) || !isSafe || tries >= 2) throw this.told(error);
-        if (this.mayStart && tries > 0) await this.start();
-        else if (this.mayStart && !(await this.isUp())) await this.start();
-        else if (!this.mayStart && tries > 0) throw this.told(error);
-      }
-    }
-  }
+	/** Send one request; resolve to {status, body}. Starts the server where there is none. */
+	async send(method, target, body, headers = {}) {
+		for (let tries = 0; ; tries += 1) {
+			try {
+				return await this.once(method, target, body, headers);
+			} catch (error) {
+				// What creates carries a key, so that it is safe to send again.
+				const isSafe = method === 'GET' || headers['Idempotency-Key'] || error.code !== 'ECONNRESET';
+				if (!GONE.includes(error.code) || !isSafe || tries >= 2) throw this.told(error);
+				if (this.mayStart && !(await this.isUp())) await this.start();
+				else if (tries > 0) throw this.told(error);
+			}
+		}
+	}
 
-  once(method, target, body, headers) {
-    const { url, socketPath } = this;
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const all = { Accept: 'application/json', ...headers };
-    if (bytes) Object.assign(all, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-    if (this.token) all.Authorization = `Bearer ${this.token}`;
-    const where = url
-      ? { protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port, path: url.pathname.replace(/\/$/, '') + target }
-      : { socketPath, path: target, host: 'localhost' };
-    const asks = url?.protocol === 'https:' ? https : http;
-    return new Promise((resolve, reject) => {
-      const request = asks.request({ method, headers: all, agent: this.agent, ...where }, (response) => {
-        const parts = [];
-        response.on('data', (part) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }));
-      });
-      request.setTimeout(this.timeoutSeconds * 1000, () => {
-        request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
-      });
-      request.on('error', reject);
-      request.end(bytes);
-    });
-  }
+	once(method, target, body, headers) {
+		const { url, socketPath } = this;
+		const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+		const all = { ...headers };
+		if (bytes) Object.assign(all, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
+		if (this.token) all.Authorization = `Bearer ${this.token}`;
+		const where = url
+			? { protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port, path: url.pathname.replace(/\/$/, '') + target }
+			: { socketPath, path: target, host: 'localhost' };
+		const asks = url?.protocol === 'https:' ? https : http;
+		return new Promise((resolve, reject) => {
+			const request = asks.request({ method, headers: all, agent: this.agent, ...where }, (response) => {
+				const parts = [];
+				response.on('data', (part) => parts.push(part));
+				response.on('error', reject);
+				response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(parts) }));
+			});
+			request.setTimeout(this.timeoutSeconds * 1000, () => {
+				request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+			});
+			request.on('error', reject);
+			request.end(bytes);
+		});
+	}
 
-  async isUp() {
-    try {
-      return (await this.once('GET', '/health', undefined, {})).status === 200;
-    } catch {
-      return false;
-    }
-  }
+	async isUp() {
+		try {
+			return (await this.once('GET', '/health', undefined, {})).status === 200;
+		} catch {
+			return false;
+		}
+	}
 
-  /** Start the server and wait until it answers; several callers wait for one. */
-  start() {
-    this.starting ??= this.startNow().finally(() => { this.starting = undefined; });
-    return this.starting;
-  }
+	start() {
+		this.starting ??= this.startNow().finally(() => { this.starting = undefined; });
+		return this.starting;
+	}
 
-  async startNow() {
-    makeFolder(path.dirname(this.socketPath));
-    const [program, ...words] = this.command;
-    const all = [...words, 'serve', '--home', this.dataDir, '--socket', this.socketPath];
-    const child = spawn(program, all, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    let ended = null;
-    child.stderr.on('data', (part) => { said = (said + part).slice(-2000); });
-    child.on('error', (error) => { ended = error; });
-    child.on('exit', () => { ended ??= new Error(said.trim()); });
-    child.unref();
-    child.stderr.unref?.();
-    process.off('exit', this.stop);
-    process.on('exit', this.stop);
-    this.child = child;
-    const until = Date.now() + this.startSeconds * 1000;
-    while (Date.now() < until) {
-      if (await this.isUp()) return;
-      if (ended?.code === 'ENOENT') {
-        throw new ScrimshawError(`${program}: there is no such command. Nothing was started.`, { nextStep: "pip install 'scrimshaw[server]', or name it: {command: ['/path/to/scrimshaw']}" });
-      }
-      if (ended && !(await this.isUp())) throw new ScrimshawError(`The server did not start: ${ended.message || 'it ended at once'}`, { nextStep: `${this.command.join(' ')} serve --home ${this.dataDir}` });
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
-    }
-    child.kill();
-    throw new ScrimshawError(`The server did not answer within ${this.startSeconds} seconds. ${said.trim()}`, { nextStep: `${this.command.join(' ')} serve --home ${this.dataDir}` });
-  }
+	async startNow() {
+		makeFolder(path.dirname(this.socketPath));
+		const [program, ...words] = this.command;
+		const all = [...words, 'serve', '--home', this.dataDir, '--socket', this.socketPath];
+		const child = spawn(program, all, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'ignore', 'pipe'] });
+		let said = '';
+		let ended = null;
+		child.stderr.on('data', (part) => { said = (said + part).slice(-2000); });
+		child.on('error', (error) => { ended = error; });
+		child.on('exit', () => { ended ??= new Error(said.trim()); });
+		child.unref();
+		child.stderr.unref?.();
+		process.off('exit', this.stop);
+		process.on('exit', this.stop);
+		this.child = child;
+		const until = Date.now() + this.startSeconds * 1000;
+		while (Date.now() < until) {
+			if (await this.isUp()) return;
+			if (ended?.code === 'ENOENT') {
+				throw new ScrimshawError(`${program}: there is no such command. Nothing was started.`, { nextStep: "pip install 'scrimshaw[server]', or name it: {command: ['/path/to/scrimshaw']}" });
+			}
+			if (ended && !(await this.isUp())) break;
+			await new Promise((resolve) => { setTimeout(resolve, 50); });
+		}
+		child.kill();
+		const why = ended?.message || said.trim() || `no answer within ${this.startSeconds} seconds`;
+		throw new ScrimshawError(`The server did not start: ${why}`, { nextStep: `${this.command.join(' ')} serve --home ${this.dataDir}` });
+	}
 
-  told(error) {
-    if (error instanceof ScrimshawError) return error;
-    const where = this.url?.href ?? this.socketPath;
-    return new ScrimshawError(`${where}: cannot be reached (${error.code ?? error.message}). What was asked may not have been done.`, { code: error.code, nextStep: 'start it: scrimshaw serve' });
-  }
+	told(error) {
+		if (error instanceof ScrimshawError) return error;
+		const where = this.url?.href ?? this.socketPath;
+		return new ScrimshawError(`${where}: cannot be reached (${error.code ?? error.message}). What was asked may not have been done.`, { code: error.code, nextStep: 'start it: scrimshaw serve' });
+	}
 
-  /** Let go of connections; end the server that this has started. */
-  async close() {
-    this.agent.destroy();
-    process.off('exit', this.stop);
-    const { child } = this;
-    this.child = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    await new Promise((resolve) => { child.once('exit', resolve); child.kill(); });
-  }
+	async close() {
+		this.agent.destroy();
+		process.off('exit', this.stop);
+		const { child } = this;
+		this.child = undefined;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		await new Promise((resolve) => { child.ref(); child.once('exit', resolve); child.kill(); });
+	}
 }
 
 module.exports = { ScrimshawError, Server };

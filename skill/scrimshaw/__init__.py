@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.9.0"
 
 if TYPE_CHECKING:
+    from scrimshaw.client import Client, ServerReply
     from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Author, Kind
     from scrimshaw.core.working import Category, Knowledge, KnowledgeStatus, MemoryType, StoredMemory
@@ -58,6 +59,7 @@ _HOMES = {
     "ArchiveResult": "services.archive.write",
     "Author": "core.types",
     "Category": "core.working",
+    "Client": "client",
     "ConsolidationResult": "services.working.consolidate",
     "ConversationContext": "services.conversations.context",
     "ConversationList": "services.conversations.listing",
@@ -102,6 +104,7 @@ _HOMES = {
     "SpendReport": "services.models.spending",
     "StaleResult": "services.insight.look",
     "StatsResult": "services.insight.look",
+    "ServerReply": "client",
     "StoredMemory": "core.working",
     "Timeline": "services.history.revisions",
     "TrendResult": "services.insight.trend",
@@ -117,6 +120,7 @@ __all__ = [
     "ArchiveResult",
     "Author",
     "Category",
+    "Client",
     "ConsolidationResult",
     "ConversationContext",
     "ConversationList",
@@ -158,6 +162,7 @@ __all__ = [
     "SearchResult",
     "SectionAsOf",
     "SectionDiff",
+    "ServerReply",
     "SpendReport",
     "StaleResult",
     "StatsResult",

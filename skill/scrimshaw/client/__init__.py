@@ -7,7 +7,7 @@
         for hit in memory.search("when does Gareth pay?").results:
             print(hit["content"])
 
-Methods have the names and arguments of `Memory`'s. A `Reply` has the fields that `to_dict()` of `Memory`'s
+Methods have the names and arguments of `Memory`'s. A `ServerReply` has the fields that `to_dict()` of its
 result has; what the owner can mend is raised as the same `UserError`. Where an older program answers that
 speaks version 1 alone, `store`, `recall`, `search`, `memories`, `learn` and `knowledge` still work.
 """
@@ -30,7 +30,7 @@ _V1 = "/api"
 When = str | date | datetime
 
 
-class Reply:
+class ServerReply:
     """What the server answered: its fields as attributes, and as JSON with `to_dict()`."""
 
     __slots__ = ("_fields",)
@@ -55,7 +55,7 @@ class Reply:
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both say the same."""
-        return isinstance(other, Reply) and self._fields == other._fields
+        return isinstance(other, ServerReply) and self._fields == other._fields
 
     __hash__ = None  # type: ignore[assignment]  # it holds dicts
 
@@ -65,7 +65,7 @@ class Reply:
 
     def __repr__(self) -> str:
         """Return what it is made of."""
-        return f"Reply({self._fields!r})"
+        return f"ServerReply({self._fields!r})"
 
 
 class Client:
@@ -134,11 +134,11 @@ class Client:
         importance: float = 0.5,
         metadata: Mapping[str, Any] | None = None,
         pin: bool = False,
-    ) -> Reply:
+    ) -> ServerReply:
         """Put a memory into the working layer; as `Memory.store`."""
         told = {"content": content, "type": type, "importance": importance, "metadata": dict(metadata or {})}
         if self.version == 1:
-            return Reply(self._ask("POST", f"{_V1}/memories", told))
+            return ServerReply(self._ask("POST", f"{_V1}/memories", told))
         return self._post("/store", {**told, "pin": pin})
 
     def search(
@@ -151,7 +151,7 @@ class Client:
         until: When | None = None,
         min_score: float = 0.0,
         layers: Iterable[str] = ("working", "episodic"),
-    ) -> Reply:
+    ) -> ServerReply:
         """Return what answers *query*: its `results` are those of `Memory.search`, best first."""
         if self.version == 1:
             return self._search_v1(query, limit)
@@ -166,45 +166,49 @@ class Client:
             asked["time_range"] = _without_none(after=_said(since), before=_said(until))
         return self._post("/search", asked)
 
-    def recall(self, query: str, k: int = 10) -> Reply:
+    def recall(self, query: str, k: int = 10) -> ServerReply:
         """Return the *k* best that answer *query*, and have it noted that they were asked for."""
         return self._search_v1(query, k) if self.version == 1 else self._get("/recall", q=query, top_k=k)
 
-    def memory(self, id: str) -> Reply:  # noqa: A002  # the name that programs know
+    def memory(self, id: str) -> ServerReply:  # noqa: A002  # the name that programs know
         """Return the memory with this id; raises NotFoundError."""
         return self._get(f"/memories/{_part(id)}")
 
     def memories(
         self, limit: int = 100, *, after: str | None = None, text: str = "", **narrowed: str
-    ) -> Reply:
+    ) -> ServerReply:
         """Return memories of the working layer, the newest first; *after* of a page asks for the next."""
         if self.version == 1:
-            return Reply(_listed(self._ask("GET", f"{_V1}/memories"), "memories"))
-        return self._get("/memories", limit=limit, after=after, text=text or None, **narrowed)
+            return ServerReply(_listed(self._ask("GET", f"{_V1}/memories"), "memories"))
+        return self._page("/memories", limit=limit, cursor=after, text=text or None, **narrowed)
 
-    def update_memory(self, id: str, *, if_version: int | None = None, **changes: Any) -> Reply:  # noqa: A002, ANN401
+    def update_memory(self, id: str, *, if_version: int | None = None, **changes: Any) -> ServerReply:  # noqa: A002, ANN401
         """Change `content`, `importance`, `metadata` or `pinned` of a memory; as `Memory.update_memory`."""
-        return Reply(self._change("PATCH", f"/memories/{_part(id)}", if_version, changes))
+        return ServerReply(self._change("PATCH", f"/memories/{_part(id)}", if_version, changes))
 
     def delete_memory(self, id: str, *, if_version: int | None = None) -> None:  # noqa: A002
         """Take a memory out of the working layer; as `Memory.delete_memory`."""
         self._change("DELETE", f"/memories/{_part(id)}", if_version)
 
-    def learn(self, content: str, **how: Any) -> Reply:  # noqa: ANN401  # as `Memory.learn` takes it
+    def learn(self, content: str, **how: Any) -> ServerReply:  # noqa: ANN401  # as `Memory.learn` takes it
         """Put a piece of knowledge into the working layer; as `Memory.learn`."""
         if self.version == 1:
-            return Reply(self._ask("POST", f"{_V1}/knowledge", {"content": content, **how}))
+            return ServerReply(self._ask("POST", f"{_V1}/knowledge", {"content": content, **how}))
         return self._post("/knowledge", {"content": content, **how})
+
+    def update_knowledge(self, id: str, *, if_version: int | None = None, **changes: Any) -> ServerReply:  # noqa: A002, ANN401
+        """Change a piece of knowledge; as `Memory.update_knowledge`."""
+        return ServerReply(self._change("PATCH", f"/knowledge/{_part(id)}", if_version, changes))
 
     def knowledge(
         self, limit: int = 100, *, after: str | None = None, text: str = "", **narrowed: str
-    ) -> Reply:
+    ) -> ServerReply:
         """Return what was learnt, the newest first; as `Memory.knowledge`."""
         if self.version == 1:
-            return Reply(_listed(self._ask("GET", f"{_V1}/knowledge"), "knowledge"))
-        return self._get("/knowledge", limit=limit, after=after, text=text or None, **narrowed)
+            return ServerReply(_listed(self._ask("GET", f"{_V1}/knowledge"), "knowledge"))
+        return self._page("/knowledge", limit=limit, cursor=after, text=text or None, **narrowed)
 
-    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> Reply:
+    def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ServerReply:
         """Move memories that have expired into the ledger; as `Memory.consolidate`."""
         return self._post("/consolidate", _without_none(dry_run=dry_run, ttl_override=ttl_override))
 
@@ -219,18 +223,18 @@ class Client:
         resource_id: str = "",
         message_id: str = "",
         timestamp: datetime | None = None,
-    ) -> Reply:
+    ) -> ServerReply:
         """Keep what *role* said in the conversation *thread_id*; as `Memory.add_message`."""
         told = {
             "content": content,
             "role": role,
             "resource_id": resource_id,
-            "message_id": message_id,
+            "id": message_id,
             "timestamp": _said(timestamp),
         }
         return self._post(f"/conversations/{_part(thread_id)}/messages", _without_none(**told))
 
-    def get_context(self, thread_id: str, resource_id: str = "", **how: Any) -> Reply:  # noqa: ANN401
+    def get_context(self, thread_id: str, resource_id: str = "", **how: Any) -> ServerReply:  # noqa: ANN401
         """Return what to send to a model for the next turn; *how* as `Memory.get_context` takes it."""
         return self._post(f"/conversations/{_part(thread_id)}/context", {"resource_id": resource_id, **how})
 
@@ -238,30 +242,87 @@ class Client:
         """Keep what an answer of the caller's model used."""
         self._ask("POST", f"{_V2}/usage", self._named(used))
 
-    def force_observe(self, thread_id: str) -> Reply:
+    def force_observe(self, thread_id: str) -> ServerReply:
         """Observe *thread_id* now, however little of it waits."""
         return self._post(f"/conversations/{_part(thread_id)}/observe", {})
 
-    def conversation(self, thread_id: str) -> Reply:
+    def conversation(self, thread_id: str) -> ServerReply:
         """Return what is kept of *thread_id*: its state, and the size of its log of observations."""
         return self._get(f"/conversations/{_part(thread_id)}/memory")
 
-    def conversations(self, limit: int = 100) -> Reply:
+    def conversations(self, limit: int = 100) -> ServerReply:
         """Return the conversations that programs have handed in, the one with the newest message first."""
         return self._get("/conversations", limit=limit)
 
     # -- the ledger ------------------------------------------------------------------------------------------
 
-    def why(self, line: str) -> Reply:
+    def why(self, line: str) -> ServerReply:
         """Return what a line rests on; as `Memory.why`."""
-        return self._get("/why", line=line)
+        return self._of_agent("why", line=line)
 
-    def timeline(self, *, since: When | None = None, until: When | None = None, limit: int = 500) -> Reply:
+    def as_of(self, when: When) -> ServerReply:
+        """Return the section exactly as the agent saw it then; a day means its end."""
+        return self._of_agent("as-of", when=_said(when))
+
+    def known_at(self, when: When, query: str, *, limit: int = 10) -> ServerReply:
+        """Return what had been said by then and answers *query*, also if it was noted later."""
+        return self._of_agent("as-of", when=_said(when), q=query, limit=limit)
+
+    def log(self, limit: int = 20) -> ServerReply:
+        """Return the newest revisions of the section, the newest first."""
+        return self._of_agent("log", limit=limit)
+
+    def diff(self, first: int | When | None = None, second: int | When | None = None) -> ServerReply:
+        """Return what the newest revision changed, what *first* did, or what differs between two."""
+        asked = [one if isinstance(one, int) else _said(one) for one in (first, second)]
+        return self._of_agent("diff", first=asked[0], second=asked[1])
+
+    def status(self) -> ServerReply:
+        """Return sources, backlog, the section against its budget, the last run, and what is wrong."""
+        return self._of_agent("status")
+
+    def add(self, text: str, *, kind: str | None = None, importance: str | None = None) -> ServerReply:
+        """Note something: an owner's token as the person's words, another as the agent's."""
+        return self._post("/notes", _without_none(text=text, kind=kind, importance=importance))
+
+    def pin(self, line: str) -> ServerReply:
+        """Pin a line: shown first, never merged away."""
+        return self._post("/pin", {"line": line})
+
+    def unpin(self, line: str) -> ServerReply:
+        """Let a pinned line give way like any other again."""
+        return self._post("/unpin", {"line": line})
+
+    def observe(self, *, dry_run: bool = False) -> ServerReply:
+        """Read what is new, note what matters, and bring MEMORY.md up to date."""
+        return self._post("/observe", {"dry_run": dry_run})
+
+    def reflect(self, *, dry_run: bool = False) -> ServerReply:
+        """Merge what was said twice, and let go of what was replaced or is over."""
+        return self._post("/reflect", {"dry_run": dry_run})
+
+    def undo(self, revision: int | None = None, *, dry_run: bool = False) -> ServerReply:
+        """Take back what a revision of the section brought."""
+        return self._post("/undo", _without_none(revision=revision, dry_run=dry_run))
+
+    def plan_forget(
+        self, words: str = "", *, session: str = "", before: When | None = None, all_lines: bool = False
+    ) -> ServerReply:
+        """Return what would go; nothing is written. `forget` takes it."""
+        asked = _without_none(words=words, session=session, before=_said(before), all_lines=all_lines)
+        return ServerReply({**self._post("/forget/plan", asked).to_dict(), "asked": asked})
+
+    def forget(self, plan: ServerReply) -> ServerReply:
+        """Forget what *plan* has shown, for good; refused where that would be something else by now."""
+        return self._post("/forget", {**plan.asked, "plan": plan.plan})
+
+    def timeline(
+        self, *, since: When | None = None, until: When | None = None, limit: int = 500
+    ) -> ServerReply:
         """Return what was noted, by when it was said: `entries`."""
-        query = urlencode(_without_none(**{"from": _said(since), "to": _said(until), "limit": limit}))
-        return Reply(self._ask("GET", f"{_V2}/timeline/{_part(self._agent())}?{query}"))
+        return self._of_agent("timeline", **{"from": _said(since), "to": _said(until), "limit": limit})
 
-    def stats(self) -> Reply:
+    def stats(self) -> ServerReply:
         """Return how much both layers hold."""
         return self._get("/stats")
 
@@ -277,26 +338,30 @@ class Client:
 
     # -- asking ----------------------------------------------------------------------------------------------
 
-    def _search_v1(self, query: str, limit: int) -> Reply:
+    def _search_v1(self, query: str, limit: int) -> ServerReply:
         told = _listed(self._ask("GET", f"{_V1}/memories/search?{urlencode({'q': query})}"), "results")
-        return Reply({**told, "query": query, "results": told["results"][:limit]})
+        return ServerReply({**told, "query": query, "results": told["results"][:limit]})
 
-    def _get(self, path: str, **query: Any) -> Reply:  # noqa: ANN401  # what goes into a query
-        return Reply(self._ask("GET", f"{_V2}{path}?{urlencode(_without_none(**self._named(query)))}"))
+    def _get(self, path: str, **query: Any) -> ServerReply:  # noqa: ANN401  # what goes into a query
+        return ServerReply(self._ask("GET", f"{_V2}{path}?{urlencode(_without_none(**self._named(query)))}"))
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> Reply:
-        return Reply(self._ask("POST", _V2 + path, self._named(body)))
+    def _page(self, path: str, **query: Any) -> ServerReply:  # noqa: ANN401  # as above
+        told = self._get(path, **query).to_dict()
+        return ServerReply({**told, "after": told.pop("next_cursor", None)})
+
+    def _of_agent(self, what: str, **query: Any) -> ServerReply:  # noqa: ANN401  # as above
+        words = urlencode(_without_none(**query))
+        return ServerReply(self._ask("GET", f"{_V2}/{what}/{_part(self._agent())}?{words}"))
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> ServerReply:
+        return ServerReply(self._ask("POST", _V2 + path, self._named(body)))
 
     def _change(
         self, method: str, path: str, if_version: int | None, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Change what is at *path*; what it is at is asked for first where the caller does not say."""
-        query = f"?{urlencode(self._named({}))}" if self.agent else ""
-        if if_version is None:
-            tag = self._sent("GET", f"{_V2}{path}{query}").headers.get("etag", "")
-        else:
-            tag = f'"{if_version}"'
-        answer = self._sent(method, f"{_V2}{path}{query}", body, {"If-Match": tag})
+        """Change what is at *path*, whatever its version where the caller does not say."""
+        tag = "*" if if_version is None else f'"{if_version}"'
+        answer = self._sent(method, f"{_V2}{path}?{urlencode(self._named({}))}", body, {"If-Match": tag})
         return dict(answer.json()) if answer.body else {}
 
     def _ask(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401  # JSON of any shape
