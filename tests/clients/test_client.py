@@ -3,6 +3,7 @@
 import http.server
 import inspect
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.clients.conftest import Live
 
 from scrimshaw import Client, Exit, Memory, UserError
 from scrimshaw.errors import NotFoundError, OutdatedError
+from scrimshaw.web.serving import Address, Listening
 
 
 def test_what_is_stored_is_found_changed_and_gone(live: Live) -> None:
@@ -65,6 +67,13 @@ def test_a_token_can_be_in_a_file(live: Live, tmp_path: Path) -> None:
 
     with Client(live.url, agent="albert", token_file=tmp_path / "token") as client:
         assert client.store("Gareth pays on Mondays").layer == "working"
+
+
+def test_answers_are_not_held_back_by_the_kernel() -> None:
+    listening = Listening(Address("127.0.0.1", 0))
+
+    assert listening._socket.proto == socket.IPPROTO_TCP  # what asyncio asks before it sets TCP_NODELAY
+    listening.close()
 
 
 def test_over_a_socket_no_token_is_needed(on_socket: Live) -> None:

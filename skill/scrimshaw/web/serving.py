@@ -197,7 +197,8 @@ def peer_user(one: socket.socket) -> int | None:
 def _tcp(address: Address) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # By its number: asyncio sends an answer's parts at once (TCP_NODELAY) only where it knows it for TCP.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((address.host, address.port))
         made.listen(256)
