@@ -264,7 +264,8 @@ def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     report = report_of(exchange.answer, 120)
     is_report = report is not None and weigh(report.text).score > weigh(words).score
     told = report.text if is_report and report else words
-    if not content_words(told):
+    # "No worries", "Sure, take care!": agrees, and adds nothing that could be found again.
+    if not content_words(told) or not entities.has_hard_anchor(told):
         return []
     sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
     parts: dict[int, list[str]] = {}

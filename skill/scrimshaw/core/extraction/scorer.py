@@ -57,6 +57,7 @@ _KIND_CUES = (
 # could be found by, worth 3 or more. Of its value, what hangs on that, and on what it holds: general words of
 # however deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
+_IDLE_BELOW = 0.3  # so likely to be worth anything, and form's word for it does not count
 _NEEDS_AT = 0.6  # that it says nothing without what stands before it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -156,10 +157,25 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
-    is_read = speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting
+    if speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting:
+        return by_form
     # Cue words are English: of what is said in another language form tells that it holds something, no more.
-    is_read = is_read or (by_form.score >= KEEP_AT and is_english(raw or text))
-    return by_form if is_read else _weigh_as_learned(by_form, raw or text)
+    if by_form.score >= KEEP_AT and is_english(raw or text):
+        return _doubted(by_form, text, raw or text)
+    return _weigh_as_learned(by_form, raw or text)
+
+
+def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
+    """Return what form makes of a statement, unless it was learned that such a fact is nobody's.
+
+    "Growing your own food teaches patience" tells nothing of the person.
+    """
+    if by_form.kind is not Kind.FACT or by_form.priority == _VITAL_PRIORITY:
+        return by_form
+    held = features(text)
+    learned = weighing.weigh(weighing.Sentence(raw))
+    is_idle = learned.worth[0] < _IDLE_BELOW and not held.numbers + held.dates
+    return by_form._replace(score=KEEP_AT - 1.0) if is_idle else by_form
 
 
 def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
