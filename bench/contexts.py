@@ -10,9 +10,9 @@ count in full. Tokens are the product's estimate.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from bench.progress import track
@@ -20,7 +20,7 @@ from bench.replay import CACHED_PRICE, common_chars
 from bench.report import Cell, Column, Goal, Table
 from bench.talks import Talk
 from scrimshaw import Memory
-from scrimshaw.core.conversation import count_tokens
+from scrimshaw.core.conversation import Message, count_tokens
 from scrimshaw.core.types import Entry, Role
 
 _SYSTEM = "You are a careful assistant. " * 275  # about 2,000 tokens, as many programs have
@@ -36,6 +36,8 @@ class Request(NamedTuple):
     behind: int  # everything behind the break point
     history: int
     shared: int  # of the prefix: what it begins with like that of the request before
+    memories: int  # of what is behind: found for the turn
+    said_before: int  # of the messages: the first ones, as they stood in the request before
 
     @property
     def is_same(self) -> bool:
@@ -72,6 +74,24 @@ class Contexts(NamedTuple):
             before = one.history
         return full / max(1.0, ours)
 
+    def cheaper_with_tail(self, kept_ms: int | None) -> float:
+        """Return the same with a cache on both sides, messages cached too, and no memories in front of them.
+
+        A caller that asks for none (`memories=0`) gets that from a provider that finds the longest beginning.
+        """
+        kept = set(_kept(self.requests, kept_ms))
+        ours, full, before = 0.0, 0.0, 0
+        for one in self.requests:
+            served = (one.shared + (one.said_before if one.is_same else 0)) if one in kept else 0
+            ours += one.prefix + one.behind - one.memories - (1 - CACHED_PRICE) * served
+            full += one.history - (1 - CACHED_PRICE) * (before if one in kept else 0)
+            before = one.history
+        return full / max(1.0, ours)
+
+    def mean(self, part: Callable[[Request], int]) -> int:
+        """Return the mean of a part of the requests, in tokens."""
+        return round(sum(map(part, self.requests)) / max(1, len(self.requests)))
+
     def cheaper_near(self) -> float | None:
         """Return the same without a cache for the requests at about 100,000 tokens of history."""
         near = [one for one in self.requests if _NEAR[0] <= one.history < _NEAR[1]]
@@ -95,6 +115,7 @@ def replay(talk: Talk) -> Contexts:
     observed = reflected = lost = count = 0
     history = count_tokens(_SYSTEM)
     before: tuple[str, ...] = ()
+    tail: tuple[Message, ...] = ()
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(
@@ -109,9 +130,13 @@ def replay(talk: Talk) -> Contexts:
                 prefix = sum(tokens[name] for name in ("identity", "system_prompt", "observations"))
                 behind = tokens["total"] - prefix
                 requests.append(
-                    Request(now_ms[0], prefix, behind, history, _shared(before, parts.prefix, prefix))
+                    Request(
+                        *(now_ms[0], prefix, behind, history, _shared(before, parts.prefix, prefix)),
+                        tokens["memories"],
+                        _repeated(tail, parts.messages),
+                    )
                 )
-                before = parts.prefix
+                before, tail = parts.prefix, parts.messages
                 lost += max(0, count - context.read.state.observed_position - len(parts.messages))
             text = _text(entry)
             if not text.strip():
@@ -143,6 +168,12 @@ def _shared(before: tuple[str, ...], prefix: tuple[str, ...], tokens: int) -> in
     return min(tokens, count_tokens(earlier[: common_chars(earlier, now)]))
 
 
+def _repeated(before: Sequence[Message], now: Sequence[Message]) -> int:
+    """Return the tokens of the messages *now* that stand in front as they did before."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False))
+    return sum(one.token_count for _, one in same)
+
+
 def _text(entry: Entry) -> str:
     called = "\n".join(f"{call.name} {call.arguments}" for call in entry.calls)
     return "\n".join(part for part in (entry.text, called) if part)
@@ -164,20 +195,28 @@ def table(found: Sequence[Contexts], kept: Mapping[str, int | None]) -> Table:
             one.cheaper(None, cached=False),
             "" if near is None else near,
             one.cheaper(None, cached=True),
+            one.cheaper_with_tail(None),
+        )
+        parts = (
+            one.mean(lambda asked: asked.prefix),
+            one.mean(lambda asked: asked.memories),
+            one.mean(lambda asked: asked.behind - asked.memories),
         )
         last = one.requests[-1]
         done = (one.observed, one.reflected, one.lost)
-        rows.append((one.name, len(one.requests), last.history, *done, *shares, *ratios))
+        rows.append((one.name, len(one.requests), last.history, *done, *parts, *shares, *ratios))
     names = ("conversation", "requests", "history at the end", "observed", "condensed", "messages lost")
     return Table(
         "A program's context: prefix from the cache, and how much cheaper than the whole history",
         (
             *map(Column, names, ("", "d", ",d", "d", "d", "d")),
+            *(Column(f"mean tokens: {name}", ",d") for name in ("prefix", "memories", "messages")),
             *(Column(f"prefix cached, kept {name}", ".1%") for name in kept),
             Column("… without break points", ".1%"),
             Column("times cheaper, both uncached", ".2f"),
             Column("… at 100,000 tokens", ".2f"),
             Column("… both cached, kept for ever", ".2f"),
+            Column("… and the messages, too, without memories", ".2f"),
         ),
         rows,
     )
