@@ -1,6 +1,7 @@
 """The documentation's examples are run, and what they print is what the documentation shows.
 
-An example is a `sh` block below `<!-- example -->`; a `text` block below `<!-- output -->` right after it
+An example is a `sh` block below `<!-- example -->`, or below `<!-- terminal -->` one that is run as at a
+terminal, where `q` is answered to whatever it asks. A `text` block below `<!-- output -->` right after it
 holds what it prints; a `markdown` block below `<!-- section -->` holds the section that is in MEMORY.md by
 then. A line `…` stands for anything. With SCRIMSHAW_TEST_UPDATE_DOCS=1 the blocks that
 differ are rewritten instead.
@@ -8,9 +9,11 @@ differ are rewritten instead.
 
 import os
 import re
+import select
 import shlex
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -20,7 +23,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 DEMO_NOW = "2026-10-15T21:00:00+01:00"
 
 _BLOCK = re.compile(
-    r"^<!-- (?P<mark>example|output|section) -->\n(?P<open>```\w+\n)(?P<body>.*?)^```$",
+    r"^<!-- (?P<mark>example|terminal|output|section) -->\n(?P<open>```\w+\n)(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _SHELL = re.compile(r"^```sh\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -42,7 +45,7 @@ def scratch(tmp_path):
     return folder
 
 
-def _run(script: str, folder: Path) -> str:
+def _environment(folder: Path) -> dict[str, str]:
     environment = {
         **os.environ,
         "HOME": str(folder),
@@ -50,12 +53,17 @@ def _run(script: str, folder: Path) -> str:
         "SCRIMSHAW_NOW": DEMO_NOW,
         "TZ": "UTC",
         "COLUMNS": "100",
+        "SCRIMSHAW_CALLED": "scripts/scrimshaw",  # as the checkout's own script says
     }
     environment.pop("XDG_CONFIG_HOME", None)
+    return environment
+
+
+def _run(script: str, folder: Path) -> str:
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
-        env=environment,
+        env=_environment(folder),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -65,6 +73,37 @@ def _run(script: str, folder: Path) -> str:
     )
     assert done.returncode == 0, f"{script}\n{done.stdout}"
     return done.stdout.replace(str(folder), "~")
+
+
+def _run_at_terminal(script: str, folder: Path) -> str:
+    ours, its = os.openpty()
+    form = termios.tcgetattr(its)
+    form[3] &= ~termios.ECHO  # what is typed is no output
+    termios.tcsetattr(its, termios.TCSANOW, form)
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    running = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=_environment(folder),
+        stdin=its,
+        stdout=its,
+        stderr=its,
+        start_new_session=True,
+    )
+    os.close(its)
+    printed = b""
+    for _ in range(600):
+        if select.select([ours], [], [], 0.1)[0]:
+            try:
+                read = os.read(ours, 65_536)
+            except OSError:  # the other side has ended
+                break
+            printed += read
+        elif b"[q]uit" in printed:
+            os.write(ours, b"q")  # again and again: what is typed before it listens is lost
+    os.close(ours)
+    assert running.wait(10) == 0, f"{script}\n{printed.decode()}"
+    return printed.decode().replace("\r\n", "\n").replace(str(folder), "~")
 
 
 def _section(folder: Path) -> str:
@@ -88,6 +127,8 @@ def _real_blocks(text: str, folder: Path) -> list[tuple[re.Match[str], str]]:
         match block["mark"]:
             case "example":
                 printed = _run(block["body"], folder)
+            case "terminal":
+                printed = _run_at_terminal(block["body"], folder)
             case "output":
                 blocks.append((block, printed))
             case _:

@@ -98,6 +98,30 @@ def test_a_link_to_nowhere_is_noticed():
     assert broken_links(ROOT / "README.md", text) == ["docs/no-such.md", "#here"]
 
 
+def pages_within_two_clicks(documents: dict[Path, str], start: Path) -> set[Path]:
+    """Return which of *documents* a reader of *start* gets to by at most two links."""
+    near = {start}
+    for _ in range(2):
+        targets = [(page, link["target"]) for page in near for link in _LINK.finditer(documents[page])]
+        near |= {(page.parent / target).resolve() for page, target in targets if target} & documents.keys()
+    return near
+
+
+def test_every_page_of_the_guide_is_two_clicks_from_the_readme():
+    readme = ROOT / "README.md"
+    documents = {path: path.read_text(encoding="utf-8") for path in [readme, *(ROOT / "docs").rglob("*.md")]}
+    pages = set((ROOT / "docs" / "guide").glob("*.md"))
+
+    assert pages - pages_within_two_clicks(documents, readme) == set()
+
+
+def test_a_page_that_is_further_away_is_noticed():
+    a, b, c, d = (ROOT / f"{name}.md" for name in "abcd")
+    documents = {a: "[b](b.md)", b: "[c](c.md)", c: "[d](d.md)", d: ""}
+
+    assert pages_within_two_clicks(documents, a) == {a, b, c}
+
+
 def test_the_sample_configuration_is_the_schema_s():
     assert example() == _text("config.example.yaml")
 
