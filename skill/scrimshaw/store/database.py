@@ -63,7 +63,7 @@ class Database:
                 except sqlite3.DatabaseError as error:
                     # A look may be spoiled by who writes meanwhile (_connect_to_look); damage stays.
                     self._looks_left -= 1
-                    if not self._looks_left or _code(error) not in _DAMAGED:
+                    if self._looks_left <= 0 or _code(error) not in _DAMAGED:
                         raise
                 self._connection.close()
                 self._connection = _connect_to_look(self.path)
