@@ -27,8 +27,8 @@ _WRITERS = 500
 
 
 @contextmanager
-def running(served: Served, *args: str) -> Iterator[str]:
-    """Run `scrimshaw serve` and yield where it listens."""
+def running(served: Served, *args: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+    """Run `scrimshaw serve`, yield where it listens, and end it."""
     command = [sys.executable, "-m", "scrimshaw", "serve", "--home", str(served.home), *args]
     env = {**os.environ, **served.env}
     with subprocess.Popen(
@@ -40,7 +40,7 @@ def running(served: Served, *args: str) -> Iterator[str]:
             assert "listens at" in told, told
             yield told.partition("listens at ")[2].partition(". End")[0]
         finally:
-            one.send_signal(signal.SIGTERM)
+            one.send_signal(end)
             one.wait(20)
 
 
@@ -63,6 +63,13 @@ def test_on_a_socket_the_persons_own_processes_need_no_token(served: Served, fol
     assert made.status_code == 201
     assert refused.status_code == 401
     assert not path.exists()
+
+
+def test_a_terminal_that_is_closed_leaves_no_socket_behind(served: Served, folder: Path) -> None:
+    with running(served, "--socket", str(folder / "s"), end=signal.SIGHUP):
+        assert (folder / "s").exists()
+
+    assert not (folder / "s").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

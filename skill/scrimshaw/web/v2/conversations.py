@@ -8,18 +8,20 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
-from scrimshaw.web.v2 import shapes
+from scrimshaw.web.v2 import conversation_shapes, shapes
 from scrimshaw.web.v2.replies import IdempotencyKey, at_length, id_from, json_answer, responses
 
 router = APIRouter(tags=["conversations"])
 
 
 @router.post(
-    "/conversations/{thread_id:path}/messages", status_code=201, responses=responses(shapes.MessageTold, 201)
+    "/conversations/{thread_id:path}/messages",
+    status_code=201,
+    responses=responses(conversation_shapes.MessageTold, 201),
 )
 def add_message(
-    thread_id: shapes.ThreadId,
-    asked: shapes.MessageAsked,
+    thread_id: conversation_shapes.ThreadId,
+    asked: conversation_shapes.MessageAsked,
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
@@ -37,39 +39,51 @@ def add_message(
 
 
 @router.post("/conversations/{thread_id:path}/context", responses=responses(shapes.OfAgentTold))
-def context(thread_id: shapes.ThreadId, asked: shapes.ContextAsked, caller: Reader) -> JSONResponse:
+def context(
+    thread_id: conversation_shapes.ThreadId, asked: conversation_shapes.ContextAsked, caller: Reader
+) -> JSONResponse:
     """Return what to send to a model for the next turn; nothing is written."""
     told = asked.model_dump(exclude={"agent"})
     return json_answer(caller.memory(asked.agent).get_context(thread_id, **told).to_dict())
 
 
 @router.post("/conversations/{thread_id:path}/observe", responses=responses(shapes.OfAgentTold))
-def observe(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+def observe(
+    thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
+) -> JSONResponse:
     """Observe the conversation now, however little of it waits."""
     with at_length():
         return json_answer(caller.memory(asked.agent).force_observe(thread_id).to_dict())
 
 
 @router.post("/conversations/{thread_id:path}/reflect", responses=responses(shapes.OfAgentTold))
-def reflect(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+def reflect(
+    thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
+) -> JSONResponse:
     """Condense the conversation's log of observations, whatever its size."""
     with at_length():
         return json_answer(caller.memory(asked.agent).reflect(thread_id=thread_id).to_dict())
 
 
-@router.post("/conversations/{thread_id:path}/close", responses=responses(shapes.ConversationTold))
-def close(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+@router.post(
+    "/conversations/{thread_id:path}/close", responses=responses(conversation_shapes.ConversationTold)
+)
+def close(thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
     """Say that the conversation has ended: it is archived as a whole with the next consolidation."""
     return json_answer(caller.memory(asked.agent).close_conversation(thread_id).to_dict())
 
 
-@router.get("/conversations/{thread_id:path}/memory", responses=responses(shapes.ConversationTold))
-def conversation(thread_id: shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
+@router.get(
+    "/conversations/{thread_id:path}/memory", responses=responses(conversation_shapes.ConversationTold)
+)
+def conversation(
+    thread_id: conversation_shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None
+) -> JSONResponse:
     """Tell what is kept of a conversation: its state, and the size of its log."""
     return json_answer(caller.memory(agent).conversation(thread_id).to_dict())
 
 
-@router.get("/conversations", responses=responses(shapes.ConversationsTold))
+@router.get("/conversations", responses=responses(conversation_shapes.ConversationsTold))
 def conversations(
     caller: Reader,
     agent: shapes.AgentQuery = None,
@@ -84,7 +98,7 @@ def conversations(
 
 
 @router.post("/usage", status_code=204, responses=responses(None, 204))
-def usage(asked: shapes.UsageAsked, caller: Writer) -> Response:
+def usage(asked: conversation_shapes.UsageAsked, caller: Writer) -> Response:
     """Keep what an answer of the caller's model used; `scrimshaw spend` shows what the cache saved."""
     caller.memory(asked.agent).report_usage(**asked.model_dump(exclude={"agent"}))
     return Response(status_code=204)

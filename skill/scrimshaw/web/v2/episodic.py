@@ -16,7 +16,7 @@ from scrimshaw.services.edit.forget import ForgetPlan
 from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.tokens import TokenScope
-from scrimshaw.web.v2 import shapes
+from scrimshaw.web.v2 import line_shapes, shapes
 from scrimshaw.web.v2.replies import at_length, json_answer, responses
 
 router = APIRouter(tags=["lines"])
@@ -24,7 +24,7 @@ _OF = responses(shapes.OfAgentTold)
 _Time = Annotated[str | None, Query(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
 
 
-@router.get("/timeline/{agent}", responses=responses(shapes.TimelineTold))
+@router.get("/timeline/{agent}", responses=responses(line_shapes.TimelineTold))
 def timeline(
     agent: shapes.AgentPath,
     caller: Reader,
@@ -63,7 +63,7 @@ def as_of(
     return json_answer(found.to_dict())
 
 
-@router.get("/log/{agent}", responses=responses(shapes.RevisionsTold))
+@router.get("/log/{agent}", responses=responses(line_shapes.RevisionsTold))
 def log(
     agent: shapes.AgentPath,
     caller: Reader,
@@ -93,7 +93,7 @@ def status(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
 
 
 @router.post("/notes", responses=_OF)
-def add(asked: shapes.NoteAsked, caller: Writer) -> JSONResponse:
+def add(asked: line_shapes.NoteAsked, caller: Writer) -> JSONResponse:
     """Note something: an owner's token as the person's words, another as the agent's, which are checked."""
     by: Literal["person", "agent"] = "person" if caller.grant.may(TokenScope.OWNER) else "agent"
     memory = caller.memory(asked.agent, makes=True)
@@ -102,46 +102,46 @@ def add(asked: shapes.NoteAsked, caller: Writer) -> JSONResponse:
 
 
 @router.post("/pin", responses=_OF)
-def pin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
+def pin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Pin a line: shown first, never merged away."""
     return json_answer(caller.memory(asked.agent).pin(asked.line).to_dict())
 
 
 @router.post("/unpin", responses=_OF)
-def unpin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
+def unpin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Let a pinned line give way like any other again."""
     return json_answer(caller.memory(asked.agent).unpin(asked.line).to_dict())
 
 
 @router.post("/observe", responses=_OF)
-def observe(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
+def observe(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
     """Read what is new, note what matters, and bring MEMORY.md up to date."""
     with at_length():
         return json_answer(caller.memory(asked.agent).observe(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/reflect", responses=_OF)
-def reflect(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
+def reflect(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
     """Merge what was said twice, and let go of what was replaced or is over."""
     with at_length():
         return json_answer(caller.memory(asked.agent).reflect(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/undo", responses=_OF)
-def undo(asked: shapes.UndoAsked, caller: Owner) -> JSONResponse:
+def undo(asked: line_shapes.UndoAsked, caller: Owner) -> JSONResponse:
     """Take back what a revision of the section brought."""
     return json_answer(caller.memory(asked.agent).undo(asked.revision, dry_run=asked.dry_run).to_dict())
 
 
-@router.post("/forget/plan", responses=responses(shapes.ForgetPlanTold))
-def plan_forget(asked: shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
+@router.post("/forget/plan", responses=responses(line_shapes.ForgetPlanTold))
+def plan_forget(asked: line_shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
     """Show what would go; nothing is written. Forgetting takes the `plan` that this answers."""
     plan = _plan(asked, caller, dry_run=True)
     return json_answer({**plan.to_dict(), "plan": _mark(plan)})
 
 
 @router.post("/forget", responses=_OF)
-def forget(asked: shapes.ForgetAsked, caller: Owner) -> JSONResponse:
+def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
     """Forget what the plan has shown, for good; refused where it would be something else by now."""
     plan = _plan(asked, caller, dry_run=False)
     if _mark(plan) != asked.plan:
@@ -165,7 +165,7 @@ def review(
 
 
 @router.post("/review", responses=_OF)
-def decide(asked: shapes.DecideAsked, caller: Owner) -> JSONResponse:
+def decide(asked: line_shapes.DecideAsked, caller: Owner) -> JSONResponse:
     """Accept, reject or reword a proposal."""
     memory = caller.memory(asked.agent)
     if (asked.decision == "edit") != bool(asked.text.strip()):
@@ -199,7 +199,7 @@ def _entry(line: Line) -> dict[str, Any]:
     }
 
 
-def _plan(asked: shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -> ForgetPlan:
+def _plan(asked: line_shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -> ForgetPlan:
     if sum(map(bool, (asked.words.strip(), asked.session, asked.before))) != 1:
         raise Problem(400, "Name one of words, session and before.", state="Nothing was forgotten.")
     memory = caller.memory(asked.agent)

@@ -12,8 +12,6 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from scrimshaw.core.types import Kind
-
 TEXT = r"\S"
 MOST_CHARS = 100_000
 MOST_PAGE = 1_000
@@ -290,181 +288,16 @@ class AgentsTold(Told):
     scope: Literal["read", "write", "owner"]
 
 
-ThreadId = Annotated[str, Path(min_length=1, max_length=180, examples=["support-17"])]
-Line = Annotated[
-    str, Field(min_length=1, max_length=2_000, pattern=TEXT, description="Words of a line, or its id.")
-]
-
-
-class EntryTold(Told):
-    """What was noted at some time."""
-
-    timestamp: datetime
-    content: str
-    type: str
-    source: Literal["working", "episodic"]
-
-
-class TimelineTold(Told):
-    """What was noted, the oldest first."""
-
-    agent: str
-    entries: list[EntryTold]
-
-
 class OfAgentTold(Told):
     """What the command of the same name prints with --json."""
 
     agent: str
 
 
-class RevisionsTold(OfAgentTold):
-    """A page of the section's revisions, the newest first."""
-
-    revisions: list[dict[str, Any]]
-    next_cursor: str | int | None
-
-
-class NoteAsked(Asked):
-    """Something to note."""
-
-    text: Annotated[str, Field(min_length=1, max_length=10_000, pattern=TEXT)]
-    agent: Agent
-    kind: Kind | None = None
-    importance: Literal["important", "minor"] | None = None
-
-
-class LineAsked(Asked):
-    """A line."""
-
-    line: Line
-    agent: Agent
-
-
-class UndoAsked(Asked):
-    """Which revision to take back; left out: the newest that still counts."""
-
-    agent: Agent
-    revision: Annotated[int | None, Field(ge=1, le=2**53)] = None
-    dry_run: bool = False
-
-
-class ForgetPlanAsked(Asked):
-    """What is to be forgotten: words of a line, a conversation, or all before some time."""
-
-    agent: Agent
-    words: Annotated[str, Field(max_length=2_000)] = ""
-    session: Annotated[str, Field(max_length=500)] = ""
-    before: When | None = None
-    all_lines: bool = False
-
-
-class ForgetAsked(ForgetPlanAsked):
-    """The same, with the plan that was shown."""
-
-    plan: Annotated[
-        str, Field(min_length=1, max_length=100, description="The `plan` of the answer to /forget/plan.")
-    ]
-
-
-class ForgetPlanTold(OfAgentTold):
-    """What would go."""
-
-    plan: str
-    lines: list[dict[str, Any]]
-    memories: list[dict[str, Any]]
-
-
-class DecideAsked(Asked):
-    """A decision on a proposal."""
-
-    agent: Agent
-    id: Annotated[int, Field(ge=1, le=2**53)]
-    decision: Literal["accept", "reject", "edit"]
-    text: Annotated[str, Field(max_length=10_000, description="For edit: what to note instead.")] = ""
-
-
-class RunAsked(Asked):
-    """A run for an agent."""
-
-    agent: Agent
-    dry_run: bool = False
-
-
-class MessageAsked(Asked):
-    """What one side said."""
-
-    content: Annotated[
-        str, Field(min_length=1, max_length=1_000_000, pattern=TEXT, examples=["My flight is at 7."])
-    ]
-    role: Literal["user", "assistant", "system", "tool"] = "user"
-    agent: Agent
-    resource_id: Annotated[str, Field(max_length=180, description="Whom the conversation is with.")] = ""
-    id: Annotated[str, Field(max_length=180, description="Left out: one is made.")] = ""
-    timestamp: datetime | None = None
-
-
-class MessageTold(OfAgentTold):
-    """A message as it is kept."""
-
-    id: str
-    role: str
-    content: str
-    thread_id: str
-    resource_id: str
-    timestamp: datetime
-    token_count: int
-    is_new: bool
-    should_observe: bool
-
-
-class ContextAsked(Asked):
-    """What to put into a context."""
-
-    agent: Agent
-    resource_id: Annotated[str, Field(max_length=180)] = ""
-    shape: Literal["anthropic", "openai", "text"] = "anthropic"
-    identity: Annotated[str, Field(max_length=200_000)] = ""
-    system_prompt: Annotated[str, Field(max_length=1_000_000)] = ""
-    channel_hint: Annotated[str, Field(max_length=10_000)] = ""
-    query: Annotated[str | None, Field(max_length=2_000)] = None
-    memories: Annotated[int, Field(ge=0, le=100)] = 8
-    observations: Annotated[int, Field(ge=0, le=20)] = 0
-    reflections: Annotated[int, Field(ge=0, le=10)] = 0
-
-
-class ConversationTold(OfAgentTold):
-    """What is kept of a conversation."""
-
-    thread_id: str
-    memoryState: dict[str, Any]  # noqa: N815  # the names that programs know
-    observationLog: dict[str, Any]  # noqa: N815
-    observationCount: int  # noqa: N815
-    totalObservationTokens: int  # noqa: N815
-
-
-class ConversationsTold(OfAgentTold):
-    """A page of conversations, the one with the newest message first."""
-
-    conversations: list[dict[str, Any]]
-    next_cursor: str | int | None
-
-
 class AgentAsked(Asked):
     """An agent."""
 
     agent: Agent
-
-
-class UsageAsked(Asked):
-    """What an answer of the caller's model used."""
-
-    agent: Agent
-    input_tokens: Annotated[int, Field(ge=0, le=10**9)]
-    output_tokens: Annotated[int, Field(ge=0, le=10**9)]
-    cache_creation_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
-    cache_read_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
-    model: Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")] = ""
 
 
 class ImportTold(Told):

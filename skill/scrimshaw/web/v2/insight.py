@@ -1,0 +1,80 @@
+"""What is known, in figures, and what of it to doubt: looked at by anyone, decided by the person."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+
+from scrimshaw.services.insight.trend import MOST_DAYS
+from scrimshaw.web.access import Owner, Reader
+from scrimshaw.web.v2 import line_shapes, shapes
+from scrimshaw.web.v2.replies import at_length, json_answer, responses
+
+router = APIRouter(tags=["insight"])
+_OF = responses(shapes.OfAgentTold)
+
+
+@router.get("/facts/{agent}", responses=_OF)
+def facts(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
+    """Tell what is known, in figures: facts by type, freshness, what is recalled most."""
+    return json_answer(caller.memory(agent).stats().to_dict())
+
+
+@router.get("/stale/{agent}", responses=_OF)
+def stale(
+    agent: shapes.AgentPath,
+    caller: Reader,
+    min_confidence: Annotated[float, Query(ge=0, le=1, allow_inf_nan=False)] = 0.5,
+    days: Annotated[int, Query(ge=0, le=36_500)] = 30,
+    limit: shapes.Limit = 50,
+) -> JSONResponse:
+    """List the facts that may no longer hold, stalest first."""
+    found = caller.memory(agent).stale(min_confidence=min_confidence, days=days, limit=limit)
+    return json_answer(found.to_dict())
+
+
+@router.get("/trend/{agent}", responses=_OF)
+def trend(
+    agent: shapes.AgentPath,
+    figure: Annotated[str, Query(min_length=1, max_length=40, examples=["facts", "stale"])],
+    caller: Reader,
+    days: Annotated[int, Query(ge=1, le=MOST_DAYS)] = 30,
+) -> JSONResponse:
+    """Tell a figure at the end of each of the last days, the oldest first."""
+    with at_length():
+        return json_answer(caller.memory(agent).trend(figure, days=days).to_dict())
+
+
+@router.get("/conflicts/{agent}", responses=_OF)
+def conflicts(agent: shapes.AgentPath, caller: Reader, limit: shapes.Limit = 50) -> JSONResponse:
+    """List the pairs of lines that cannot both hold."""
+    return json_answer(caller.memory(agent).conflicts(limit=limit).to_dict())
+
+
+@router.post("/conflicts", responses=_OF)
+def settle(asked: line_shapes.SettleAsked, caller: Owner) -> JSONResponse:
+    """Settle a conflict: merge the two, keep both for good, or delete the first or the second."""
+    done = caller.memory(asked.agent).settle_conflict(asked.first, asked.second, asked.settlement)
+    return json_answer(done.to_dict())
+
+
+@router.post("/reinforce", responses=_OF)
+def reinforce(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+    """Confirm that a line still holds: surer by .3, and young again."""
+    return json_answer(caller.memory(asked.agent).reinforce(asked.line).to_dict())
+
+
+@router.post("/delete", responses=_OF)
+def delete(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+    """Take a line out of section and search; `undo` brings it back."""
+    return json_answer(caller.memory(asked.agent).delete_line(asked.line).to_dict())
+
+
+@router.post("/clean", responses=_OF)
+def clean(asked: line_shapes.CleanAsked, caller: Owner) -> JSONResponse:
+    """Show what `clean` would take out; with `dry_run` false take it out, as one revision."""
+    with at_length():
+        done = caller.memory(asked.agent).clean(only=asked.only, dry_run=asked.dry_run)
+        return json_answer(done.to_dict())
