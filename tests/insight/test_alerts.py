@@ -3,7 +3,9 @@
 import json
 import logging
 import sys
+import threading
 from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -70,10 +72,10 @@ def test_a_crossed_threshold_stands_in_status_doctor_and_log(
     with caplog.at_level(logging.WARNING):
         assert _watch(place) == ["conflicts", "health"]
 
-    assert "1 conflicts, and you want to know of more than 0" in caplog.text
+    assert "1 conflict, and you want to know of more than 0" in caplog.text
     own = {"XDG_CONFIG_HOME": str(place.root / ".config")}
     assert "health is 97, below 100" in place.run("status", env=own).out
-    assert "1 conflicts, and you want to know of more than 0" in " ".join(
+    assert "1 conflict, and you want to know of more than 0" in " ".join(
         place.run("doctor", env=own).out.split()
     )
 
@@ -128,11 +130,11 @@ def test_a_web_hook_gets_the_same_and_its_address_stays_out_of_the_log(
     _configure(place, "alert_conflicts: 0\nalert_webhook: https://example.org/hook/abc\n")
     sent = []
 
-    def refuse(request, **_):
+    def refuse(_, request, **__):
         sent.append((request.full_url, request.data))
         raise OSError("no route")
 
-    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    monkeypatch.setattr("urllib.request.OpenerDirector.open", refuse)
     _contradict(place)
 
     _watch(place)
@@ -143,6 +145,47 @@ def test_a_web_hook_gets_the_same_and_its_address_stays_out_of_the_log(
     assert b"rent" not in body
     assert "alert_webhook failed: OSError" in caplog.text
     assert "hook/abc" not in caplog.text
+
+
+class _Hook(BaseHTTPRequestHandler):
+    """Lets `/here` lead to `/elsewhere`."""
+
+    asked: list[str]
+
+    def do_POST(self) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(302 if self.path == "/here" else 200)
+        self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.mark.parametrize("path", ["/here", "/there"])
+def test_a_web_hook_that_leads_elsewhere_is_not_followed(
+    place: Place, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    hook = type("Hook", (_Hook,), {"asked": []})
+    server = HTTPServer(("127.0.0.1", 0), hook)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        _configure(place, f"alert_conflicts: 0\nalert_webhook: http://127.0.0.1:{server.server_port}{path}\n")
+        _contradict(place)
+        _watch(place)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+    assert hook.asked == [f"POST {path}"]
+    assert ("alert_webhook failed: HTTPError" in caplog.text) is (path == "/here")
 
 
 def test_an_agent_cannot_name_a_command_in_its_own_workspace(place: Place) -> None:

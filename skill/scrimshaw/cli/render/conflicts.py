@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 KEYS = "  [m]erge (keep newer)  [k]eep both  [d]elete one  [q]uit"
 _KEYS_SURER = "  [m]erge (keep surer)  [k]eep both  [d]elete one  [q]uit"
-# Until it is written it is in no revision, and `undo` would take back the one before.
-UNDOING = "Take it back, once MEMORY.md is written: scrimshaw undo (scrimshaw log shows the revisions)"
+UNDOING = "Take it back with: scrimshaw undo"
 _NAMES = {
     ConflictType.ATTRIBUTE: "❌ Attribute Conflict",
     ConflictType.SEMANTIC: "❌ Semantic Conflict",

@@ -23,6 +23,7 @@ from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
 from scrimshaw.errors import Exit
 from scrimshaw.services.archive.read import Contents, read_archives
+from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
@@ -102,7 +103,9 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
             order = PublishRequest(run.id, now, reason="import")
             # What a hand did to the section first: it may say that one of these lines is to stay out.
             take_edits(target, ledger, order)
+            begin_sitting(ledger, order)
             done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)
+            end_sitting(ledger, order)
             published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)
             run.outcome = "imported"
     log.info(

@@ -47,6 +47,7 @@ from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
@@ -175,6 +176,7 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     ):
         order = PublishRequest(run.id, now, reason="note")
         take_edits(target, ledger, order)
+        begin_sitting(ledger, order)
         decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=wanted.is_now)
         run.outcome = decided.outcome.value

@@ -16,6 +16,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
+from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
@@ -64,6 +65,7 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
     ):
         order = PublishRequest(run.id, now, reason=job)
         take_edits(target, ledger, order)
+        begin_sitting(ledger, order)
         line, is_changed = _turn(ledger, words, pins=pins, at_ms=milliseconds(now), by=by)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=is_now)
         run.outcome = job if is_changed else "unchanged"

@@ -36,6 +36,7 @@ from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
@@ -417,6 +418,7 @@ class ReviewQueue:
         self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
         self._has_begun = True
         take_edits(self._target, self._ledger, order)
+        begin_sitting(self._ledger, order)
 
 
 def _kept_writing() -> UserError:

@@ -1,6 +1,7 @@
 """Undo a revision: the ledger first, in one transaction, then the section.
 
-Under the write lock what a person did to the section by hand is taken, then core/ledger/undo says what
+Under the write lock what a person did to the section by hand is taken, what was decided in a conversation
+and is in no revision yet gets one (services/edit/sittings), then core/ledger/undo says what
 undoing takes, and it is appended to that version of the ledger or decided anew. The section is published like
 after any run, but nothing expires in it and no hidden line comes in: at the newest revision it is, to the
 byte, the one before. Killed between the two, the undo stands and the next run writes it; asked again, this
@@ -34,6 +35,7 @@ from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
+from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
@@ -42,12 +44,11 @@ from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Revision
+from scrimshaw.store.records import Revision
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
 
-_MOST_TRIES = 5
 _LOCK_SECONDS = 15.0
 
 
@@ -131,7 +132,7 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
                 finish_forgetting(target, ledger, order)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
-            decided = _decide_and_append(target, ledger, number, milliseconds(now))
+            decided = _decide_and_append(target, ledger, number, order)
             order = replace(order, takes_out=decided.before is None)
         published = publish(target, ledger, order)
         if writes and published.result is Result.UNCHANGED:
@@ -193,24 +194,19 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
             )
 
 
-def _decide_and_append(target: Target, ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
-    for _ in range(_MOST_TRIES):
-        version = ledger.version()
-        decided = decide(ledger, number, at_ms)
+def _decide_and_append(target: Target, ledger: Ledger, number: int | None, order: PublishRequest) -> _Decided:
+    with ledger.transaction():  # nothing is closed into a revision where the undo is refused
+        if number is None:
+            close_sittings(ledger, order)
+        decided = decide(ledger, number, milliseconds(order.now))
         if decided.undoing.dependents:
             raise _refusal(ledger, decided)
         if decided.before is None:  # what stood there is to be found before anything is undone
             path = _file_of(target)
             first_write.text_before(target, ledger, path, read_document(target, ledger, path)[1])
-        if not decided.undoing.events:
-            return decided
-        if isinstance(ledger.append(decided.undoing.events, expected_version=version), Accepted):
-            return decided
-    raise UserError(
-        "Other runs kept writing to this workspace's ledger; this one gave up. Nothing was undone.",
-        next_step="wait a moment, then run it again",
-        exit_code=Exit.LOCKED,
-    )
+        if decided.undoing.events:
+            ledger.append(decided.undoing.events)
+        return decided
 
 
 def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:

@@ -22,6 +22,7 @@ from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.edit.find_line import find_line
+from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
 from scrimshaw.services.publish.run import take_edits
@@ -171,6 +172,7 @@ class Decisions:
         self._ledger.begin_run(Run(order.run_id, order.reason, "command", "person", milliseconds(order.now)))
         self._has_begun = True
         take_edits(self._target, self._ledger, order)
+        begin_sitting(self._ledger, order)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.config import Settings
+from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Place
 from scrimshaw.store.ledger import Ledger
 
@@ -40,7 +41,7 @@ class Alert(NamedTuple):
     def __str__(self) -> str:
         """Return it as a sentence with the command that shows more."""
         if self.name == "conflicts":
-            told = f"{self.value} conflicts, and you want to know of more than {self.threshold}"
+            told = f"{counted(self.value, 'conflict')}, and you want to know of more than {self.threshold}"
         else:
             told = f"the memory's health is {self.value}, below {self.threshold}"
         return f"{told}: scrimshaw {self.name}"

@@ -1,0 +1,104 @@
+"""What a person decided in a conversation and no revision holds yet: MEMORY.md is written in its next pause.
+
+Each sitting (a note, a pin, a review, an import, decisions on lines) leaves a mark before its first event.
+`undo` closes them into revisions of their own, so that it takes back the newest act, and not what was written
+before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.undo import Marks, undone_by
+from scrimshaw.services.publish.result import PublishRequest
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import RevisionState, StoredEvent
+
+_NOTE = "sittings"  # the ledger's note of the newest marks
+_MOST_MARKS = 50
+
+
+class _Mark(NamedTuple):
+    """Where a sitting begins; all of its events have its time."""
+
+    after_seq: int
+    at_ms: int
+    run_id: str
+    reason: str
+    last_seq: int = 0  # 0: its events are known by their time
+
+
+class _Sitting(NamedTuple):
+    first: int  # the numbers of its first and last event
+    last: int
+    mark: _Mark
+
+
+def begin_sitting(ledger: Ledger, order: PublishRequest) -> None:
+    """Mark that somebody is about to decide; what a hand did to the section is taken."""
+    with ledger.transaction():
+        mark = _Mark(ledger.version(), milliseconds(order.now), order.run_id, order.reason)
+        ledger.set_meta(_NOTE, json.dumps([*_marks(ledger), mark][-_MOST_MARKS:]))
+
+
+def end_sitting(ledger: Ledger, order: PublishRequest) -> None:
+    """Note where it ends: for an import, whose events bring their own times."""
+    marks = _marks(ledger)
+    end = ledger.version()
+    told = [one._replace(last_seq=end) if one.run_id == order.run_id else one for one in marks]
+    ledger.set_meta(_NOTE, json.dumps(told))
+
+
+def close_sittings(ledger: Ledger, order: PublishRequest) -> None:
+    """Make a revision of each sitting that is in none, and of what came before it; what came after is left.
+
+    In a transaction with the undo: they hold the section as it stands, and only the undo writes the next one.
+    """
+    marks = Marks(ledger.past.stretches(), ledger.past.undos())
+    if not marks.stretches or 0 in undone_by(marks).values():
+        return  # nothing to go back to, or an undo that was cut off: that is finished first
+    end, ours = marks.stretches[-1].last_seq, ledger.past.revision(marks.stretches[-1].number)
+    # What a hand has made of it since is the base of the next merge.
+    newest = next(iter(ledger.revisions(1, ours.place)), None) if ours else None
+    if newest is None or newest.state is not RevisionState.WRITTEN:
+        return
+    as_it_stands = replace(newest, number=0, at_ms=milliseconds(order.now))
+    for sitting in _sittings(_marks(ledger), ledger.events_since(end)):
+        mark = sitting.mark
+        parts = [(sitting.first - 1, order.run_id, "observe"), (sitting.last, mark.run_id, mark.reason)]
+        for seq, run_id, reason in parts:
+            if seq > end:
+                number = ledger.add_revision(
+                    replace(as_it_stands, run_id=run_id, reason=reason, event_seq=seq)
+                )
+                ledger.settle_revision(number, RevisionState.WRITTEN)
+                end = seq
+
+
+def _sittings(marks: list[_Mark], events: Iterable[StoredEvent]) -> list[_Sitting]:
+    """Return the sittings in *events*, oldest first; of two at the same time one."""
+    found: dict[_Mark, _Sitting] = {}
+    for stored in events:
+        mark = next((mark for mark in reversed(marks) if _holds(mark, stored)), None)
+        if mark is not None:
+            found[mark] = _Sitting(found[mark].first if mark in found else stored.seq, stored.seq, mark)
+    apart: list[_Sitting] = []
+    for one in sorted(found.values()):
+        if apart and one.first <= apart[-1].last:
+            apart[-1] = apart[-1]._replace(last=max(one.last, apart[-1].last))
+        else:
+            apart.append(one)
+    return apart
+
+
+def _holds(mark: _Mark, stored: StoredEvent) -> bool:
+    is_known = mark.at_ms == stored.event.at_ms or stored.seq <= mark.last_seq
+    return is_known and mark.after_seq < stored.seq
+
+
+def _marks(ledger: Ledger) -> list[_Mark]:
+    return [_Mark(*one) for one in json.loads(ledger.meta().get(_NOTE, "[]"))]
