@@ -65,7 +65,7 @@ def test_the_check_of_kills_bites(tmp_path: Path):
 
     def breaks() -> None:
         mock.patch.object(Ledger, "append", one_by_one).start()
-        mock.patch.object(Ledger, "transaction", lambda *_: contextlib.nullcontext()).start()
+        mock.patch.object(Ledger, "transaction", return_value=contextlib.nullcontext()).start()
 
     killing = Killing(tmp_path, _build, _undo)
 
