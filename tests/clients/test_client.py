@@ -120,7 +120,7 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(live: Live) -> None
 
 def test_the_arguments_are_those_of_memory() -> None:
     for name, member in inspect.getmembers(Client, inspect.isfunction):
-        if name.startswith("_") or name in ("close", "stats"):
+        if name.startswith("_") or name in ("close", "review", "decide"):  # a sitting there, two calls here
             continue
         ours = inspect.signature(getattr(Memory, name)).parameters
         theirs = inspect.signature(member).parameters

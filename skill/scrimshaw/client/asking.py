@@ -1,0 +1,148 @@
+"""How a client asks: the server's address and version, requests, and errors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote, urlencode
+
+from scrimshaw.client.reply import ServerReply
+from scrimshaw.client.transport import Answer, Transport, error_of
+from scrimshaw.errors import UserError
+
+V2 = "/api/v2/memory"
+V1 = "/api"
+When = str | date | datetime
+
+
+class Asking:
+    """A connection to the server that holds the memory of *agent*."""
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:18892",
+        *,
+        agent: str | None = None,
+        token: str = "",
+        token_file: str | Path | None = None,
+        socket: str | Path | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        """Take an address; nothing is asked yet. Without *agent* the one that the token is for is meant.
+
+        The token is in *token*, or in *token_file*, or in the variable SCRIMSHAW_TOKEN.
+        """
+        given = Path(token_file).read_text("utf-8").strip() if token_file else token
+        self.agent = agent
+        self._transport = Transport(
+            url,
+            Path(socket) if socket else None,
+            given or os.environ.get("SCRIMSHAW_TOKEN", ""),
+            timeout,
+        )
+        self._version = 0
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        """Return this."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return whose memory it is."""
+        return f"{type(self).__name__}(agent={self.agent!r})"
+
+    @property
+    def version(self) -> int:
+        """Which version the server speaks: 2, or 1 where an older program answers."""
+        if not self._version:
+            answer = self._transport.send("GET", "/health")
+            try:
+                told = json.loads(answer.body)
+            except ValueError:
+                told = {}
+            spoken = told.get("api_versions", ()) if isinstance(told, dict) else ()
+            self._version = 2 if "v2" in spoken else 1
+        return self._version
+
+    def _get(self, path: str, **query: Any) -> ServerReply:  # noqa: ANN401  # what goes into a query
+        return ServerReply(self._ask("GET", f"{V2}{path}?{urlencode(without_none(**self._named(query)))}"))
+
+    def _page(self, path: str, **query: Any) -> ServerReply:  # noqa: ANN401  # as above
+        told = self._get(path, **query).to_dict()
+        return ServerReply({**told, "after": told.pop("next_cursor", None)})
+
+    def _of_agent(self, what: str, **query: Any) -> ServerReply:  # noqa: ANN401  # as above
+        words = urlencode(without_none(**query))
+        return ServerReply(self._ask("GET", f"{V2}/{what}/{part(self._agent())}?{words}"))
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> ServerReply:
+        return ServerReply(self._ask("POST", V2 + path, self._named(body)))
+
+    def _change(
+        self, method: str, path: str, if_version: int | None, body: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Change what is at *path*, whatever its version where the caller does not say."""
+        tag = "*" if if_version is None else f'"{if_version}"'
+        answer = self._sent(method, f"{V2}{path}?{urlencode(self._named({}))}", body, {"If-Match": tag})
+        return dict(answer.json()) if answer.body else {}
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401  # JSON of any shape
+        return self._sent(method, path, body).json()
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        content_type: str = "application/json",
+    ) -> Answer:
+        if path.startswith(V2) and self.version == 1:
+            raise UserError(
+                "The server speaks version 1 alone. Nothing was asked of it.",
+                next_step="pip install --upgrade scrimshaw, and start it anew",
+            )
+        answer = self._transport.send(method, path, body, headers=headers, content_type=content_type)
+        if answer.status >= 300:
+            raise error_of(answer)
+        return answer
+
+    def _named(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        return {**fields, **({"agent": self.agent} if self.agent else {})}
+
+    def _agent(self) -> str:
+        if self.agent is None:
+            raise ValueError("agent: this needs Client(agent=…)")
+        return self.agent
+
+
+def said(when: When | None) -> str | None:
+    """Return a time as a request holds it."""
+    return when.isoformat() if isinstance(when, date) else when
+
+
+def part(text: str) -> str:
+    """Return *text* as one part of a path."""
+    return quote(text, safe="")
+
+
+def without_none(**fields: Any) -> dict[str, Any]:  # noqa: ANN401  # what goes into JSON or a query
+    """Return the *fields* that were given."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def listed(told: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  # JSON of any shape
+    """Return what version 1 answers, a list or an object with one, as an object."""
+    return {name: told} if isinstance(told, list) else dict(told)
