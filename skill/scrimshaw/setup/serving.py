@@ -74,7 +74,7 @@ def reach_of(settings: Settings) -> Reach:
     chosen = {model.partition("/")[0] for model in (settings.observer_model, settings.reflector_model)}
     if "openclaw" in chosen:
         return "openclaw"
-    is_asked = chosen - {OFFLINE} or settings.embeddings.startswith("ollama/")
+    is_asked = chosen - {OFFLINE} or settings.embeddings.startswith("ollama/") or settings.alert_webhook
     return "network" if is_asked else "nothing"
 
 

@@ -24,9 +24,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scrimshaw.core.insight.conflicts import Conflict
-from scrimshaw.core.insight.decay import effective_confidence
-from scrimshaw.core.insight.fact_types import is_fact
+from scrimshaw.core.insight.figures import day_of_rank
 from scrimshaw.core.insight.junk import Doubled, find_chatter, find_doubled, is_protected
+from scrimshaw.core.insight.known import Known, known_of
 from scrimshaw.core.types import Line
 
 FULL = 100
@@ -116,8 +116,8 @@ def find_faulty(lines: Sequence[Line], now_ms: int) -> Faulty:
     rest = _without(rest, [one.line for one in doubled])
     unverifiable = [line for line in rest if is_unverifiable(line)]
     rest = _without(rest, unverifiable)
-    newest_ms = max((line.observation.said_at_ms for line in lines), default=now_ms)
-    stale = [line for line in rest if is_fact(line) and _sureness(line, now_ms, newest_ms) < LEAST_SURE]
+    newest_day = day_of_rank(max((line.observation.said_at_ms for line in lines), default=now_ms))
+    stale = [line for line in rest if _is_stale(known_of(line), now_ms, newest_day)]
     return Faulty(tuple(chatter), tuple(doubled), tuple(unverifiable), tuple(stale))
 
 
@@ -173,6 +173,9 @@ def _without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
     return [line for line in lines if line.observation.id not in ids]
 
 
-def _sureness(line: Line, now_ms: int, newest_ms: int) -> float:
-    since_ms = max(line.observation.said_at_ms, line.standing.renewed_at_ms)
-    return effective_confidence(line, max(0, now_ms - since_ms) // _DAY_MS, newest_ms)
+def _is_stale(known: Known, now_ms: int, newest_day: str) -> bool:
+    """Tell what `scrimshaw stale` shows for its confidence: what it gives back, and nothing else."""
+    if not known.is_fact or known.is_rightly_kept(newest_day):
+        return False
+    days = max(0, now_ms - known.told_ms) // _DAY_MS
+    return known.effective_confidence(days, newest_day) < LEAST_SURE
