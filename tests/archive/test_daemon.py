@@ -14,7 +14,7 @@ from tests.daemon.processes import TWO_SECONDS, counts, running, until
 from tests.places import NOW, Place
 
 from scrimshaw.archive import mv2
-from scrimshaw.daemon.background import ARCHIVES, SEARCH, background
+from scrimshaw.daemon.background import ARCHIVES, INSIGHT, SEARCH, background
 from scrimshaw.daemon.worker import Done, DueJob, What
 from scrimshaw.services.archive.write import Terms
 from scrimshaw.services.search import index
@@ -64,9 +64,9 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def test_what_is_not_due_is_left_alone_and_a_day_that_is_over_is_archived(place: Place) -> None:
     beside = _Beside(place)
 
-    assert (beside.do().problems, beside.has_archive) == ({ARCHIVES: (), SEARCH: ()}, False)
+    assert (beside.do().problems, beside.has_archive) == ({ARCHIVES: (), SEARCH: (), INSIGHT: ()}, False)
     beside.now += timedelta(days=1)
-    assert (beside.do().problems, beside.has_archive) == ({ARCHIVES: (), SEARCH: ()}, True)
+    assert (beside.do().problems, beside.has_archive) == ({ARCHIVES: (), SEARCH: (), INSIGHT: ()}, True)
 
 
 def test_an_archive_that_is_gone_is_made_anew_although_nothing_is_due(place: Place) -> None:
@@ -100,7 +100,7 @@ def test_without_memvid_nothing_is_tried_and_nothing_is_wrong(place: Place) -> N
     with mock.patch.object(mv2, "is_installed", return_value=False):
         done = beside.do()
 
-    assert done == Done(DueJob(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: ()})
+    assert done == Done(DueJob(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: (), INSIGHT: ()})
 
 
 def test_a_workspace_that_was_wiped_is_left_alone(place: Place) -> None:

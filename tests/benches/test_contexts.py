@@ -6,10 +6,10 @@ from tests.benches.test_replay import talk
 
 MINUTE_MS = 60_000
 REQUESTS = [
-    Request(0, 100, 50, 1_000, 0),
-    Request(MINUTE_MS, 100, 50, 2_000, 100),
-    Request(2 * MINUTE_MS, 200, 50, 3_000, 90),
-    Request(20 * MINUTE_MS, 200, 50, 100_000, 200),
+    Request(0, 100, 50, 1_000, 0, 0, 0),
+    Request(MINUTE_MS, 100, 50, 2_000, 100, 0, 0),
+    Request(2 * MINUTE_MS, 200, 50, 3_000, 90, 0, 0),
+    Request(20 * MINUTE_MS, 200, 50, 100_000, 200, 0, 0),
 ]
 
 

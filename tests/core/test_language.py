@@ -26,8 +26,9 @@ def _tables() -> Iterator[tuple[str, str, list[ast.Module]]]:
         for node in tree.body:
             is_made = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
             if is_made and getattr(node.value.func, "id", "") == "PatternTable":
-                where = list(_trees().values()) if path.name == "__init__.py" else [tree]
-                yield node.value.args[0].value, node.targets[0].id, where
+                alias = node.targets[0].id
+                is_shared = path.name == "__init__.py" or not alias.startswith("_")
+                yield node.value.args[0].value, alias, list(_trees().values()) if is_shared else [tree]
 
 
 def _attributes(alias: str, where: list[ast.Module]) -> set[str]:

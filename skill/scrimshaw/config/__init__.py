@@ -92,7 +92,11 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
     problems += [
         f"{own}: {name} is for your own file alone; move it to {user_file(env)}"
         for name in _PERSONS
-        if any(block.values.get(name) for block in blocks if own and block.name.startswith(own))
+        if any(
+            block.values.get(name, getattr(_DEFAULTS, name)) != getattr(_DEFAULTS, name)
+            for block in blocks
+            if own and block.name.startswith(own)
+        )
     ]
     values, origin = _merged(blocks, agent_id)
     for agent in dict.fromkeys([agent_id, *(block.agent for block in blocks if block.agent)]):
@@ -118,6 +122,7 @@ class _Block(NamedTuple):
 
 
 _NAMES = tuple(item.name for item in fields(Settings))
+_DEFAULTS = Settings()
 _PERSONS = (
     "endpoints",
     "sources",

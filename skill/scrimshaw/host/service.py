@@ -35,7 +35,8 @@ _NAMED = (
     "OPENCLAW_PROFILE",
     "OPENCLAW_INCLUDE_ROOTS",
     "TZ",
-    *(f"SCRIMSHAW_{item.name.upper()}" for item in fields(Settings)),
+    # A unit is a file that others may read: no secret stands in it.
+    *(f"SCRIMSHAW_{item.name.upper()}" for item in fields(Settings) if item.name != "server_jwt_secret"),
 )
 VARIABLES = (*_PLACES, *_NAMED)
 

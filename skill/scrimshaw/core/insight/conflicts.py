@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.insight.contradictions import Difference, difference, differs_in_meaning
-from scrimshaw.core.insight.told import is_of, table, taken_apart
+from scrimshaw.core.insight.told import OPPOSED, is_of, table, taken_apart
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.types import Author, Kind, Line, Place
@@ -142,7 +142,7 @@ def _type_of(how: Difference, older: Line, newer: Line) -> ConflictType:
         return ConflictType.TEMPORAL
     is_of_a_day = older.observation.local_date == newer.observation.local_date
     texts = (older.observation.text, newer.observation.text)
-    is_for_life = any(is_of("for_life", word.text) for text in texts for word in taken_apart(text).words)
+    is_for_life = any(is_of("FOR_LIFE", word.text) for text in texts for word in taken_apart(text).words)
     if is_of_a_day or is_for_life or how is Difference.OPPOSED:
         return ConflictType.ATTRIBUTE
     return ConflictType.TEMPORAL
@@ -164,7 +164,7 @@ def _key(word: str) -> str:
 def _topics() -> dict[str, tuple[str, ...]]:
     """Return of each word of a pair of opposites which pair and side it is of."""
     found: dict[str, list[str]] = {}
-    for at, row in enumerate(data_lines("contradictions", "opposed")):
+    for at, row in enumerate(data_lines("contradictions", OPPOSED.lower())):
         left, _, right = row.lstrip("!").partition("|")
         for side, words in enumerate((left, right)):
             for word in words.split():

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.change_features import Setting, Statement, is_alike
 from scrimshaw.core.extraction.change_judge import judged
 from scrimshaw.core.extraction.claim_changes import update_of
-from scrimshaw.core.insight.told import Sort, Told, Word, is_of, table, taken_apart
+from scrimshaw.core.insight.told import OPPOSED, Sort, Told, Word, is_of, table, taken_apart
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
@@ -111,7 +111,7 @@ def _side_by_side(old: Told, new: Told) -> _Compared:
 
 @cache
 def _stems(group: str) -> frozenset[str]:
-    return frozenset(stem(word) for row in lines("contradictions", group) for word in row.split())
+    return frozenset(stem(word) for row in lines("contradictions", group.lower()) for word in row.split())
 
 
 def _is_in(group: str, word: str) -> bool:
@@ -125,7 +125,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _named(words: tuple[Word, ...]) -> list[str]:
-    return [word.text for word in words if word.is_name or _is_in("kin", word.text)]
+    return [word.text for word in words if word.is_name or _is_in("KIN", word.text)]
 
 
 def _is_of_same(pair: _Compared) -> bool:
@@ -140,14 +140,14 @@ def _is_of_same(pair: _Compared) -> bool:
     for told, other, front in ((old, new, pair.front_new), (new, old, pair.front_old)):
         if told.is_own and not other.is_own and any(w.at == 0 or w.is_name for w in front if _is_person(w)):
             return False
-    kin = [{w.text for w in one.words if _is_in("kin", w.text)} for one in (old, new)]
+    kin = [{w.text for w in one.words if _is_in("KIN", w.text)} for one in (old, new)]
     if kin[0] and kin[1] and kin[0].isdisjoint(kin[1]):
         return False
     return not (bool(kin[0]) != bool(kin[1]) and old.is_own != new.is_own and not pair.shared)
 
 
 def _is_person(word: Word) -> bool:
-    return word.at == 0 or word.is_name or _is_in("kin", word.text)
+    return word.at == 0 or word.is_name or _is_in("KIN", word.text)
 
 
 def _weighty(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -155,7 +155,7 @@ def _weighty(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return tuple(
         word
         for word in words
-        if not any(_is_in(group, word.text) for group in ("light_verbs", "for", "against"))
+        if not any(_is_in(group, word.text) for group in ("LIGHT_VERBS", "FOR", "AGAINST"))
     )
 
 
@@ -163,7 +163,7 @@ def _is_opposed(pair: _Compared) -> bool:
     old, new = pair.old, pair.new
     if not (old.is_own and new.is_own) and not pair.shared:
         return False
-    for row in lines("contradictions", "opposed"):
+    for row in lines("contradictions", OPPOSED.lower()):
         left, _, right = row.partition("|")
         needs_denial = left.startswith("!")
         sides = [{*left.lstrip("!").split()}, {*right.split()}]
@@ -181,11 +181,11 @@ def _says(told: Told, words: set[str]) -> bool:
 
 def _stance(told: Told) -> int:
     """Return 1 for what is said for something, -1 against, 0 for neither."""
-    if any(_is_in("against", token) for token in told.tokens):
+    if any(_is_in("AGAINST", token) for token in told.tokens):
         return -1
     if told.negated:
         return -1
-    return 1 if any(_is_in("for", token) for token in told.tokens) else 0
+    return 1 if any(_is_in("FOR", token) for token in told.tokens) else 0
 
 
 def _is_denied(pair: _Compared) -> bool:
@@ -196,9 +196,9 @@ def _is_denied(pair: _Compared) -> bool:
         return False
     if table.PAST.search(old.text) and table.PAST.search(new.text):
         return False
-    mine, theirs = ({w for w in one.matter if not _is_in("for", w)} for one in (old, new))
-    mine = {w for w in mine if not _is_in("against", w)} or set(old.matter)
-    theirs = {w for w in theirs if not _is_in("against", w)} or set(new.matter)
+    mine, theirs = ({w for w in one.matter if not _is_in("FOR", w)} for one in (old, new))
+    mine = {w for w in mine if not _is_in("AGAINST", w)} or set(old.matter)
+    theirs = {w for w in theirs if not _is_in("AGAINST", w)} or set(new.matter)
     held = [w for w in mine if any(_is_same(w, other) for other in theirs)]
     return bool(held) and len(held) >= min(len(mine), len(theirs))
 
@@ -243,10 +243,10 @@ def _is_elsewhere(pair: _Compared) -> bool:
     more_old, more_new = _weighty(pair.only_old), _weighty(pair.only_new)
     if not (more_old and more_new) or _differing(pair):
         return False
-    is_lasting = any(_is_in("one_value", w) for w in (*pair.shared, *old.tokens))
+    is_lasting = any(_is_in("ONE_VALUE", w) for w in (*pair.shared, *old.tokens))
     if not pair.shared and not _have_same_verb(pair):
         return False
-    if any(_is_in("many", token) for one in (old, new) for token in one.tokens):
+    if any(_is_in("MANY", token) for one in (old, new) for token in one.tokens):
         return False
     if table.PAST.search(old.text) and table.PAST.search(new.text) and not is_lasting:
         return False
@@ -257,20 +257,20 @@ def _is_elsewhere(pair: _Compared) -> bool:
             return False
     if len(more_old) > 4 or len(more_new) > 4:
         return False
-    if is_lasting and any(_is_in("one_value", w) for w in (*pair.shared, *new.tokens)):
+    if is_lasting and any(_is_in("ONE_VALUE", w) for w in (*pair.shared, *new.tokens)):
         return True
     placed = all(_is_placed(told, more) for told, more in ((old, more_old), (new, more_new)))
     return placed or all(w.is_name for w in (*more_old, *more_new))
 
 
 def _have_same_verb(pair: _Compared) -> bool:
-    verbs = [{stem(t) for t in one.tokens if _is_in("one_value", t)} for one in (pair.old, pair.new)]
+    verbs = [{stem(t) for t in one.tokens if _is_in("ONE_VALUE", t)} for one in (pair.old, pair.new)]
     return bool(verbs[0] & verbs[1]) and pair.old.is_own and pair.new.is_own
 
 
 def _is_placed(told: Told, more: tuple[Word, ...]) -> bool:
     before = told.tokens[max(0, more[0].at - 3) : more[0].at]
-    return any(is_of("places", token) for token in before)
+    return any(is_of("PLACES", token) for token in before)
 
 
 def _has_ended(pair: _Compared) -> bool:

@@ -17,6 +17,7 @@ from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.data import lines
 
 table = PatternTable("contradictions")
+OPPOSED = "OPPOSED"  # the group whose rows hold what excludes each other
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?\b|[^\W_]+(?:[’'./-][^\W_]+)*|[%€$£]")
 _MOST_CHARS, _MOST_WORDS = 300, 40
 _ONE_WORD = re.compile(r"\b(only|hijo|left|right|can't) (child|único|handed|stand)\b", re.IGNORECASE)
@@ -64,12 +65,12 @@ class Told(NamedTuple):
 @cache
 def _rows(group: str) -> dict[str, str]:
     """Return of each word of a row of *group* the first of the row."""
-    return {word: row.split()[0] for row in lines("contradictions", group) for word in row.split()}
+    return {word: row.split()[0] for row in lines("contradictions", group.lower()) for word in row.split()}
 
 
 @cache
 def _set(group: str) -> frozenset[str]:
-    return table.words(group.upper())
+    return table.words(group)
 
 
 def is_of(group: str, word: str) -> bool:
@@ -91,17 +92,17 @@ class _Look(NamedTuple):
 @lru_cache(maxsize=32_768)
 def _look(word: str) -> _Look:
     folded = fold(word.removesuffix("'s"))
-    same = _rows("same")
-    is_denial = is_of("negations", folded) or folded.endswith("n't")
-    is_light = is_denial or is_of("light", folded) or len(folded) < 2
+    same = _rows("SAME")
+    is_denial = is_of("NEGATIONS", folded) or folded.endswith("n't")
+    is_light = is_denial or is_of("LIGHT", folded) or len(folded) < 2
     matter = "" if is_light else same.get(folded) or same.get(stem(folded), folded)
     return _Look(
         folded,
         matter,
         is_denial,
-        _rows("weekdays").get(folded, ""),
-        _rows("months").get(folded, "") if folded != "may" or word[0].isupper() else "",
-        _rows("numbers").get(folded, ""),
+        _rows("WEEKDAYS").get(folded, ""),
+        _rows("MONTHS").get(folded, "") if folded != "may" or word[0].isupper() else "",
+        _rows("NUMBERS").get(folded, ""),
     )
 
 
