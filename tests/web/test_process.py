@@ -32,7 +32,13 @@ def running(served: Served, *args: str, end: signal.Signals = signal.SIGTERM) ->
     command = [sys.executable, "-m", "scrimshaw", "serve", "--home", str(served.home), *args]
     env = {**os.environ, **served.env}
     with subprocess.Popen(
-        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        # Whoever runs the suite by nohup has it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     ) as one:
         try:
             assert one.stdout
@@ -41,7 +47,10 @@ def running(served: Served, *args: str, end: signal.Signals = signal.SIGTERM) ->
             yield told.partition("listens at ")[2].partition(". End")[0]
         finally:
             one.send_signal(end)
-            one.wait(20)
+            try:
+                one.wait(20)
+            finally:
+                one.kill()
 
 
 @pytest.fixture
