@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.undo import Marks, undone_by
+from scrimshaw.core.types import EventType
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import RevisionState, StoredEvent
@@ -96,6 +97,8 @@ def _sittings(marks: list[_Mark], events: Iterable[StoredEvent]) -> list[_Sittin
 
 
 def _holds(mark: _Mark, stored: StoredEvent) -> bool:
+    if stored.event.type is EventType.RECALLED:
+        return False  # who searches at that very moment decides nothing
     is_known = mark.at_ms == stored.event.at_ms or stored.seq <= mark.last_seq
     return is_known and mark.after_seq < stored.seq
 
