@@ -41,7 +41,7 @@ from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.runs import new_run_id, publish_in_pause
-from scrimshaw.store.ledger import Ledger, VersionChanged, open_ledger
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
 from scrimshaw.store.rejections import State
 from scrimshaw.workspace import Target, own_folder
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_LAID_OUT = 1_000
-_MOST_TRIES = 20
 _ACCEPTED = "accepted in a review"
 _BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
@@ -285,29 +284,22 @@ class ReviewQueue:
         self._begin()
         proposal, at_ms = found.rejected.proposal, milliseconds(self._order.now)
         made = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
-        for _ in range(_MOST_TRIES):
-            version = self._ledger.version()
+        with self._ledger.transaction():
             by = self._ledger.line(made.id)
             if by is None or not by.standing.is_live:
                 by = self._live.same(made)
             if by is None:
                 return self._not_possible(found.number, "the line that says so is no longer there")
             events = closed_at_persons_word(proposal, by.observation.id, at_ms, self._ledger.line)
-            batch = Batch(self._order.run_id, at_ms, events=tuple(events))
-            try:
-                with self._ledger.transaction(version):
-                    if not self._ledger.settle_rejection(found.number, State.ACCEPTED, at_ms=at_ms):
-                        return self._keep(self._decided_before(found.number))
-                    self._ledger.accept(batch)
-            except VersionChanged:
-                continue
-            if by.observation.session_id:
-                self._sessions.add(by.observation.session_id)
-            if not events:
-                return self._keep(Decided(found.number, Outcome.KNOWN, detail="that line is closed already"))
-            closed = self._ledger.line(events[0].observation_id)
-            return self._keep(Decided(found.number, Outcome.CLOSED, closed and closed.observation))
-        raise _kept_writing()
+            if not self._ledger.settle_rejection(found.number, State.ACCEPTED, at_ms=at_ms):
+                return self._keep(self._decided_before(found.number))
+            self._ledger.accept(Batch(self._order.run_id, at_ms, events=tuple(events)))
+        if by.observation.session_id:
+            self._sessions.add(by.observation.session_id)
+        if not events:
+            return self._keep(Decided(found.number, Outcome.KNOWN, detail="that line is closed already"))
+        closed = self._ledger.line(events[0].observation_id)
+        return self._keep(Decided(found.number, Outcome.CLOSED, closed and closed.observation))
 
     def _noted(
         self, found: Rejection, proposal: Proposal, author: Author, state: State, is_one_of_many: bool
@@ -320,27 +312,20 @@ class ReviewQueue:
             return self._not_possible(found.number, told)
         original = replace(proposal, text=found.rejected.proposal.text)
         stone = self._stone(found, original) if state is State.EDITED else None
-        for _ in range(_MOST_TRIES):
+        with self._ledger.transaction():
             version = self._ledger.version()
             before = self._ledger.line(made.id)
             if before is not None and before.standing.closed is Closed.FORGOTTEN:
                 return self._not_possible(found.number, "it was forgotten, for good")
             batch, line, detail = self._batch(proposal, made, before)
-            try:
-                with self._ledger.transaction(version):
-                    at_ms = batch.at_ms
-                    if not self._ledger.settle_rejection(found.number, state, at_ms=at_ms, stone=stone):
-                        return self._keep(self._decided_before(found.number))
-                    accepted = self._ledger.accept(batch)
-            except VersionChanged:
-                continue
-            self._live.add(line, version, accepted.version)
-            if line.session_id:
-                self._sessions.add(line.session_id)
-            is_new = bool(batch.counts.accepted)
-            outcome = Outcome.NOTED if is_new else Outcome.KNOWN
-            return self._keep(Decided(found.number, outcome, line, detail))
-        raise _kept_writing()
+            if not self._ledger.settle_rejection(found.number, state, at_ms=batch.at_ms, stone=stone):
+                return self._keep(self._decided_before(found.number))
+            accepted = self._ledger.accept(batch)
+        self._live.add(line, version, accepted.version)
+        if line.session_id:
+            self._sessions.add(line.session_id)
+        outcome = Outcome.NOTED if batch.counts.accepted else Outcome.KNOWN
+        return self._keep(Decided(found.number, outcome, line, detail))
 
     def _batch(
         self, proposal: Proposal, made: Observation, before: Line | None
@@ -419,14 +404,6 @@ class ReviewQueue:
         self._has_begun = True
         take_edits(self._target, self._ledger, order)
         begin_sitting(self._ledger, order)
-
-
-def _kept_writing() -> UserError:
-    return UserError(
-        "Other runs kept writing to this workspace's ledger; this decision was not made.",
-        next_step="wait a moment, then run it again",
-        exit_code=Exit.LOCKED,
-    )
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight.calendar import day_of
 from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
@@ -29,12 +29,11 @@ from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Run
+from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
 
-_MOST_TRIES = 20
 _BY = Author.PERSON.value
 
 
@@ -116,19 +115,12 @@ class Decisions:
     def append(self, decide: Callable[[], list[Event]]) -> Sequence[Event]:
         """Append what *decide* says of the ledger as it is at that moment; return it, () for nothing."""
         self._begin()
-        for _ in range(_MOST_TRIES):
-            version = self._ledger.version()
+        with self._ledger.transaction():
             events = decide()
-            if not events:
-                return ()
-            if isinstance(self._ledger.append(events, expected_version=version), Accepted):
+            if events:
+                self._ledger.append(events)
                 self.count += 1
-                return events
-        raise UserError(
-            "Other runs kept writing to this workspace's ledger; this decision was not made.",
-            next_step="wait a moment, then run it again",
-            exit_code=Exit.LOCKED,
-        )
+        return events or ()
 
     def finish(self, *, at_once: bool = False) -> tuple[Published | None, bool]:
         """Bring dated files and section up to date; return what came of it, None when nothing was decided."""
