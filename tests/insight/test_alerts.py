@@ -202,7 +202,7 @@ def test_the_daemon_looks_again_only_where_the_ledger_has_grown(
 ) -> None:
     looked = []
     found = alerts.conflicts_in
-    monkeypatch.setattr(alerts, "conflicts_in", lambda *about: looked.append(1) or found(*about))
+    monkeypatch.setattr(alerts, "conflicts_in", lambda *about, apart: looked.append(1) or found(*about))
     _watch(place)
     _watch(place, timedelta(hours=1))
     _contradict(place)

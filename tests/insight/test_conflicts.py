@@ -14,6 +14,8 @@ from scrimshaw.core.insight.contradictions import difference
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.types import Author, Closed, Kind, Line, Observation, Role
 from scrimshaw.core.types import Place as Part
+from scrimshaw.index.vectors import Vectors
+from scrimshaw.services.insight import nearest
 
 _NOW = datetime.fromisoformat(NOW)
 _RENT, _NEWER = "The rent of the flat is 900 euros.", "The rent of the flat is 960 euros."
@@ -228,3 +230,17 @@ def test_the_json_of_a_merge_names_what_was_kept_and_what_went(place: Place) -> 
     assert told["outcome"] == "merge"
     assert len(told["kept"]) == 1
     assert told["gone"]
+
+
+def test_a_process_of_its_own_finds_the_same_neighbours(tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    pytest.importorskip("numkong")
+    rows = np.eye(8, 16, dtype=np.float32)
+    rows[3] = rows[2] * 0.8 + rows[5] * 0.6
+    Vectors(tmp_path, "some", 16).add(range(1, 9), rows)
+
+    near = nearest._near(tmp_path)
+
+    assert {(one, other) for one, other, _ in near} == {(3, 4), (4, 6)}
+    assert nearest._looked_apart(tmp_path) == near
+    assert nearest._looked_apart(tmp_path / "none") == []

@@ -35,7 +35,7 @@ def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
     """Look for conflicts and score the memory where the ledger has grown; tell new alerts; return all."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         if _is_due(ledger, milliseconds(now)):
-            found = conflicts_in(target, ledger)
+            found = conflicts_in(target, ledger, apart=True)
             remember(ledger, found, examined(target, ledger, now, found).score)
             ledger.set_meta(_LOOKED, str(milliseconds(now)))
         known = remembered(ledger)

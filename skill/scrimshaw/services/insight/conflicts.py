@@ -151,11 +151,10 @@ class ConflictDesk:
         return [Event(EventType.DELETED, gone.observation.id, self._at_ms, _BY)]
 
 
-def conflicts_in(target: Target, ledger: Ledger) -> list[Conflict]:
-    """Return the conflicts among the lines in force, without those the person keeps."""
-    return find_conflicts(
-        ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest_pairs(target, ledger)
-    )
+def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list[Conflict]:
+    """Return the conflicts among the lines in force, without those the person keeps; see nearest_pairs."""
+    nearest = nearest_pairs(target, ledger, apart=apart)
+    return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
 
 
 def look(target: Target, limit: int) -> ConflictList:
