@@ -36,7 +36,7 @@ from scrimshaw.daemon.supervisor import Supervisor
 from scrimshaw.daemon.watching import Watcher
 from scrimshaw.daemon.worker import Worker
 from scrimshaw.layout import Layout
-from scrimshaw.services.schedule.tick import Terms
+from scrimshaw.services.schedule.tick import TickOptions
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Wanted
 
@@ -322,7 +322,7 @@ def rounds(machine: Machine) -> Rounds:
     os.environ.update(machine.env)
     ahead = timedelta()
     roster, watcher = Roster(Wanted(), os.environ), Watcher(lambda: None)
-    worker = Worker(duty(roster.targets.get, lambda: datetime.now(UTC), Terms()))
+    worker = Worker(duty(roster.targets.get, lambda: datetime.now(UTC), TickOptions()))
     supervisor = Supervisor(
         roster,
         watcher,

@@ -15,11 +15,11 @@ from bench.keeping import Observes
 from bench.pipeline import Memory
 from scrimshaw.config import load
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.observe_reply import complaint_about, read_reply
 from scrimshaw.core.prompting.observe_request import context_of, observe_question
 from scrimshaw.core.types import Reply, Window
-from scrimshaw.models.model import Answer, Choice, Failure, Model
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice
 from scrimshaw.models.opening import opener
 from scrimshaw.resources import template
 
@@ -29,7 +29,7 @@ _TIMEOUT_SECONDS = 180.0
 def observer_by_model(name: str) -> Observes:
     """Return the observer that asks the model called *name*; ends the program when it cannot be opened."""
     endpoints = load(None, "main").settings.endpoints
-    opened = opener(os.environ)(Choice(name, endpoints))
+    opened = opener(os.environ)(ModelChoice(name, endpoints))
     if isinstance(opened, Failure):
         raise SystemExit(f"{name}: {opened.detail}")
     model = opened
@@ -44,7 +44,7 @@ def observer_by_model(name: str) -> Observes:
     return observes
 
 
-def noted(model: Model, window: Window, known: Known) -> Reply:
+def noted(model: Model, window: Window, known: KnownLines) -> Reply:
     """Return what *model* notes of *window*, or the rules when neither of its two replies closed."""
     context = context_of(known, window, leave_out=lambda _line: False)
     prompt_text, complaint = template("observer-prompt.md"), ""

@@ -23,7 +23,7 @@ from bench.pipeline import Memory
 from bench.recorded import placed
 from bench.samples import conversations
 from bench.scripted_model import ScriptedModel
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.judge_prompt import ask_to_read
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import context_of, observe_question
@@ -96,7 +96,7 @@ def with_model(sessions: Sessions) -> Bill:
     seen: list[Window] = []
     reread: list[int] = []
 
-    def observe(window: Window, known: Known) -> Reply:
+    def observe(window: Window, known: KnownLines) -> Reply:
         seen.append(window)
         context = context_of(known, window, leave_out=lambda _line: False)
         question = observe_question(window, context, template=prompt)

@@ -10,7 +10,7 @@ from bench.beam import load
 from bench.pipeline import Memory
 from bench.samples import conversations
 from scrimshaw.core.extraction import observe
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.transcript.windows import windows
 
 DEFAULT_CACHE = Path.home() / ".cache/scrimshaw-evaluation"
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         size_mb = sum(len(entry.text) for _, entries in sessions for entry in entries) / 1e6
         started = time.perf_counter()
         found = sum(
-            len(observe(window, Known()).proposals)
+            len(observe(window, KnownLines()).proposals)
             for session, entries in sessions
             for window in windows(session, entries, "UTC")
         )

@@ -13,7 +13,7 @@ from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, limit_reference
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import after, at_birth
 from scrimshaw.core.ledger.observations import accepted, closings
 from scrimshaw.core.section.select import fold, trim
@@ -37,12 +37,12 @@ from scrimshaw.core.verification.verify import Evidence, judge, prepare
 class Memory:
     """Accepted observations with their standing, as a ledger would hold them."""
 
-    def __init__(self, zone: str = "UTC", observer: Callable[[Window, Known], Reply] = observe) -> None:
+    def __init__(self, zone: str = "UTC", observer: Callable[[Window, KnownLines], Reply] = observe) -> None:
         self.zone = zone
         self.windows: list[Window] = []
         self.lines: dict[str, Line] = {}
         self.rejected: list[tuple[str, str, str]] = []
-        self._known = Known()
+        self._known = KnownLines()
         self._observer = observer
 
     def feed(self, session: Session, entries: Iterable[Entry]) -> None:

@@ -17,7 +17,7 @@ from scrimshaw.core.search.fusion import settle, tie_breaker
 from scrimshaw.core.section.render import shown
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.index import embedding
-from scrimshaw.index.words import Document, Words
+from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.search.meanings import Meaning
 from scrimshaw.services.search.search import CANDIDATES, ranked
 
@@ -46,7 +46,7 @@ class Recall:
         self._found: dict[tuple[str, bool], list[str]] = {}
         self._lines = lines
         self._words = Words()
-        self._words.add(Document(key, one.text) for key, one in enumerate(lines, start=1))
+        self._words.add(IndexedDocument(key, one.text) for key, one in enumerate(lines, start=1))
         self._ties = {key: one.tie for key, one in enumerate(lines, start=1)}
         self._replaced = frozenset(key for key, one in enumerate(lines, start=1) if one.is_replaced)
 

@@ -37,7 +37,7 @@ from bench.report import Column, Goal, Report, Table
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Role
-from scrimshaw.models.model import Answer, Choice, Failure, Usage
+from scrimshaw.models.model import Answer, Failure, ModelChoice, Usage
 from scrimshaw.services.observe import run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.reflect import run as reflect
@@ -90,7 +90,7 @@ class Recorded:
         self.used: list[str] = []
         self.sent = 0
 
-    def __call__(self, _choice: Choice) -> Recorded:
+    def __call__(self, _choice: ModelChoice) -> Recorded:
         """Open it: the seam that jobs expect."""
         return self
 

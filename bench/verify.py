@@ -31,7 +31,7 @@ from bench.verify_reading import RECORDED, SESSION, asked_of, batches, recorded,
 from bench.verify_set import AGENTS, FILES, PARTS, Case, note, read
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.manual_note import NoteWish, by_agent, witnessing
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Rejected, Role, Verdict, Verified, Window
 from scrimshaw.core.verification.judge import judge_as_read
@@ -92,13 +92,15 @@ Judges = Callable[[Case, Evidence], Verdict]
 
 def unread(case: Case, evidence: Evidence) -> Verdict:
     """Return the verdict over *case* when no model reads it a second time."""
-    return judge_as_read(case.proposal, evidence, Known(), UNREAD)
+    return judge_as_read(case.proposal, evidence, KnownLines(), UNREAD)
 
 
 def by_add(case: Case, evidence: Evidence) -> Verdict:
     """Return what becomes of *case* as an agent's own note."""
     heard = tuple(witnessing(list(evidence.window.entries)))
-    return by_agent(case.proposal.text, NoteWish(), prepare(evidence.window._replace(entries=heard)), Known())
+    return by_agent(
+        case.proposal.text, NoteWish(), prepare(evidence.window._replace(entries=heard)), KnownLines()
+    )
 
 
 def report(title: str, cases: list[Case], *, show: str | None, judges: Judges = unread) -> None:
@@ -150,8 +152,8 @@ def read_again(name: str, *, show: str | None) -> None:
 
 def stands_in(refused: Rejected, evidence: Evidence) -> bool:
     """Whether words that were said are noted in place of a line that was refused."""
-    instead = quote_instead([refused], (), evidence.window, Known())
-    return any(isinstance(judge(one, evidence, Known()), Verified) for one in instead.proposals)
+    instead = quote_instead([refused], (), evidence.window, KnownLines())
+    return any(isinstance(judge(one, evidence, KnownLines()), Verified) for one in instead.proposals)
 
 
 def bundled(file: str, rng: random.Random) -> Iterator[Case]:

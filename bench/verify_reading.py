@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 from bench.verify_changes import changed, turned_plainly
 from bench.verify_set import FOLDER, Case, Situation, note, read
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.prompting.judge_prompt import ask_to_read, read_judged
 from scrimshaw.core.prompting.observe_request import system_text
 from scrimshaw.core.types import UNREAD, Readings, Session, SessionKind, Verdict, Window
 from scrimshaw.core.verification.judge import judge_as_read, to_read
 from scrimshaw.core.verification.verify import Evidence, prepare
-from scrimshaw.models.model import Choice, Failure
+from scrimshaw.models.model import Failure, ModelChoice
 from scrimshaw.models.opening import opener
 from scrimshaw.resources import template
 
@@ -96,7 +96,7 @@ class Reread(NamedTuple):
 
     def judge(self, case: Case, evidence: Evidence) -> Verdict:
         """Return the verdict over *case*, as services/observe/verify would come to it."""
-        return judge_as_read(case.proposal, evidence, Known(), self.readings[id(case)])
+        return judge_as_read(case.proposal, evidence, KnownLines(), self.readings[id(case)])
 
 
 def reread(found: Iterable[Batch], answers: Answers) -> Reread:
@@ -117,7 +117,7 @@ def reread(found: Iterable[Batch], answers: Answers) -> Reread:
 
 def _alone(case: Case, why: str | None) -> Readings:
     evidence = prepare(Window(SESSION, case.window, 0, "UTC"))
-    wanted = to_read([case.proposal], evidence, Known(), "all")
+    wanted = to_read([case.proposal], evidence, KnownLines(), "all")
     return wanted.readings((why,)) if wanted.noted else UNREAD
 
 
@@ -140,7 +140,7 @@ def sha_of(prompt: Prompt) -> str:
 
 def asked_of(name: str) -> Answers:
     """Return the replies of the model of that name, asked now; its key is looked for as ever."""
-    model = opener(os.environ)(Choice(name))
+    model = opener(os.environ)(ModelChoice(name))
     if isinstance(model, Failure):
         raise SystemExit(model.detail)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.model import Answer, Choice, Failure, Model, Trouble, Usage
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Trouble, Usage
 
 Said = str | Answer | Failure | Callable[[Prompt], "str | Answer | Failure"]
 
@@ -38,9 +38,9 @@ class FakeOpener:
     """Opens the same model for everybody."""
 
     model: Model | Failure
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[ModelChoice] = field(default_factory=list)
 
-    def __call__(self, choice: Choice) -> Model | Failure:
+    def __call__(self, choice: ModelChoice) -> Model | Failure:
         self.choices.append(choice)
         return self.model
 

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
 from scrimshaw.core.extraction.change_judge import is_long
 from scrimshaw.core.extraction.claim_changes import update_of
-from scrimshaw.core.ledger.known_lines import Known, content_words
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 from training.labels import LANGUAGES, TEXT, Conversation, read_all
 from training.labels import Statement as Labelled
@@ -102,7 +102,7 @@ def rows_of(data: Mapping[str, Sequence[Conversation]], seed: int = SEED) -> tup
         for one in conversations:
             earlier = (id_ for after in one.after for id_ in (*before[after], after))
             before[one.id] = tuple(dict.fromkeys(earlier))
-            known = Known()
+            known = KnownLines()
             for number, (other, said) in enumerate(lot.sample(strangers[one.language], _STRANGERS)):
                 if other != file:
                     known.add(_line(f"-{number}", said))
@@ -142,7 +142,7 @@ def _full(references: Sequence[str], id_: str) -> list[str]:
     return [one if "." in one else f"{id_}.{one}" for one in references]
 
 
-def _tell(known: Known, id_: str, number: int, said: Labelled) -> None:
+def _tell(known: KnownLines, id_: str, number: int, said: Labelled) -> None:
     for closed in _full((*said.replaces, *said.completes), id_):
         known.close(closed)
     if _is_noted(said):
@@ -172,7 +172,7 @@ def _observation(id_: str, text: str, kind: Kind, place: Place) -> Observation:
     )
 
 
-def _compared(known: Known, text: str) -> list[Observation]:
+def _compared(known: KnownLines, text: str) -> list[Observation]:
     return [match.observation for match in known.similar(content_words(text))[:MOST_COMPARED]]
 
 
@@ -187,7 +187,7 @@ def rows_of_pairs(path: Path, seed: int = SEED) -> list[Row]:
         alike = {one["earlier"] for one in pairs if one["later"] == pair["later"]}
         of_language = (one["earlier"] for one in pairs if one["language"] == pair["language"])
         others = [one for one in dict.fromkeys(of_language) if one not in alike]
-        known = Known()
+        known = KnownLines()
         for at, text in enumerate((pair["earlier"], *lot.sample(others, min(12, len(others))))):
             is_plan = pair["outcome"] == "replaced" and lot.random() < _PLANNED
             is_open = text in to_do or (at == 0 and is_plan)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from scrimshaw.core.search.fusion import Scored
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding, reranking
-from scrimshaw.index.words import Document, Words
+from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.search.meanings import Meaning
 from scrimshaw.services.search.search import ranked
 
@@ -37,7 +37,7 @@ class ByWords:
     def build(self, texts: Sequence[str]) -> None:
         """Make *texts* findable."""
         self.words = Words()
-        self.words.add(Document(place + 1, text) for place, text in enumerate(texts))
+        self.words.add(IndexedDocument(place + 1, text) for place, text in enumerate(texts))
 
     def search(self, question: str, limit: int) -> list[int]:
         """Return the places of the best *limit*."""

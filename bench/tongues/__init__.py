@@ -19,7 +19,7 @@ from bench.questions import Corpus, Reworded, paraphrases
 from bench.report import Column, Goal, Report, Table, options, publish
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.index import embedding, multilingual
-from scrimshaw.index.words import Document, Words
+from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.search.meanings import AcrossLanguages, Meaning
 from scrimshaw.services.search.search import ranked, standing_out
 
@@ -91,7 +91,7 @@ class Searched:
         keys = range(1, len(notes) + 1)
         self._texts = dict(zip(keys, notes, strict=True))
         self._words = Words()
-        self._words.add(Document(key, text) for key, text in self._texts.items())
+        self._words.add(IndexedDocument(key, text) for key, text in self._texts.items())
         self._english, self._other = (
             Meaning(Vectors(None, one.name, one.dimensions), one) for one in (english, other)
         )

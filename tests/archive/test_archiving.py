@@ -24,8 +24,8 @@ from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.services.archive import write
 from scrimshaw.services.archive.check import look, own_files
-from scrimshaw.services.archive.write import Archived, Terms, archive, archive_due, rebuild, remove
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.archive.write import Archived, ArchiveOptions, archive, archive_due, rebuild, remove
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.store import frames as rows
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Run
@@ -36,9 +36,9 @@ _DAY = timedelta(days=1)
 _FAKE = Path(__file__).with_name("fake_memvid.py")
 
 
-def _terms(mode: str = "good", **parts: object) -> Terms:
+def _terms(mode: str = "good", **parts: object) -> ArchiveOptions:
     child = mv2.Child(command=(sys.executable, "-S", str(_FAKE), mode))
-    return Terms(child=child._replace(**parts))
+    return ArchiveOptions(child=child._replace(**parts))
 
 
 def _begun(place: Place) -> None:
@@ -354,16 +354,16 @@ def test_a_memvid_that_fails_is_told_and_changes_nothing(
 
 def test_a_program_that_cannot_be_started_is_told(place: Place, ledger: Ledger) -> None:
     with pytest.raises(UserError, match="nothing was lost"):
-        archive(place.target(), ledger, _NOW, Terms(child=mv2.Child(command=("/no/such/python",))))
+        archive(place.target(), ledger, _NOW, ArchiveOptions(child=mv2.Child(command=("/no/such/python",))))
 
 
 def test_an_end_that_is_asked_for_ends_the_child_at_once(place: Place, ledger: Ledger) -> None:
     asked = threading.Event()
     terms = _terms("hang")
-    stopping = Terms(child=terms.child, is_stopped=asked.is_set)
+    stopping = ArchiveOptions(child=terms.child, is_stopped=asked.is_set)
     threading.Timer(0.3, asked.set).start()
 
-    with pytest.raises(Stopped):
+    with pytest.raises(RunStopped):
         archive(place.target(), ledger, _NOW, stopping)
 
     assert asked.is_set()

@@ -15,8 +15,8 @@ from tests.places import NOW, Place
 
 from scrimshaw.archive import mv2
 from scrimshaw.daemon.background import ARCHIVES, INSIGHT, SEARCH, background
-from scrimshaw.daemon.worker import Done, DueJob, What
-from scrimshaw.services.archive.write import Terms
+from scrimshaw.daemon.worker import DueJob, FinishedJob, What
+from scrimshaw.services.archive.write import ArchiveOptions
 from scrimshaw.services.search import index
 
 _FAKE = Path(__file__).with_name("fake_memvid.py")
@@ -25,7 +25,7 @@ _SEAM = """
 from scrimshaw.archive import mv2
 from scrimshaw.services.archive import write as archiving
 command = ({python!r}, "-S", {fake!r}, {mode!r})
-daemon.PATIENT = archiving.Terms(child=mv2.Child(command=command))
+daemon.PATIENT = archiving.ArchiveOptions(child=mv2.Child(command=command))
 mv2.is_installed = lambda: True
 archiving.archive_due = lambda *_: "at once"
 """
@@ -38,9 +38,9 @@ class _Beside:
         self.now = datetime.fromisoformat(NOW)
         self.place = place
         child = mv2.Child(command=(sys.executable, "-S", str(_FAKE), mode))
-        self._do = background(lambda _: place.target(), lambda: self.now, Terms(child=child))
+        self._do = background(lambda _: place.target(), lambda: self.now, ArchiveOptions(child=child))
 
-    def do(self) -> Done:
+    def do(self) -> FinishedJob:
         return self._do(DueJob(What.ARCHIVE, self.place.workspace))
 
     @property
@@ -100,7 +100,9 @@ def test_without_memvid_nothing_is_tried_and_nothing_is_wrong(place: Place) -> N
     with mock.patch.object(mv2, "is_installed", return_value=False):
         done = beside.do()
 
-    assert done == Done(DueJob(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: (), INSIGHT: ()})
+    assert done == FinishedJob(
+        DueJob(What.ARCHIVE, place.workspace), inf, {ARCHIVES: (), SEARCH: (), INSIGHT: ()}
+    )
 
 
 def test_a_workspace_that_was_wiped_is_left_alone(place: Place) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.places import Place
 
 from scrimshaw.core.extraction.manual_note import NoteWish, by_agent
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Verdict, Verified, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.services.edit.add import evidence_of
@@ -84,7 +84,7 @@ def judged(samples_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ju
     windows = [prepare(Window(one.session, one.entries, 0, target.zone)) for one in found]
 
     def judge(text: str) -> list[Verdict]:
-        return [by_agent(text, NoteWish(), window, Known()) for window in windows]
+        return [by_agent(text, NoteWish(), window, KnownLines()) for window in windows]
 
     return judge
 

@@ -247,7 +247,7 @@ def _install_hook(place: Place) -> None:
     """Put our hook where the host loads hooks from, as `scrimshaw install` does."""
     folder = hooks.folder(place.state)
     folder.mkdir(parents=True)
-    settings = hooks.Settings(
+    settings = hooks.HookSettings(
         ("scrimshaw",), place.state, place.state / "openclaw.json", 20, {"main": place.workspace}
     )
     for name, text in hooks.files_of(settings).items():

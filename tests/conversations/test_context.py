@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from tests.conversations.talking import START, bought, opened, talk
 
-from scrimshaw.core.conversation import LOG_HEADING, Message, Parts, Remembered, with_short_results
+from scrimshaw.core.conversation import LOG_HEADING, Message, Parts, RecalledMemory, with_short_results
 from scrimshaw.services.conversations.context import check_shape
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import conversations
@@ -25,7 +25,7 @@ _PARTS = Parts(
     (_said("1", "assistant"), _said("2", "tool", "42"), _said("3", "system", "be brief"), _said("4")),
     "I am Bob.",
     "Help.",
-    (Remembered("ab12", "fact", "The cat\nis Mimi."),),
+    (RecalledMemory("ab12", "fact", "The cat\nis Mimi."),),
     "This is a phone.",
 )
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.updates import claim_in
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import (
     Author,
     Entry,
@@ -54,12 +54,14 @@ def window_of(*turns: tuple[str, str], said_at: datetime = MONDAY) -> Window:
 
 
 def proposals_of(
-    *turns: tuple[str, str], known: Known | None = None, said_at: datetime = MONDAY
+    *turns: tuple[str, str], known: KnownLines | None = None, said_at: datetime = MONDAY
 ) -> list[Proposal]:
-    return list(observe(window_of(*turns, said_at=said_at), known or Known()).proposals)
+    return list(observe(window_of(*turns, said_at=said_at), known or KnownLines()).proposals)
 
 
-def texts_of(*turns: tuple[str, str], known: Known | None = None, said_at: datetime = MONDAY) -> list[str]:
+def texts_of(
+    *turns: tuple[str, str], known: KnownLines | None = None, said_at: datetime = MONDAY
+) -> list[str]:
     return [proposal.text for proposal in proposals_of(*turns, known=known, said_at=said_at)]
 
 
@@ -86,5 +88,5 @@ def line_of(
     )
 
 
-def known_of(*lines: Observation) -> Known:
-    return Known(lines)
+def known_of(*lines: Observation) -> KnownLines:
+    return KnownLines(lines)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
@@ -17,13 +17,13 @@ def reason(note: str, *said: str, speaker: Role | None = None, kind: Kind = Kind
 
     Each of *said* begins with U, A or T for who said it; the first one's is the speaker without *speaker*.
     """
-    verdict = judge(*_told(note, said, speaker, kind), Known())
+    verdict = judge(*_told(note, said, speaker, kind), KnownLines())
     return verdict.reason if isinstance(verdict, Rejected) else ""
 
 
 def unread(note: str, *said: str, kind: Kind = Kind.FACT) -> str:
     """Return why *note*, a model's that nobody has read again, is not noted; "" when it is."""
-    verdict = judge_as_read(*_told(note, said, None, kind), Known(), UNREAD)
+    verdict = judge_as_read(*_told(note, said, None, kind), KnownLines(), UNREAD)
     return verdict.reason if isinstance(verdict, Rejected) else ""
 
 

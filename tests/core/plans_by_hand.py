@@ -7,7 +7,7 @@ from datetime import date
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.consolidation.apply_plan import Consolidation, ConsolidationPlan, consolidate
-from scrimshaw.core.prompting.fence import Prompt, Question
+from scrimshaw.core.prompting.fence import NumberedPrompt, Prompt
 from scrimshaw.core.prompting.reflect_prompt import read_plan
 from scrimshaw.core.types import Author, DateRef, Kind, Line, Place, Role
 
@@ -60,9 +60,9 @@ def notebook() -> list[Line]:
     ]  # fmt: skip
 
 
-def question(lines: Sequence[Line]) -> Question:
+def question(lines: Sequence[Line]) -> NumberedPrompt:
     """Return a question in which line n of *lines* has the number n."""
-    return Question(Prompt("", "", 100), lines=tuple(line.observation.id for line in lines))
+    return NumberedPrompt(Prompt("", "", 100), lines=tuple(line.observation.id for line in lines))
 
 
 def answer(*steps: object, done: int | None = None) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scrimshaw.core.search.relevance import Question, TextMatch, asked, evidence, naming, standing_out
+from scrimshaw.core.search.relevance import QuestionWords, TextMatch, asked, evidence, naming, standing_out
 
-PLAIN = Question({})
+PLAIN = QuestionWords({})
 
 
 def test_one_chance_word_of_many_is_nothing_and_two_together_are_something() -> None:

@@ -10,7 +10,7 @@ from tests.core.exchanges_by_hand import proposals_of, window_of
 
 from scrimshaw.core.extraction import manual_note, memory_orders
 from scrimshaw.core.extraction.memory_orders import TOLD_TO_SAY, is_housekeeping
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Kind, Place, Proposal, Rejected, Role
 from scrimshaw.core.verification.verify import judge, prepare
 
@@ -76,9 +76,9 @@ def test_a_line_of_a_model_or_an_agent_that_tells_of_such_an_order_is_refused(or
     source = (next(iter(evidence.witnesses)),)
     for text in (order, f"User asked the agent to {order[0].lower()}{order[1:]}."):
         verdict = judge(
-            Proposal(text, Kind.NEXT_STEP, 3, source, Role.USER, place=Place.OPEN), evidence, Known()
+            Proposal(text, Kind.NEXT_STEP, 3, source, Role.USER, place=Place.OPEN), evidence, KnownLines()
         )
-        added = manual_note.by_agent(text, manual_note.NoteWish(), evidence, Known())
+        added = manual_note.by_agent(text, manual_note.NoteWish(), evidence, KnownLines())
 
         assert isinstance(verdict, Rejected)
         assert verdict.reason == "control"

@@ -5,6 +5,7 @@ modules to complaints, and each has a negative control: a made-up module that br
 """
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -420,6 +421,28 @@ def test_tidying_up_and_raising_again_is_no_catch_all():
     made_up = _made_up("store.ledger", "try:\n    pass\nexcept BaseException:\n    close()\n    raise\n")
 
     assert catch_alls(made_up) == []
+
+
+def doubled_class_names(modules: Iterable[Module]) -> list[str]:
+    """Say which public classes share their name: a search for one would find the other."""
+    homes: dict[str, set[str]] = defaultdict(set)
+    for module, tree in modules:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].add(module)
+    return [f"{name}: {', '.join(sorted(where))}" for name, where in sorted(homes.items()) if len(where) > 1]
+
+
+def test_the_name_of_a_public_class_is_its_own():
+    assert doubled_class_names(_modules()) == []
+
+
+def test_a_second_class_of_the_same_name_is_caught():
+    twice = [*_made_up("store.one", "class State: ..."), *_made_up("host.two", "class State: ...")]
+    hidden = [*_made_up("store.one", "class _Held: ..."), *_made_up("host.two", "class _Held: ...")]
+
+    assert doubled_class_names(twice) == ["State: host.two, store.one"]
+    assert doubled_class_names(hidden) == []
 
 
 def test_there_are_modules_to_look_at():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.core.exchanges_by_hand import window_of
 
 from scrimshaw.core.extraction.manual_note import NoteWish, by_agent
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Kind, Proposal, Rejected, Role, Verified
 from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.verify import prepare
@@ -19,7 +19,7 @@ TALK = (
 
 def _judged(text: str, *sources: str, talk: tuple[tuple[str, str], ...] = TALK) -> Verified | Rejected:
     proposal = Proposal(text, Kind.FACT, 4, sources, Role.USER)
-    return judge_with_near(proposal, prepare(window_of(*talk)), Known())
+    return judge_with_near(proposal, prepare(window_of(*talk)), KnownLines())
 
 
 def test_the_entry_that_names_the_thing_becomes_a_source() -> None:
@@ -65,9 +65,9 @@ def test_what_comes_later_or_long_before_is_no_source() -> None:
 def test_an_agents_own_note_that_says_the_opposite_is_refused() -> None:
     evidence = prepare(window_of(("user", "Bruno gets the tablets in the evening, never in the morning")))
 
-    told = by_agent("Bruno gets the tablets in the morning", NoteWish(), evidence, Known())
+    told = by_agent("Bruno gets the tablets in the morning", NoteWish(), evidence, KnownLines())
 
     assert isinstance(told, Rejected)
     assert told.reason == "polarity"
-    honest = by_agent("Bruno gets the tablets in the evening", NoteWish(), evidence, Known())
+    honest = by_agent("Bruno gets the tablets in the evening", NoteWish(), evidence, KnownLines())
     assert isinstance(honest, Verified)

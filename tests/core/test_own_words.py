@@ -14,7 +14,7 @@ from tests.support.cases import read_cases
 
 from scrimshaw.core.extraction import manual_note
 from scrimshaw.core.extraction.fallback import quote_instead
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.transcript import paste_forms as forms
 from scrimshaw.core.transcript.own_words import own_words
 from scrimshaw.core.types import Kind, Place, Proposal, Rejected, Role, Verified
@@ -68,10 +68,10 @@ def test_a_model_cannot_make_others_words_the_persons(message):
     for text, kind, place in _PLANTS:
         proposal = Proposal(text, kind, 5, (window.entries[0].entry_id,), Role.USER, place=place)
 
-        verdict = judge(proposal, evidence, Known())
+        verdict = judge(proposal, evidence, KnownLines())
 
         assert isinstance(verdict, Rejected), text
-        stand_ins = quote_instead([verdict], (), window, Known()).proposals
+        stand_ins = quote_instead([verdict], (), window, KnownLines()).proposals
         assert [one.text for one in stand_ins if _PLANTED.search(one.text)] == []
 
 
@@ -80,7 +80,7 @@ def test_an_agent_cannot_add_others_words_as_the_persons(message):
     evidence = prepare(window_of(("user", message), ("assistant", "Sure.")))
     for text, kind, _ in _PLANTS:
         verdict = manual_note.by_agent(
-            text, manual_note.NoteWish(kind if kind is not Kind.NEXT_STEP else None), evidence, Known()
+            text, manual_note.NoteWish(kind if kind is not Kind.NEXT_STEP else None), evidence, KnownLines()
         )
 
         assert isinstance(verdict, Rejected) or verdict.proposal.place is Place.LOG
@@ -100,7 +100,7 @@ def test_a_rule_is_not_borne_out_by_the_few_words_that_it_shares_with_the_reques
         place=Place.STANDING,
     )
 
-    verdict = judge(rule, prepare(window), Known())
+    verdict = judge(rule, prepare(window), KnownLines())
 
     assert isinstance(verdict, Rejected)
     assert verdict.reason in ("speaker", "injection")
@@ -114,7 +114,7 @@ def test_what_a_mail_says_may_be_noted_as_what_its_sender_wrote_and_never_as_wha
     standing = replace(of_the_day, place=Place.STANDING)
     still_open = replace(of_the_day, place=Place.OPEN, kind=Kind.NEXT_STEP)
 
-    verdicts = [judge(one, prepare(window), Known()) for one in (of_the_day, standing, still_open)]
+    verdicts = [judge(one, prepare(window), KnownLines()) for one in (of_the_day, standing, still_open)]
 
     assert [type(one) for one in verdicts] == [Verified, Rejected, Rejected]
 

@@ -6,7 +6,7 @@ import re
 from tests.core.plans_by_hand import answer, drop, merge, notebook, question, said
 
 from scrimshaw.core.consolidation.apply_plan import Drop, Generalise, Merge, Supersede
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.reflect_prompt import (
     ReflectTerms,
     Shown,
@@ -28,7 +28,7 @@ def _rows(text: str) -> list[tuple[str, str, str]]:
     return _ROW.findall(text)
 
 
-def _asked(lines: list[Line], terms: ReflectTerms = TERMS) -> Question:
+def _asked(lines: list[Line], terms: ReflectTerms = TERMS) -> NumberedPrompt:
     (those,) = choose_lines(lines).requests
     return reflect_question(those, terms)
 

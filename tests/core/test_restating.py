@@ -7,7 +7,7 @@ import pytest
 from tests.core.plans_by_hand import done_with, merge, notebook, pattern, reasons, said
 
 from scrimshaw.core.consolidation.coverage import StepRefusal, verify_merge
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Author, Claim, DateRef, Kind, Line, Observation, Place, Role
 
 _ISSUE, _OUTCOME = {"kind": Kind.ISSUE}, {"kind": Kind.OUTCOME}
@@ -180,7 +180,7 @@ def _lines(said_: list[Said]) -> list[Line]:
 
 
 def _merged(text: str, lines: list[Line]) -> Observation | StepRefusal:
-    return verify_merge(text, lines, Known(), run_id="r1")
+    return verify_merge(text, lines, KnownLines(), run_id="r1")
 
 
 def test_faithful_merges_pass_but_for_one_in_ten():
@@ -299,8 +299,8 @@ def test_what_a_new_line_is_follows_from_its_lines_and_not_from_the_model():
 def test_the_same_lines_and_words_are_the_same_line_whatever_order_and_run():
     lines = _lines(FAITHFUL[0][0])
 
-    one = verify_merge(FAITHFUL[0][1], lines, Known(), run_id="r1")
-    other = verify_merge(FAITHFUL[0][1], lines[::-1], Known(), run_id="r2")
+    one = verify_merge(FAITHFUL[0][1], lines, KnownLines(), run_id="r1")
+    other = verify_merge(FAITHFUL[0][1], lines[::-1], KnownLines(), run_id="r2")
 
     assert isinstance(one, Observation)
     assert isinstance(other, Observation)

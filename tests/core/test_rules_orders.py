@@ -3,7 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import proposals_of, window_of
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Kind, Place, Proposal, Verified
 from scrimshaw.core.verification.verify import judge, prepare
 
@@ -12,7 +12,7 @@ def the_one(said: str, answer: str = "Noted.") -> Proposal:
     """Return the only line noted of *said*, having passed the gate."""
     turns = (("user", said), ("assistant", answer))
     (proposal,) = proposals_of(*turns)
-    assert isinstance(judge(proposal, prepare(window_of(*turns)), Known()), Verified)
+    assert isinstance(judge(proposal, prepare(window_of(*turns)), KnownLines()), Verified)
     return proposal
 
 

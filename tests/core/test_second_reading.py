@@ -8,7 +8,7 @@ import pytest
 from tests.core.judged_by_hand import MONDAY_MS, SESSION, unread
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.observe_reply import SECOND_READING
 from scrimshaw.core.types import UNREAD, Entry, Kind, Proposal, Readings, Rejected, Role, Verified, Window
 from scrimshaw.core.verification.judge import Extent, judge_as_read, to_read
@@ -43,13 +43,13 @@ _ALL = (_RIGHT_AND_REWORDED, _TURNED_AND_UNSEEN, _RIGHT, _INVENTED, _DENIED)
 
 
 def _read(*says: str | None, of: tuple[Proposal, ...], extent: Extent = "all") -> Readings:
-    wanted = to_read(of, _EVIDENCE, Known(), extent)
+    wanted = to_read(of, _EVIDENCE, KnownLines(), extent)
     assert len(wanted.noted) == len(says)
     return wanted.readings(says)
 
 
 def _reason(line: Proposal, readings: Readings) -> str:
-    verdict = judge_as_read(line, _EVIDENCE, Known(), readings)
+    verdict = judge_as_read(line, _EVIDENCE, KnownLines(), readings)
     return verdict.reason if isinstance(verdict, Rejected) else ""
 
 
@@ -88,7 +88,7 @@ def test_what_a_few_words_less_or_another_speaker_change_is_read(text: str, said
 def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
     readings = _read("the rye stays", of=(_TURNED_AND_UNSEEN,))
 
-    verdict = judge_as_read(_TURNED_AND_UNSEEN, _EVIDENCE, Known(), readings)
+    verdict = judge_as_read(_TURNED_AND_UNSEEN, _EVIDENCE, KnownLines(), readings)
 
     assert isinstance(verdict, Rejected)
     assert (verdict.reason, verdict.detail) == (
@@ -100,7 +100,7 @@ def test_a_reading_refuses_what_it_finds_turned_and_says_why() -> None:
 def test_what_was_read_again_and_holds_is_noted() -> None:
     readings = _read(None, of=(_RIGHT_AND_REWORDED,))
 
-    assert isinstance(judge_as_read(_RIGHT_AND_REWORDED, _EVIDENCE, Known(), readings), Verified)
+    assert isinstance(judge_as_read(_RIGHT_AND_REWORDED, _EVIDENCE, KnownLines(), readings), Verified)
 
 
 @pytest.mark.parametrize("line", [_INVENTED, _DENIED])
@@ -122,13 +122,13 @@ def test_no_reading_lifts_what_is_certain(line: Proposal) -> None:
 def test_only_lines_are_read_that_a_reading_can_change(
     extent: Extent, expected: tuple[Proposal, ...]
 ) -> None:
-    assert expected == to_read((*_ALL, _RIGHT), _EVIDENCE, Known(), extent).proposed
+    assert expected == to_read((*_ALL, _RIGHT), _EVIDENCE, KnownLines(), extent).proposed
 
 
 def test_a_reading_holds_for_a_line_whatever_it_closes_and_for_no_other() -> None:
     readings = _read("the rye stays", of=(_TURNED_AND_UNSEEN,))
 
-    known = Known()
+    known = KnownLines()
     earlier = a_line("Rye is ordered at Millrace").observation
     known.add(earlier)
     closing = replace(_TURNED_AND_UNSEEN, replaces=(earlier.id,))
@@ -161,14 +161,14 @@ def test_what_is_read_and_noted_is_what_the_gate_let_through() -> None:
     evidence = prepare(Window(SESSION, entries, 0, "UTC"))
     line = _line("User approved the refund for ticket 5512", "e3")
 
-    wanted = to_read([line], evidence, Known(), "all")
+    wanted = to_read([line], evidence, KnownLines(), "all")
 
     assert [noted.sources for noted in wanted.noted] == [("e2", "e3")]
-    assert judge_as_read(line, evidence, Known(), wanted.readings((None,))) == Verified(wanted.noted[0])
+    assert judge_as_read(line, evidence, KnownLines(), wanted.readings((None,))) == Verified(wanted.noted[0])
 
 
 def test_what_is_known_already_is_not_read() -> None:
-    known = Known()
+    known = KnownLines()
     known.add(a_line(_RIGHT.text).observation)
 
     assert not to_read((_RIGHT,), _EVIDENCE, known, "all").noted

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import (
     Author,
     DateRef,
@@ -36,10 +36,10 @@ def entry(text: str, role: Role = Role.USER, entry_id: str = "e1") -> Entry:
     return Entry("s", entry_id, 1, MONDAY, role, text)
 
 
-def judged(text: str, *entries: Entry, known: Known | None = None, **changes: object) -> Verdict:
+def judged(text: str, *entries: Entry, known: KnownLines | None = None, **changes: object) -> Verdict:
     proposal = Proposal(text, Kind.FACT, 3, tuple(e.entry_id for e in entries), entries[0].role)
     proposal = replace(proposal, **changes)  # type: ignore[arg-type]
-    return judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), known or Known())
+    return judge(proposal, prepare(Window(SESSION, entries, 0, "UTC")), known or KnownLines())
 
 
 def reason(verdict: Verdict) -> str:
@@ -219,7 +219,7 @@ def test_a_person_may_ask_to_remember() -> None:
 
 
 def test_a_line_that_says_the_same_as_a_live_one_is_a_duplicate() -> None:
-    known = Known([observation("Deniz Aksoy is product owner at Fernhill")])
+    known = KnownLines([observation("Deniz Aksoy is product owner at Fernhill")])
     said = entry("As I said, Deniz Aksoy is product owner at Fernhill.")
 
     assert reason(judged("Deniz Aksoy is product owner at Fernhill.", said, known=known)) == "duplicate"
@@ -243,7 +243,7 @@ def test_a_line_that_says_the_same_as_a_live_one_is_a_duplicate() -> None:
     ],
 )
 def test_one_word_of_difference_that_matters_is_news_and_no_duplicate(before: str, note: str) -> None:
-    known = Known([observation(before)])
+    known = KnownLines([observation(before)])
 
     verdict = judged(note, entry(note), known=known)
 
@@ -251,7 +251,7 @@ def test_one_word_of_difference_that_matters_is_news_and_no_duplicate(before: st
 
 
 def test_one_figure_of_difference_is_news_and_no_duplicate() -> None:
-    known = Known([observation("The rate for Fernhill work is 95 euros an hour")])
+    known = KnownLines([observation("The rate for Fernhill work is 95 euros an hour")])
     note = "The rate for Fernhill work is 105 euros an hour"
 
     verdict = judged(note, entry(note), known=known)
@@ -260,7 +260,7 @@ def test_one_figure_of_difference_is_news_and_no_duplicate() -> None:
 
 
 def test_a_completion_of_an_open_line_is_no_duplicate_of_it() -> None:
-    known = Known([observation("Rotate the git token with Priya")])
+    known = KnownLines([observation("Rotate the git token with Priya")])
     note, said = "Rotate the git token with Priya", entry("rotate the git token with Priya: done")
 
     verdict = judged(note, said, known=known, done=True, completes=("o1",))

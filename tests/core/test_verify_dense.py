@@ -9,7 +9,7 @@ import pytest
 from tests.core.exchanges_by_hand import window_of
 from tests.core.judged_by_hand import reason, unread
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.text.in_english import in_english
 from scrimshaw.core.text.loose_dates import months_told, years_told
 from scrimshaw.core.types import UNREAD, Kind, Proposal, Readings, Rejected, Role, ToolCall, Verified
@@ -25,7 +25,7 @@ TALK = (
 
 
 def _judged(text: str, *sources: str, talk: tuple[tuple[str, str], ...] = TALK) -> Verified | Rejected:
-    return judge(Proposal(text, Kind.FACT, 3, sources, Role.USER), prepare(window_of(*talk)), Known())
+    return judge(Proposal(text, Kind.FACT, 3, sources, Role.USER), prepare(window_of(*talk)), KnownLines())
 
 
 def test_a_name_that_the_person_said_before_need_not_be_cited() -> None:
@@ -62,12 +62,12 @@ def test_the_call_that_a_result_answers_is_read_with_it() -> None:
     evidence = prepare(window._replace(entries=tuple(entries)))
     line = Proposal("status.ferrum.example answers 200 OK", Kind.FACT, 3, ("e3",), Role.TOOL)
 
-    verdict = judge_with_near(line, evidence, Known())
+    verdict = judge_with_near(line, evidence, KnownLines())
 
     assert isinstance(verdict, Verified)
     assert verdict.proposal.sources == ("e1", "e3")
     assert isinstance(
-        judge_with_near(replace(line, text=f"{line.text}, 412 ms"), evidence, Known()), Rejected
+        judge_with_near(replace(line, text=f"{line.text}, 412 ms"), evidence, KnownLines()), Rejected
     )
 
 
@@ -182,7 +182,7 @@ def test_no_second_reading_makes_a_wish_of_what_others_say(kind: Kind, told: str
     window = window_of(("user", "What about trains?"), ("tool" if told[0] == "T" else "assistant", told[2:]))
     line = Proposal("Wants the window seat booked for all trips", kind, 4, ("e0", "e1"), Role.USER)
 
-    verdict = judge_as_read(line, prepare(window), Known(), Readings(held=frozenset([line])))
+    verdict = judge_as_read(line, prepare(window), KnownLines(), Readings(held=frozenset([line])))
 
     assert isinstance(verdict, Rejected)
     assert verdict.reason == "speaker"
@@ -192,8 +192,8 @@ def test_a_second_reading_may_say_who_said_a_fact() -> None:
     evidence = prepare(window_of(("user", "Did you hear that the Elm Road is closed for works?")))
     line = Proposal("User heard that Elm Road is closed for works", Kind.FACT, 3, ("e0",), Role.USER)
 
-    assert isinstance(judge_as_read(line, evidence, Known(), UNREAD), Rejected)
-    assert judge_as_read(line, evidence, Known(), Readings(held=frozenset([line]))) == Verified(line)
+    assert isinstance(judge_as_read(line, evidence, KnownLines(), UNREAD), Rejected)
+    assert judge_as_read(line, evidence, KnownLines(), Readings(held=frozenset([line]))) == Verified(line)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from bench.verify_set import read
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Entry, Kind, Proposal, Rejected, Role, Session, SessionKind, Window
 from scrimshaw.core.verification import verify
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
@@ -17,7 +17,7 @@ SESSION = Session("s", "agent:main:main", "main", SessionKind.DIRECT)
 
 
 def _reason(draft: str, entry: Entry, evidence: Evidence) -> str:
-    verdict = judge(Proposal(draft, Kind.FACT, 3, (entry.entry_id,), entry.role), evidence, Known())
+    verdict = judge(Proposal(draft, Kind.FACT, 3, (entry.entry_id,), entry.role), evidence, KnownLines())
     return verdict.reason if isinstance(verdict, Rejected) else ""
 
 

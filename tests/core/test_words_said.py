@@ -9,7 +9,7 @@ from tests.core.exchanges_by_hand import window_of
 
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import quote_instead
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.types import Author, Kind, Observation, Place, Proposal, Rejected, Role, Verified, Window
 from scrimshaw.core.verification.verify import judge, prepare
@@ -33,12 +33,12 @@ def _instead(
     *lines: Proposal,
     reason: str = "polarity",
     taken: tuple[Observation, ...] = (),
-    known: Known | None = None,
+    known: KnownLines | None = None,
 ) -> list[Proposal]:
     """Return what stands in for *lines*; all of it passes the gate."""
     refused = [Rejected(line, reason, "") for line in lines]
-    found = list(quote_instead(refused, taken, window, known or Known()).proposals)
-    assert all(isinstance(judge(one, prepare(window), Known()), Verified) for one in found)
+    found = list(quote_instead(refused, taken, window, known or KnownLines()).proposals)
+    assert all(isinstance(judge(one, prepare(window), KnownLines()), Verified) for one in found)
     return found
 
 
@@ -111,7 +111,9 @@ def test_a_short_answer_is_told_with_what_it_answers() -> None:
 
 def test_an_offer_that_was_taken_up_changes_no_line_and_opens_none() -> None:
     before = window_of(("user", "My dentist is Dr. Amsel."))
-    known = Known([_taken(before, Proposal("My dentist is Dr. Amsel.", Kind.FACT, 4, ("e0",), Role.USER))])
+    known = KnownLines(
+        [_taken(before, Proposal("My dentist is Dr. Amsel.", Kind.FACT, 4, ("e0",), Role.USER))]
+    )
     window = window_of(
         ("user", "Teeth again."),
         ("assistant", "I could move your dentist from Dr. Amsel to Dr. Fink, on Friday at 14:00."),
@@ -195,7 +197,7 @@ def test_of_several_offers_an_answer_takes_the_one_whose_words_it_has() -> None:
 )
 def test_what_is_only_thought_of_or_asked_for_closes_nothing(said: str) -> None:
     before = window_of(("user", "The dinner with Olga is on Friday."))
-    known = Known([_taken(before, _line("The dinner with Olga is on Friday.", "e0"))])
+    known = KnownLines([_taken(before, _line("The dinner with Olga is on Friday.", "e0"))])
     window = window_of(("user", said))
 
     for found in _instead(window, _line("dinner with Olga moved from Friday to Tuesday", "e0"), known=known):
@@ -227,7 +229,7 @@ def test_what_was_taken_back_is_not_noted() -> None:
 
 def test_a_retraction_takes_back_what_stands_in_the_window_and_nothing_older() -> None:
     before = window_of(("user", "My dentist Amsel wants an X-ray from 2024."))
-    known = Known([_taken(before, _line("My dentist Amsel wants an X-ray from 2024.", "e0"))])
+    known = KnownLines([_taken(before, _line("My dentist Amsel wants an X-ray from 2024.", "e0"))])
     window = window_of(
         ("user", "The dentist Amsel sees me on Friday at 10:00."),
         ("assistant", "ok"),
@@ -339,7 +341,7 @@ def test_whatever_was_said_and_refused_what_stands_in_holds_and_closes_no_more_t
         random = Random(seed)
         roles = [random.choice(("user", "assistant", "tool")) for _ in range(random.randint(1, 8))]
         window = window_of(*((role, " ".join(random.choices(_SAID, k=2))) for role in roles))
-        known = Known(
+        known = KnownLines(
             [_taken(window_of(("user", "My dentist is Amsel.")), _line("My dentist is Amsel.", "e0"))]
         )
         ids = [entry.entry_id for entry in window.entries]
@@ -382,7 +384,7 @@ def test_no_stand_in_is_of_the_highest_priority() -> None:
     found = _instead(window, _line("Allergic to penicillin, flights only before nine", "e0"))
 
     assert found
-    assert max(one.priority for one in observe(window, Known()).proposals) == 5
+    assert max(one.priority for one in observe(window, KnownLines()).proposals) == 5
     assert max(one.priority for one in found) <= 4
 
 

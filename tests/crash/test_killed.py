@@ -27,7 +27,7 @@ from scrimshaw.services.observe.run import run
 from scrimshaw.store import events
 from scrimshaw.store.database import Database
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Run
+from scrimshaw.store.records import Accepted, Batch, Run, WriteConflict
 
 _LATER = "2026-11-20T20:00:00+00:00"
 _LATER_MS = int(datetime.fromisoformat(_LATER).timestamp() * 1000)
@@ -240,7 +240,9 @@ def _cover_first() -> None:
 
     whole = Ledger.accept
 
-    def accept(self: Ledger, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+    def accept(
+        self: Ledger, batch: Batch, *, expected_version: int | None = None
+    ) -> Accepted | WriteConflict:
         whole(self, replace(batch, observations=(), events=()))
         self.path.with_name("control").touch()  # a point between the two
         return whole(self, replace(batch, covered={}))
@@ -270,7 +272,7 @@ def _forget_who_is_who() -> None:
     coverage.cover = lambda *_: None  # type: ignore[assignment]
     coverage.write_cursors = lambda *_: None  # type: ignore[assignment]
     # The gate that knows a line said again would catch it, too.
-    known_lines.Known.same = lambda *_, **__: None  # type: ignore[method-assign]
+    known_lines.KnownLines.same = lambda *_, **__: None  # type: ignore[method-assign]
     verify._twin = lambda _: None  # type: ignore[assignment]
 
 
@@ -278,7 +280,9 @@ def _tell_before_it_is_true() -> None:
     """What a reflection decided is written down first, and what follows from it in a second transaction."""
     whole, write_many, not_yet_there = Ledger.accept, Database.write_many, events.not_yet_there
 
-    def accept(self: Ledger, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+    def accept(
+        self: Ledger, batch: Batch, *, expected_version: int | None = None
+    ) -> Accepted | WriteConflict:
         new = batch.events
         if not new or batch.covered or expected_version is None:
             return whole(self, batch, expected_version=expected_version)

@@ -17,7 +17,7 @@ from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.supervisor import Pace, Supervisor, Watches
 from scrimshaw.daemon.worker import Worker
-from scrimshaw.services.schedule.tick import Terms
+from scrimshaw.services.schedule.tick import TickOptions
 from scrimshaw.sources.discover import StoreRef
 from scrimshaw.workspace import Wanted
 
@@ -66,7 +66,7 @@ class Simulation:
         self.watcher = FakeWatcher()
         env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}
         self.roster = Roster(Wanted(), env)
-        self.worker = Worker(duty(self.roster.targets.get, clock, Terms()))
+        self.worker = Worker(duty(self.roster.targets.get, clock, TickOptions()))
         self.supervisor = Supervisor(
             self.roster,
             watcher or self.watcher,

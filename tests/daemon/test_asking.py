@@ -14,7 +14,7 @@ from tests.stores import FakeSession
 from tests.support.prepared import Prepared
 
 from scrimshaw.core.extraction import observe as observe_by_rules
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
 from scrimshaw.layout import Layout
 from scrimshaw.locks import presence_lock
@@ -74,7 +74,7 @@ def test_the_named_conversation_is_noted_and_written_before_anything_else_is_rea
     place.save()
     seen: list[tuple[str, bool]] = []
 
-    def observer(window: Window, known: Known) -> Reply:
+    def observer(window: Window, known: KnownLines) -> Reply:
         seen.append((window.session.session_id, "2.4.1" in place.section()))
         return observe_by_rules(window, known)
 
@@ -220,7 +220,7 @@ def test_an_answer_at_the_last_moment_is_taken(place: Place) -> None:
 # -- the same window twice ----------------------------------------------------------------------------------
 
 
-def _noting_nothing(window: Window, known: Known) -> Reply:
+def _noting_nothing(window: Window, known: KnownLines) -> Reply:
     return Reply(())
 
 
@@ -232,7 +232,7 @@ def test_what_a_slow_observer_brings_of_a_window_that_was_covered_meanwhile_adds
     here = _here(place)
     calls: list[str] = []
 
-    def slow(window: Window, known: Known) -> Reply:
+    def slow(window: Window, known: KnownLines) -> Reply:
         calls.append(window.session.session_id)
         if len(calls) == 1:
             quick = ObserveOptions(session=here.key, observer=_noting_nothing if is_quick_silent else None)
@@ -264,7 +264,7 @@ def test_a_phantom_of_a_dropped_window_is_no_repetition_for_the_windows_after_it
     place.save()
     calls: list[str] = []
 
-    def slow(window: Window, known: Known) -> Reply:
+    def slow(window: Window, known: KnownLines) -> Reply:
         calls.append(window.session.session_id)
         if len(calls) == 1:
             quick = ObserveOptions(session=here.key, observer=_noting_nothing, is_late=lambda: True)

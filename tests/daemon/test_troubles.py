@@ -14,7 +14,7 @@ import pytest
 from tests.daemon.simulated import Simulation, simulated
 from tests.stores import FakeSession, write_session
 
-from scrimshaw.daemon.worker import JOB, Done, DueJob, What
+from scrimshaw.daemon.worker import JOB, DueJob, FinishedJob, What
 from scrimshaw.store.ledger import open_ledger
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -313,7 +313,9 @@ def test_a_thousand_failures_in_a_row_are_a_pause_of_an_hour_and_no_more(simulat
     looks = next(iter(simulation.supervisor._looks.values()))
     job = DueJob(What.FOLLOW, simulation.place.workspace)
     for _ in range(1100):
-        simulation.supervisor._take(looks, Done(job, 60.0, {JOB: ("no",)}, has_failed=True), simulation.mono)
+        simulation.supervisor._take(
+            looks, FinishedJob(job, 60.0, {JOB: ("no",)}, has_failed=True), simulation.mono
+        )
 
     assert 3000 <= looks.not_before - simulation.mono <= 7200
 

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from scrimshaw.daemon.worker import JOB, Done, DueJob, What, Worker
+from scrimshaw.daemon.worker import JOB, DueJob, FinishedJob, What, Worker
 from scrimshaw.errors import UserError
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 
 HERE, THERE = Path("/here"), Path("/there")
 
 
-def _done(job: DueJob) -> Done:
-    return Done(job, inf)
+def _done(job: DueJob) -> FinishedJob:
+    return FinishedJob(job, inf)
 
 
 def test_a_job_that_waits_already_is_not_doubled_and_the_order_stays() -> None:
     did: list[DueJob] = []
 
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         did.append(job)
         return _done(job)
 
@@ -47,7 +47,7 @@ def test_a_job_that_waits_already_is_not_doubled_and_the_order_stays() -> None:
 def test_the_same_job_asked_for_while_it_is_at_work_is_done_once_more() -> None:
     did: list[DueJob] = []
 
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         did.append(job)
         if len(did) == 1:
             worker.enqueue(job)
@@ -60,7 +60,7 @@ def test_the_same_job_asked_for_while_it_is_at_work_is_done_once_more() -> None:
 
 
 def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None:
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         raise UserError("the disk is full.", next_step="make room")
 
     worker = Worker(do)
@@ -74,7 +74,7 @@ def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None
 
 
 def test_a_defect_is_logged_with_its_places_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         raise ValueError("what somebody said in a transcript")
 
     worker = Worker(do)
@@ -93,11 +93,11 @@ def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
     begun, may_end = threading.Event(), threading.Event()
     did: list[DueJob] = []
 
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         did.append(job)
         begun.set()
         may_end.wait(5)
-        raise Stopped
+        raise RunStopped
 
     worker = Worker(do)
     worker.start()
@@ -115,7 +115,7 @@ def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
 
 
 def test_a_thread_that_dies_is_seen() -> None:
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         raise SystemExit
 
     logging.raiseExceptions = True

@@ -10,9 +10,9 @@ import json
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import accepted
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.types import (
@@ -98,7 +98,7 @@ CONTEXT = (
     _known("aaa2", "The standup is at 9:30.", Place.STANDING, Kind.FACT),
     _known("aaa3", "Dana leads the finance team.", Place.STANDING, Kind.FACT),
 )
-QUESTION: Question = observe_question(WINDOW, CONTEXT, template=template("observer-prompt.md"))
+QUESTION: NumberedPrompt = observe_question(WINDOW, CONTEXT, template=template("observer-prompt.md"))
 
 
 _EVIDENCE = prepare(WINDOW)
@@ -124,7 +124,7 @@ class Case(NamedTuple):
 def judged(text: str, *, is_cut: bool = False) -> tuple[Reply, list[Verified | Rejected]]:
     """Return the reply that *text* is read as, and the verdict on each of its proposals."""
     reply = read_reply(text, QUESTION, WINDOW, is_cut=is_cut)
-    known = Known(CONTEXT)
+    known = KnownLines(CONTEXT)
     verdicts = []
     for proposal in reply.proposals:
         verdict = judge(proposal, _EVIDENCE, known)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from tests.core.judged_by_hand import MONDAY_MS, SESSION
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.types import (
@@ -56,13 +56,13 @@ def verdict(said: tuple[str, ...], text: str, kind: str, *cited: int) -> Verdict
     read_as = read(said, {"text": text, "kind": kind, "priority": 4, "sources": list(cited)})
     if not read_as:
         return Rejected(Proposal(text, Kind.FACT, 3, (), Role.USER), "form", "it was no line")
-    return judge_with_near(read_as[0], prepare(window_of(said)), Known())
+    return judge_with_near(read_as[0], prepare(window_of(said)), KnownLines())
 
 
 def is_noted_unread(said: tuple[str, ...], text: str, kind: str, *cited: int) -> bool:
     """Whether the line is noted when no model reads it a second time."""
     read_as = read(said, {"text": text, "kind": kind, "priority": 4, "sources": list(cited)})
-    verdicts = (judge_as_read(one, prepare(window_of(said)), Known(), UNREAD) for one in read_as)
+    verdicts = (judge_as_read(one, prepare(window_of(said)), KnownLines(), UNREAD) for one in read_as)
     return any(isinstance(one, Verified) for one in verdicts)
 
 
@@ -109,7 +109,7 @@ def test_the_prompts_own_example_is_read_and_taken_as_it_stands() -> None:
     assert len(read_as) == len(lines) == 3
     assert [one.priority for one in read_as] == [5, 3, 3]
     assert all(50 <= len(line["text"]) <= 130 or line["kind"] == "next-step" for line in lines)
-    verdicts = [judge_with_near(one, evidence, Known()) for one in read_as]
+    verdicts = [judge_with_near(one, evidence, KnownLines()) for one in read_as]
     assert [(one.reason, one.detail) for one in verdicts if isinstance(one, Rejected)] == []
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.fence import contained, shortened, token_for
 from scrimshaw.core.prompting.observe_request import (
     MOST_CONTEXT_TOKENS,
@@ -244,7 +244,7 @@ def flood(count: int, role: Role, chars: int) -> list[Entry]:
 )
 def test_the_whole_request_is_bounded(entries: list[Entry]) -> None:
     lines = [noted(n, f"Line number {n} " + "word " * 50, place=Place.OPEN) for n in range(400)]
-    known = Known(lines)
+    known = KnownLines(lines)
     one = window(*entries)
     context = context_of(known, one, leave_out=lambda _: False)
     prompt = observe_question(one, context, template=TEMPLATE).prompt
@@ -284,7 +284,7 @@ def test_open_items_and_lines_like_what_is_said_are_shown_first() -> None:
     alike = noted(2, "The kangaroo host is bill-prod-pg")
     others = [noted(n, f"Something of no matter, number {n}: " + "padding " * 20) for n in range(10, 200)]
     one = window(entry(0, Role.USER, "Is the kangaroo host bill-prod-pg down?"))
-    context = context_of(Known([open_item, alike, *others]), one, leave_out=lambda _: False)
+    context = context_of(KnownLines([open_item, alike, *others]), one, leave_out=lambda _: False)
 
     assert context[0] == open_item
     assert alike in context
@@ -296,7 +296,7 @@ def test_open_items_and_lines_like_what_is_said_are_shown_first() -> None:
 def test_no_room_is_filled_with_lines_of_something_else() -> None:
     others = [noted(n, f"Something of no matter, number {n}: " + "padding " * 5) for n in range(10, 40)]
     one = window(entry(0, Role.USER, "Is the kangaroo host bill-prod-pg down?"))
-    context = context_of(Known(others), one, leave_out=lambda _: False)
+    context = context_of(KnownLines(others), one, leave_out=lambda _: False)
 
     assert context == others[-8:]
 
@@ -319,7 +319,7 @@ def test_of_several_conversations_each_begins_with_its_number_and_day() -> None:
 def test_a_line_that_is_to_be_left_out_is_never_shown() -> None:
     lines = [noted(1, "Send the figures to Dana", place=Place.OPEN), noted(2, "Dana leads finance")]
     context = context_of(
-        Known(lines), window(entry(0, Role.USER, "Dana?")), leave_out=lambda line: line.id == "line1"
+        KnownLines(lines), window(entry(0, Role.USER, "Dana?")), leave_out=lambda line: line.id == "line1"
     )
 
     assert [line.id for line in context] == ["line2"]

@@ -113,7 +113,7 @@ def hook(
     folder = hooks.folder(place.state)
     folder.mkdir(parents=True, exist_ok=True)
     served = workspaces or {"main": place.workspace}
-    settings = hooks.Settings(program, place.state, place.state / "openclaw.json", 20, served)
+    settings = hooks.HookSettings(program, place.state, place.state / "openclaw.json", 20, served)
     texts = hooks.files_of(settings)
     for name, text in texts.items():
         (folder / name).write_text(text)

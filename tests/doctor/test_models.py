@@ -16,7 +16,7 @@ from tests.places import Place
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.doctor import Severity
 from scrimshaw.host import service
-from scrimshaw.host.unit import ServiceRequest, Unit
+from scrimshaw.host.unit import ServiceRequest, ServiceUnit
 from scrimshaw.models import opening
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models import outages
@@ -46,7 +46,7 @@ def installed_unit(place: Place, reach: str = "nothing") -> None:
     path = service.unit_path(environment(place))
     path.parent.mkdir(parents=True, exist_ok=True)
     asked = ServiceRequest(("/usr/bin/python3",), (), {})
-    path.write_text(service.text_of(Unit(asked, (place.workspace,), reach=reach)))  # type: ignore[arg-type]
+    path.write_text(service.text_of(ServiceUnit(asked, (place.workspace,), reach=reach)))  # type: ignore[arg-type]
 
 
 def keys_env(place: Place, line: str, mode: int = 0o600) -> Path:

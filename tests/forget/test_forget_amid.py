@@ -15,7 +15,7 @@ from scrimshaw.core.ledger.lifecycle import spell
 from scrimshaw.core.types import Claim, Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.services.edit import forget, forget_files
-from scrimshaw.store.forgetting import Chosen
+from scrimshaw.store.forgetting import ForgetSelection
 from scrimshaw.store.ledger import copy_ledger
 from scrimshaw.store.records import Batch
 
@@ -36,7 +36,7 @@ def begin(place, words=SECRET):
     """Do what a forgetting that is killed early leaves: the ledger has begun, MEMORY.md holds the words."""
     with place.ledger() as ledger:
         gone = [o for o, _ in ledger.all_lines() if words in o.text]
-        chosen = Chosen(frozenset(o.id for o in gone), forget_files.row_traces_of(gone))
+        chosen = ForgetSelection(frozenset(o.id for o in gone), forget_files.row_traces_of(gone))
         ledger.forgetting.begin(chosen, at_ms=ledger_time(LATER), by="person")
 
 

@@ -12,7 +12,7 @@ from tests.places import Place
 from scrimshaw import Memory, ObserveOptions, UserError
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.services.edit import undo
-from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.result import PublishOutcome
 
 _NOW = datetime.fromisoformat("2026-11-16T08:43:00+00:00")  # a minute after what is said: it goes on
 _SAID = (
@@ -50,7 +50,7 @@ def _decide_several(memory: Memory) -> None:
     with memory.deciding() as desk:
         desk.reinforce(desk.find("Postgres").observation.id)
         desk.delete(desk.find("8443").observation.id)
-        assert desk.finish()[0].result is Result.LATER
+        assert desk.finish()[0].result is PublishOutcome.LATER
 
 
 def _settle_at_the_desk(memory: Memory) -> None:

@@ -108,8 +108,8 @@ class Hook:
         return self.workspace / "memory" / "observations" / "MEMORY.md"
 
     @property
-    def settings(self) -> hooks.Settings:
-        return hooks.Settings(
+    def settings(self) -> hooks.HookSettings:
+        return hooks.HookSettings(
             tuple(self.program), self.state, self.state / "openclaw.json", 5, {"main": self.workspace}
         )
 

@@ -59,7 +59,7 @@ def put_hook(gateway: Gateway) -> None:
         agent.agent_id: agent.workspace for agent in find_agents(gateway.env(), gateway.home).agents
     }
     program = (sys.executable, "-m", "scrimshaw")
-    settings = hooks.Settings(program, gateway.state_dir, gateway.config_path, 20, workspaces)
+    settings = hooks.HookSettings(program, gateway.state_dir, gateway.config_path, 20, workspaces)
     gateway.hook_folder.mkdir(parents=True)
     for name, text in hooks.files_of(settings).items():
         (gateway.hook_folder / name).write_text(text, encoding="utf-8")

@@ -54,7 +54,7 @@ def _lay_out(
 ) -> None:
     words = program or (sys.executable, "-m", "scrimshaw")
     served = {"main": gateway.workspace("main")}
-    settings = hooks.Settings(words, gateway.state_dir, gateway.config_path, seconds, served)
+    settings = hooks.HookSettings(words, gateway.state_dir, gateway.config_path, seconds, served)
     for name, text in hooks.files_of(settings).items():
         if is_whole or name == "settings.json":
             (gateway.hook_folder / name).write_text(text, encoding="utf-8")

@@ -14,7 +14,7 @@ from tests.host.gateway import Gateway
 from tests.model_server import ModelServer, Refused
 from tests.models.asking import PROMPT, ask
 
-from scrimshaw.models.model import Answer, Choice, Failure, Model, Trouble
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Trouble
 from scrimshaw.models.opening import opener
 
 
@@ -35,7 +35,9 @@ def host(
 def model_of(host: Gateway, agent_id: str = "main") -> Model:
     program = host.install.folder / "node_modules" / ".bin" / "openclaw"
     env = host.env() | {"SCRIMSHAW_OPENCLAW": str(program)}
-    choice = Choice("openclaw", agent_id=agent_id, state_dir=host.state_dir, config_path=host.config_path)
+    choice = ModelChoice(
+        "openclaw", agent_id=agent_id, state_dir=host.state_dir, config_path=host.config_path
+    )
     model = opener(env)(choice)
     assert not isinstance(model, Failure), model
     return model

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scrimshaw.core.search.query import question_words
-from scrimshaw.index.words import Document, Narrowed, Words
+from scrimshaw.index.words import DocumentFilter, IndexedDocument, Words
 
 TEXTS = (
     "We press the apples at Wenbury on Saturday",
@@ -22,7 +22,7 @@ TEXTS = (
 @pytest.fixture
 def words() -> Words:
     index = Words(None)
-    index.add(Document(at, text) for at, text in enumerate(TEXTS, start=1))
+    index.add(IndexedDocument(at, text) for at, text in enumerate(TEXTS, start=1))
     return index
 
 
@@ -75,7 +75,12 @@ def test_a_score_is_the_share_of_the_questions_weight(words: Words) -> None:
 
 def test_a_short_line_stands_before_a_long_one_that_says_no_more() -> None:
     words = Words(None)
-    words.add([Document(1, "the dentist " + "and much else " * 20), Document(2, "the dentist is at ten")])
+    words.add(
+        [
+            IndexedDocument(1, "the dentist " + "and much else " * 20),
+            IndexedDocument(2, "the dentist is at ten"),
+        ]
+    )
 
     assert _found(words, "dentist") == [2, 1]
 
@@ -84,19 +89,19 @@ def test_it_is_narrowed_by_kind_and_by_day() -> None:
     words = Words(None)
     words.add(
         [
-            Document(1, "apples", "fact", 100),
-            Document(2, "apples", "issue", 101),
-            Document(3, "apples", "fact", 102),
+            IndexedDocument(1, "apples", "fact", 100),
+            IndexedDocument(2, "apples", "issue", 101),
+            IndexedDocument(3, "apples", "fact", 102),
         ]
     )
 
-    def found(narrowed: Narrowed) -> set[int]:
+    def found(narrowed: DocumentFilter) -> set[int]:
         return {one.key for one in words.search("apples", 10, narrowed)}
 
-    assert found(Narrowed(("fact",))) == {1, 3}
-    assert found(Narrowed((), 101, 102)) == {2, 3}
-    assert found(Narrowed(("fact", "issue"), 101, 101)) == {2}
-    assert found(Narrowed((), 103)) == set()
+    assert found(DocumentFilter(("fact",))) == {1, 3}
+    assert found(DocumentFilter((), 101, 102)) == {2, 3}
+    assert found(DocumentFilter(("fact", "issue"), 101, 101)) == {2}
+    assert found(DocumentFilter((), 103)) == set()
 
 
 def test_what_is_removed_is_not_found_again(words: Words) -> None:
@@ -108,7 +113,7 @@ def test_what_is_removed_is_not_found_again(words: Words) -> None:
 
 def test_another_who_has_it_open_sees_what_was_added_when_it_looks_again(tmp_path: Path) -> None:
     mine, other = Words(tmp_path / "words"), Words(tmp_path / "words")
-    mine.add([Document(7, "apples")])
+    mine.add([IndexedDocument(7, "apples")])
     before = other.last_key()
 
     other.reload()
@@ -117,7 +122,7 @@ def test_another_who_has_it_open_sees_what_was_added_when_it_looks_again(tmp_pat
 
 
 def test_it_is_there_after_it_was_closed_and_only_for_its_owner(tmp_path: Path) -> None:
-    Words(tmp_path / "words").add([Document(3, "apples")])
+    Words(tmp_path / "words").add([IndexedDocument(3, "apples")])
 
     again = Words(tmp_path / "words")
 
@@ -128,7 +133,7 @@ def test_it_is_there_after_it_was_closed_and_only_for_its_owner(tmp_path: Path) 
 @pytest.mark.parametrize("damage", ["meta.json cut", "meta.json gone", "of an older layout"])
 def test_a_damaged_one_is_empty_again_and_can_be_filled(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "words"
-    Words(folder).add([Document(3, "apples")])
+    Words(folder).add([IndexedDocument(3, "apples")])
     if damage == "meta.json cut":
         (folder / "meta.json").write_text('{"segm')
     elif damage == "meta.json gone":
@@ -138,13 +143,13 @@ def test_a_damaged_one_is_empty_again_and_can_be_filled(tmp_path: Path, damage: 
 
     words = Words(folder)
     found = words.last_key()
-    words.add([Document(3, "apples")])
+    words.add([IndexedDocument(3, "apples")])
 
     assert (found, _found(words, "apples")) == (0, [3])
 
 
 def test_the_text_itself_is_not_kept(tmp_path: Path) -> None:
-    Words(tmp_path / "words").add([Document(1, "The password hint is Aunt Mathilda")])
+    Words(tmp_path / "words").add([IndexedDocument(1, "The password hint is Aunt Mathilda")])
 
     content = b"".join(path.read_bytes() for path in (tmp_path / "words").iterdir())
 

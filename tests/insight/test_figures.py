@@ -192,7 +192,7 @@ def test_what_an_import_brings_is_known_from_when_it_came(place: Place, tmp_path
     assert told[2] > before
 
 
-def _look(place: Place, at: datetime) -> looking.Look:
+def _look(place: Place, at: datetime) -> looking.MemorySnapshot:
     with place.ledger(read_only=True) as ledger:
         return looking.look_at(place.target(), ledger, at)
 

@@ -11,7 +11,7 @@ from tests.models.asking import PROMPT, ask
 from tests.openclaw_stub import Stub, lay_stub
 
 from scrimshaw.models import openclaw_cli
-from scrimshaw.models.model import Answer, Choice, Failure, Model, Trouble, Usage
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Trouble, Usage
 from scrimshaw.models.opening import opener
 
 
@@ -23,7 +23,9 @@ def stub(tmp_path: Path) -> Stub:
 def model_of(tmp_path: Path, *, agent_id: str = "main", name: str = "openclaw") -> Model:
     state_dir = tmp_path / "state"
     env = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)}
-    choice = Choice(name, agent_id=agent_id, state_dir=state_dir, config_path=state_dir / "openclaw.json")
+    choice = ModelChoice(
+        name, agent_id=agent_id, state_dir=state_dir, config_path=state_dir / "openclaw.json"
+    )
     model = opener(env)(choice)
     assert not isinstance(model, Failure), model
     return model
@@ -233,8 +235,8 @@ def test_without_the_program_or_a_host_there_is_no_model(tmp_path: Path) -> None
     with_program = opener({"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)})
 
     failures = [
-        opens(Choice("openclaw", state_dir=tmp_path, config_path=tmp_path)),
-        with_program(Choice("openclaw")),
+        opens(ModelChoice("openclaw", state_dir=tmp_path, config_path=tmp_path)),
+        with_program(ModelChoice("openclaw")),
     ]
 
     assert all(isinstance(failure, Failure) and failure.trouble is Trouble.ABSENT for failure in failures)

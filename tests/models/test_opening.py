@@ -19,7 +19,7 @@ from scrimshaw.models.anthropic import Anthropic
 from scrimshaw.models.finding import PROPOSED, available, ollama_models
 from scrimshaw.models.gemini import Gemini
 from scrimshaw.models.keys import Key
-from scrimshaw.models.model import Choice, Failure, Model, Trouble
+from scrimshaw.models.model import Failure, Model, ModelChoice, Trouble
 from scrimshaw.models.openai_compatible import OpenAICompatible
 from scrimshaw.models.opening import missing_library, opener
 from scrimshaw.models.presets import room_to_think
@@ -44,13 +44,13 @@ def keep_keys(env: dict[str, str], text: str, mode: int = 0o600) -> Path:
 
 
 def opened(env: dict[str, str], name: str, **endpoints: Endpoint) -> Model:
-    model = opener(env)(Choice(name, endpoints=endpoints))
+    model = opener(env)(ModelChoice(name, endpoints=endpoints))
     assert not isinstance(model, Failure), model
     return model
 
 
 def refused(env: dict[str, str], name: str, **endpoints: Endpoint) -> Failure:
-    failure = opener(env)(Choice(name, endpoints=endpoints))
+    failure = opener(env)(ModelChoice(name, endpoints=endpoints))
     assert isinstance(failure, Failure)
     return failure
 
@@ -163,12 +163,12 @@ def test_opening_imports_no_client_library(env: dict[str, str]) -> None:
     script = """if True:
         import sys
         from scrimshaw.models.finding import available
-        from scrimshaw.models.model import Choice
+        from scrimshaw.models.model import ModelChoice
         from scrimshaw.models.opening import opener
 
         env = {"GEMINI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k", "HOME": "/"}
         names = ("gemini/x", "anthropic/x", "openai/x")
-        print([type(opener(env)(Choice(name))).__name__ for name in names], bool(available(env)))
+        print([type(opener(env)(ModelChoice(name))).__name__ for name in names], bool(available(env)))
         print({"openai", "anthropic", "google.genai", "httpx", "httpx2"} & sys.modules.keys())
     """
 
@@ -269,7 +269,7 @@ def test_what_no_header_can_hold_is_no_key_and_is_not_shown(env: dict[str, str],
 def test_a_key_is_shown_by_the_name_of_its_variable() -> None:
     key = Key("GEMINI_API_KEY", KEY)
 
-    shown = f"{key} {key!r} {[key]} {Choice('x')} {dir(key)}"
+    shown = f"{key} {key!r} {[key]} {ModelChoice('x')} {dir(key)}"
     assert KEY not in shown
     assert repr(key) == "Key(GEMINI_API_KEY)"
 
@@ -305,7 +305,7 @@ def test_every_name_that_is_proposed_can_be_opened(env: dict[str, str]) -> None:
     ready = [one.name for one in available(env) if one.is_ready]
 
     assert len(ready) == 7
-    assert [name for name in ready if isinstance(opener(env)(Choice(name)), Failure)] == []
+    assert [name for name in ready if isinstance(opener(env)(ModelChoice(name)), Failure)] == []
 
 
 def test_an_ollama_that_hangs_or_talks_nonsense_is_not_there(env: dict[str, str]) -> None:

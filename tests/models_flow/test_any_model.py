@@ -27,7 +27,7 @@ from scrimshaw.core.types import Author
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.observe import verify
 from scrimshaw.services.observe.run import run
-from scrimshaw.services.observe.task import ObserveOptions, Stopped
+from scrimshaw.services.observe.task import ObserveOptions, RunStopped
 
 _PAIR = re.compile(r"unit-(\d+)x runs release (\d+)\.4\.1")
 _INVENTED = '{"text": "We decided that unit-%dx runs release %d.4.1 in production.", "kind": "decision", '
@@ -80,7 +80,7 @@ class _World:
         self.depth += 1
         try:
             run(self.place.target(), self.now, ObserveOptions(waits=False, opens=opens))
-        except Stopped:
+        except RunStopped:
             self.happened["stopped"] += 1
         finally:
             self.depth -= 1

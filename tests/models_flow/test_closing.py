@@ -14,7 +14,7 @@ from tests.places import Place
 
 from scrimshaw.cli.render.run_report import report_lines
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.services.edit.review import Outcome, reviewing
+from scrimshaw.services.edit.review import ReviewOutcome, reviewing
 from scrimshaw.services.observe.run import ObserveResult
 
 
@@ -85,7 +85,7 @@ def test_what_is_not_taken_is_counted_and_the_owner_may_take_it(tmp_path: Path) 
         decided_on = review.accept(waits.number)
         review.finish()
 
-    assert decided_on.outcome is Outcome.CLOSED
+    assert decided_on.outcome is ReviewOutcome.CLOSED
     assert live(place) == {_NEW}
     assert _OLD not in place.memory.read_text()
 

@@ -25,8 +25,8 @@ from scrimshaw.core.types import Author
 from scrimshaw.daemon.duty import duty
 from scrimshaw.daemon.worker import DueJob, What
 from scrimshaw.models.model import Failure, Model, Trouble
-from scrimshaw.services.observe.task import Stopped
-from scrimshaw.services.schedule.tick import Followed, Terms, follow
+from scrimshaw.services.observe.task import RunStopped
+from scrimshaw.services.schedule.tick import Followed, TickOptions, follow
 from scrimshaw.workspace import Target
 
 _DOWN = Failure(Trouble.SERVER, "The server at 127.0.0.1 has no time.", 600.0)
@@ -34,14 +34,14 @@ _CAPPED = Failure(Trouble.CAP, "The cap of the day is reached.", 50_000.0)
 
 
 def _look(place: Place, model: Model, now: datetime = MOMENT, turn_seconds: float = 120.0) -> Followed:
-    return follow(place.target(), now, Terms(opens=FakeOpener(model), turn_seconds=turn_seconds))
+    return follow(place.target(), now, TickOptions(opens=FakeOpener(model), turn_seconds=turn_seconds))
 
 
 def _daemon_looks(place: Place, known: Target, model: Model) -> None:
     """Have a daemon that knows the workspace as *known* look at it once."""
     env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}
-    do = duty(lambda _: known, lambda: MOMENT, Terms(opens=FakeOpener(model)), env)
-    with contextlib.suppress(Stopped):  # the worker's to hear
+    do = duty(lambda _: known, lambda: MOMENT, TickOptions(opens=FakeOpener(model)), env)
+    with contextlib.suppress(RunStopped):  # the worker's to hear
         do(DueJob(What.FOLLOW, place.workspace))
 
 

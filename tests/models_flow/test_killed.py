@@ -22,7 +22,7 @@ from scrimshaw.core.types import Author
 from scrimshaw.models import opening
 from scrimshaw.models.model import Failure, Model, Trouble
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict
+from scrimshaw.store.records import Accepted, Batch, WriteConflict
 
 _LATER = "2026-11-20T20:00:00+00:00"
 _REFUSED = Failure(Trouble.KEY, "The key was refused.")
@@ -151,7 +151,9 @@ def _cover_before_asking() -> None:
     """A window counts as covered before its answer is there."""
     whole = Ledger.accept
 
-    def accept(self: Ledger, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+    def accept(
+        self: Ledger, batch: Batch, *, expected_version: int | None = None
+    ) -> Accepted | WriteConflict:
         whole(self, replace(batch, observations=(), events=()))
         self.path.with_name("control").touch()  # a point between the two
         return whole(self, replace(batch, covered={}))

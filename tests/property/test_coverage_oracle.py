@@ -26,14 +26,14 @@ from tests.places import Place
 from tests.support.breadth import share
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.transcript import branch
 from scrimshaw.core.types import EventType, Kind, Proposal, Reply, Window
 from scrimshaw.services.observe import session
 from scrimshaw.services.observe.run import run
 from scrimshaw.services.observe.task import ObserveOptions, Observer
 from scrimshaw.services.reflect import run as reflect
-from scrimshaw.services.schedule.tick import Terms, follow
+from scrimshaw.services.schedule.tick import TickOptions, follow
 from scrimshaw.sources import openclaw_jsonl
 from scrimshaw.store import coverage, database
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -102,7 +102,7 @@ class _World:
     def _looks(self) -> None:
         if self._is_set_up():
             with self._another_process():
-                follow(self.target(), self._now(), Terms(observer=self._observer()))
+                follow(self.target(), self._now(), TickOptions(observer=self._observer()))
 
     def _asks(self) -> None:
         if self._is_set_up():
@@ -139,17 +139,17 @@ class _World:
         self.is_calm = is_calm
         return self.observed if self.has_model else None
 
-    def observed(self, window: Window, known: Known) -> Reply:
+    def observed(self, window: Window, known: KnownLines) -> Reply:
         """Observe as a model does, or in the place of the rules."""
         return self._shown(window, known) if self.is_calm else self._thinking(window, known)
 
-    def _thinking(self, window: Window, known: Known) -> Reply:
+    def _thinking(self, window: Window, known: KnownLines) -> Reply:
         if self.depth <= _DEEPEST and self.random.random() < 0.6:
             for _ in range(self.random.randint(1, 2)):
                 self._something(outer=False)
         return self._shown(window, known)
 
-    def _shown(self, window: Window, _known: Known) -> Reply:
+    def _shown(self, window: Window, _known: KnownLines) -> Reply:
         ids = [entry.entry_id for entry in window.entries]
         assert len(ids) == len(set(ids))
         return Reply(
@@ -329,7 +329,9 @@ def _ignore_who_was_faster(patch: pytest.MonkeyPatch, _world: _World) -> None:
     patch.setattr(Ledger, "accept", lambda self, batch, **_: whole(self, batch))
     patch.setattr(coverage, "already_covered", lambda *_: [])
     patch.setattr(
-        session.Worker, "_uncovered", lambda _self, window: {entry.entry_id for entry in window.entries}
+        session.SessionObserver,
+        "_uncovered",
+        lambda _self, window: {entry.entry_id for entry in window.entries},
     )
     patch.setattr(database.Database, "write_many", insert_anyway)
 

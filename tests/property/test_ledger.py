@@ -14,7 +14,7 @@ from scrimshaw.archive import dated
 from scrimshaw.core.ledger import lifecycle
 from scrimshaw.core.types import Act, Event, EventType, Kind, OutboxItem
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Run, RunCounts, StoredEvent
+from scrimshaw.store.records import Accepted, Batch, Run, RunCounts, StoredEvent, WriteConflict
 
 AT = 1_700_000_000_000
 NUMBERS = st.integers(0, 11)
@@ -71,11 +71,11 @@ class LedgerLife(RuleBasedStateMachine):
         answer = ledger.accept(batch, expected_version=version - 1 if late and version else version)
         seen = covered & self.covered
         if late and version:
-            assert Conflict(version) == answer
+            assert WriteConflict(version) == answer
         elif covered and seen == covered:
             assert Accepted((), version) == answer
         elif seen:
-            assert isinstance(answer, Conflict)
+            assert isinstance(answer, WriteConflict)
             assert {entry for _, entry in answer.already_covered} == seen
         else:
             assert isinstance(answer, Accepted)

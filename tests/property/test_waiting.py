@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from tests.places import Place
 
 from scrimshaw.config import seconds
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
 from scrimshaw.services.observe import session
-from scrimshaw.services.schedule.tick import Terms, follow
+from scrimshaw.services.schedule.tick import TickOptions, follow
 from scrimshaw.store.ledger import open_ledger
 
 _MEGABYTE = 1_000_000
@@ -57,7 +57,7 @@ class _Talk:
         self.now += timedelta(seconds=step.then_seconds)
         if not looks:
             return []
-        follow(self.target, self.now, Terms(observer=_silent))
+        follow(self.target, self.now, TickOptions(observer=_silent))
         latest = self.now - self.longest
         return [entry_id for entry_id in self._waiting() if self.stored_at[entry_id] < latest]
 
@@ -81,7 +81,7 @@ class _Talk:
             return ledger.uncovered(self.place.session.session_id, list(self.stored_at))
 
 
-def _silent(_window: Window, _known: Known) -> Reply:
+def _silent(_window: Window, _known: KnownLines) -> Reply:
     return Reply(())  # what is noted is no matter here, only that it was looked at
 
 
@@ -142,6 +142,6 @@ def test_the_check_bites_when_an_unfinished_exchange_may_wait_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Negative control: nothing of an exchange is observed before its answer."""
-    monkeypatch.setattr(session.Worker, "_is_worth_waiting", lambda *_: True)
+    monkeypatch.setattr(session.SessionObserver, "_is_worth_waiting", lambda *_: True)
     with _talk("jsonl") as talk:
         assert [late for step in [Step("works", 40, 100)] * 12 for late in talk.take(step)]

@@ -33,11 +33,11 @@ from tests.stores import FakeSession, build_sqlite, lines_of
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction import observe as observe_by_rules
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.section.markers import BEGIN, END
 from scrimshaw.core.types import Reply, Window
 from scrimshaw.errors import Exit
-from scrimshaw.services.schedule.tick import Terms, follow
+from scrimshaw.services.schedule.tick import TickOptions, follow
 from scrimshaw.store.ledger import open_ledger
 
 _TOKEN = re.compile(r"unit-\d+x")
@@ -288,14 +288,14 @@ class WorkspaceLife(RuleBasedStateMachine):
         self.says(count)
         others = [lambda: follow(self.place.target(), self.now)]
 
-        def observer(window: Window, known: Known) -> Reply:
+        def observer(window: Window, known: KnownLines) -> Reply:
             while others:
                 others.pop()()
             return observe_by_rules(window, known)
 
         if is_asked:
             self._asks()
-        follow(self.place.target(), self.now, Terms(observer=observer))
+        follow(self.place.target(), self.now, TickOptions(observer=observer))
         self._check_files()
 
     @rule()

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrimshaw.config import Settings
 from scrimshaw.core.types import Author, Event, EventType, Kind, Observation, Place, Role
 from scrimshaw.layout import Layout
-from scrimshaw.services.search.search import Found, Recall, SearchMode, SearchQuery
+from scrimshaw.services.search.search import FoundLines, Recall, SearchMode, SearchQuery
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
 
@@ -69,7 +69,7 @@ class Memory:
         with self.ledger() as ledger:
             ledger.append([Event(type_, id_, 2, "r", other)])
 
-    def search(self, query: str, settings: Settings = OFF, **wanted: object) -> Found:
+    def search(self, query: str, settings: Settings = OFF, **wanted: object) -> FoundLines:
         mode = wanted.pop("mode", SearchMode.HYBRID)
         with self.ledger() as ledger:
             return Recall(self.layout, ledger, settings, NOW).search(

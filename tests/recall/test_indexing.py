@@ -18,7 +18,7 @@ from scrimshaw.core.types import Author, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.vectors import last_key_in
-from scrimshaw.index.words import Damaged, Document, Words, is_laid_out
+from scrimshaw.index.words import IndexDamaged, IndexedDocument, Words, is_laid_out
 from scrimshaw.locks import index_lock
 from scrimshaw.services.search import index
 from scrimshaw.services.search.search import SearchMode
@@ -384,7 +384,7 @@ def test_on_a_full_disk_search_goes_on(memory: Memory, monkeypatch: pytest.Monke
 
     def full(self: Words, documents: object) -> int:
         if self._folder is not None:
-            raise Damaged("No space left on device")
+            raise IndexDamaged("No space left on device")
         return real(self, documents)  # type: ignore[arg-type]  # as it came
 
     monkeypatch.setattr(Words, "add", full)
@@ -395,8 +395,8 @@ def test_on_a_full_disk_search_goes_on(memory: Memory, monkeypatch: pytest.Monke
 def test_documents_added_twice_would_be_seen() -> None:
     # The control of the tests above: an index that doubled a line would show it.
     words = Words(None)
-    words.add([Document(1, "line")])
-    words.add([Document(1, "line")])
+    words.add([IndexedDocument(1, "line")])
+    words.add([IndexedDocument(1, "line")])
 
     assert len(words.search("line", 10)) == 2
 

@@ -12,7 +12,7 @@ from tests.places import Answer, Place
 from scrimshaw.core.types import EventType
 from scrimshaw.index import embedding
 from scrimshaw.layout import Layout
-from scrimshaw.store.frames import Stretch
+from scrimshaw.store.frames import FrameRecord
 
 LATER = "2026-11-20T20:00:00+00:00"
 SECRET = "sk-" + "proj-" + "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6S7t8"
@@ -62,7 +62,7 @@ def test_a_hit_names_the_archive_that_holds_it_while_the_file_is_there(place: Pl
     file.parent.mkdir(parents=True)
     file.write_bytes(b"")
     with place.ledger() as ledger:
-        stretch = Stretch("mv2://scrimshaw/main/1-9", 1, ledger.version(), 3, 1, "")
+        stretch = FrameRecord("mv2://scrimshaw/main/1-9", 1, ledger.version(), 3, 1, "")
         ledger.frames.intend("main.mv2", [stretch], sha256="x", size_bytes=0, at_ms=0)
         ledger.frames.settle("main.mv2")
 

@@ -33,7 +33,7 @@ from tests.support.breadth import share
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.services.reflect.run import run
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict
+from scrimshaw.store.records import Accepted, Batch, WriteConflict
 
 _FEW = 5  # points in the quick suite; all of them in the slow one
 
@@ -109,7 +109,7 @@ def test_a_process_that_dies_while_it_asks_has_changed_no_line(tmp_path: Path):
 def _in_two_transactions() -> None:
     accept = Ledger.accept
 
-    def torn(self: Ledger, batch: Batch, **named: Any) -> Accepted | Conflict:
+    def torn(self: Ledger, batch: Batch, **named: Any) -> Accepted | WriteConflict:
         accept(self, replace(batch, events=()), **named)
         return accept(self, replace(batch, observations=()))
 

@@ -32,10 +32,10 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 from scrimshaw.services.models.client import Waits, consultant
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.reflect import ask_model
 from scrimshaw.services.reflect import run as job
-from scrimshaw.services.reflect.run import Outcome
+from scrimshaw.services.reflect.run import ReflectOutcome
 
 MERGES = merging(DEPLOY, *texts_of(["fail", "lock"]))
 NOTHING = closed()
@@ -81,7 +81,10 @@ def test_a_merge_becomes_a_line_of_the_models_with_the_sources_of_both(place: Pl
         line = ledger.line(made.id)
         sources = set(ledger.sources(made.id))
         old = ledger.lines(["fail", "lock"])
-    assert (done.outcome, line is not None and line.observation.author) == (Outcome.REFLECTED, Author.MODEL)
+    assert (done.outcome, line is not None and line.observation.author) == (
+        ReflectOutcome.REFLECTED,
+        Author.MODEL,
+    )
     assert sources == {("s", "entry of fail"), ("s", "entry of lock")}
     assert {one.standing.closed for one in old.values()} == {Closed.MERGED}
     assert {one.standing.closed_by for one in old.values()} == {made.id}
@@ -164,7 +167,7 @@ def test_a_second_reflection_on_the_same_lines_asks_nothing_and_changes_nothing(
 
     done = go_over(place, model, now=LATER)
 
-    assert (len(model.prompts), done.outcome) == (1, Outcome.NOTHING)
+    assert (len(model.prompts), done.outcome) == (1, ReflectOutcome.NOTHING)
     assert before == _standings(place)
 
 
@@ -393,7 +396,7 @@ def test_a_model_that_cannot_be_opened_is_no_reason_to_wait(place: Place):
 
     done = go_over(place, opener)
 
-    assert done.outcome in (Outcome.REFLECTED, Outcome.NOTHING)
+    assert done.outcome in (ReflectOutcome.REFLECTED, ReflectOutcome.NOTHING)
     assert done.advice.trouble == "The library openai is not installed."
 
 
@@ -418,7 +421,7 @@ def test_the_cap_is_kept_before_anything_is_sent(place: Place):
 def test_a_process_that_is_to_end_ends_and_nothing_is_written(place: Place):
     before = _standings(place)
 
-    with pytest.raises(Stopped):
+    with pytest.raises(RunStopped):
         go_over(place, always(Failure(Trouble.STOPPED, "stopped")), is_stopped=lambda: True)
 
     with place.ledger() as ledger:

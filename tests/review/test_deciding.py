@@ -13,9 +13,9 @@ from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Role
 from scrimshaw.core.types import Place as Part
 from scrimshaw.errors import UserError
-from scrimshaw.services.edit.review import Decided, Outcome, reviewing
+from scrimshaw.services.edit.review import Decided, ReviewOutcome, reviewing
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.rejections import State
+from scrimshaw.store.rejections import RejectionState
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 TEXT = "Staging runs on the host basalt"
@@ -52,7 +52,7 @@ def test_an_accepted_proposal_that_was_verified_is_a_line_of_its_author(desk, au
     decided = _accept(desk, number)
 
     line = desk.line(TEXT).observation
-    assert decided.outcome is Outcome.NOTED
+    assert decided.outcome is ReviewOutcome.NOTED
     assert line.author is author
     assert (line.sources, line.session_id) == ((desk.cited,), desk.place.session.session_id)
     assert (line.said_at_ms, line.local_date, line.zone) == (desk.said_at_ms, "2026-11-16", "UTC")
@@ -90,7 +90,7 @@ def test_an_accepted_line_leaves_alone_what_was_closed_since_or_is_unknown(desk)
     with desk.ledger() as ledger:
         ledger.append([Event(EventType.COMPLETED, old, 5, "a run", reason="done")])
 
-    assert _accept(desk, number).outcome is Outcome.NOTED
+    assert _accept(desk, number).outcome is ReviewOutcome.NOTED
     assert desk.line("17.2 for the ledger").standing.closed is Closed.COMPLETED
 
 
@@ -108,7 +108,7 @@ def test_what_a_line_says_already_is_not_noted_twice(desk):
 
     decided = _accept(desk, number)
 
-    assert decided.outcome is Outcome.KNOWN
+    assert decided.outcome is ReviewOutcome.KNOWN
     assert len([line for line in desk.lines() if TEXT.lower() == line.observation.text.lower()]) == 1
     assert desk.listed(number).state == "accepted"
 
@@ -117,7 +117,7 @@ def test_accepting_twice_is_once(desk):
     number = desk.lay(TEXT, PENDING)
     _accept(desk, number)
 
-    assert _accept(desk, number) == Decided(number, Outcome.DECIDED, detail="accepted")
+    assert _accept(desk, number) == Decided(number, ReviewOutcome.DECIDED, detail="accepted")
     assert desk.place.dated().count(TEXT) == 1
 
 
@@ -140,7 +140,7 @@ def test_sources_that_name_nothing_are_not_kept(desk):
 def test_what_would_break_the_section_has_to_be_edited(desk, text):
     number = desk.lay(text, "form")
 
-    assert _accept(desk, number).outcome is Outcome.NOT_POSSIBLE
+    assert _accept(desk, number).outcome is ReviewOutcome.NOT_POSSIBLE
     assert desk.listed(number).state == "open"
 
 
@@ -160,8 +160,8 @@ def test_what_a_hand_took_out_comes_back_only_when_it_is_accepted_by_itself(desk
     many = _accept(desk, number, is_one_of_many=True)
     alone = _accept(desk, number)
 
-    assert many.outcome is Outcome.NOT_POSSIBLE
-    assert alone.outcome is Outcome.NOTED
+    assert many.outcome is ReviewOutcome.NOT_POSSIBLE
+    assert alone.outcome is ReviewOutcome.NOTED
 
 
 def test_an_older_text_put_back_hides_a_line_that_an_accept_shows_again(desk):
@@ -174,7 +174,7 @@ def test_an_older_text_put_back_hides_a_line_that_an_accept_shows_again(desk):
     number = desk.lay(TEXT, PENDING, sources=("later",))
     many, alone = _accept(desk, number, is_one_of_many=True), _accept(desk, number)
 
-    assert (many.outcome, alone.outcome) == (Outcome.NOT_POSSIBLE, Outcome.KNOWN)
+    assert (many.outcome, alone.outcome) == (ReviewOutcome.NOT_POSSIBLE, ReviewOutcome.KNOWN)
     assert desk.line(TEXT).standing.is_shown
 
 
@@ -182,7 +182,7 @@ def test_an_older_text_put_back_hides_a_line_that_an_accept_shows_again(desk):
 def test_what_is_dangerous_is_not_accepted_with_all_the_rest(desk, reason):
     number = desk.lay(TEXT, reason)
 
-    assert _accept(desk, number, is_one_of_many=True).outcome is Outcome.NOT_POSSIBLE
+    assert _accept(desk, number, is_one_of_many=True).outcome is ReviewOutcome.NOT_POSSIBLE
     assert desk.listed(number).state == "open"
 
 
@@ -205,7 +205,7 @@ def test_an_edited_proposal_is_the_persons_wording_on_the_same_sources(desk):
     decided = _edit(desk, number, "  - Dana wants the Q3 figures by 2026-11-24")
 
     line = desk.line("by 2026-11-24").observation
-    assert decided.outcome is Outcome.NOTED
+    assert decided.outcome is ReviewOutcome.NOTED
     assert (line.author, line.text) == (Author.PERSON, "Dana wants the Q3 figures by 2026-11-24")
     assert (line.kind, line.place, line.sources) == (Kind.NEXT_STEP, Part.OPEN, (desk.cited,))
     assert line.refers_to
@@ -235,7 +235,7 @@ def test_a_secret_in_an_edit_is_taken_out(desk):
 def test_an_edit_that_is_no_line_is_not_noted(desk, text):
     number = desk.lay(TEXT, PENDING)
 
-    assert _edit(desk, number, text).outcome is Outcome.NOT_POSSIBLE
+    assert _edit(desk, number, text).outcome is ReviewOutcome.NOT_POSSIBLE
     assert desk.listed(number).state == "open"
 
 
@@ -244,7 +244,7 @@ def test_an_edit_that_is_no_line_is_not_noted(desk, text):
 
 def test_a_rejected_proposal_is_remembered(desk):
     number = desk.lay(TEXT, PENDING)
-    assert _reject(desk, number).outcome is Outcome.REJECTED
+    assert _reject(desk, number).outcome is ReviewOutcome.REJECTED
 
     with desk.ledger() as ledger, reviewing(desk.place.target(), NOW) as review:
         made = review._stone(desk.listed(number), desk.proposal(TEXT, sources=("elsewhere",)))
@@ -255,7 +255,7 @@ def test_a_rejected_proposal_is_remembered(desk):
 def test_a_rejection_keeps_out_nothing_else_of_the_same_entry(desk):
     _reject(desk, desk.lay("Dana wants 9 figures", "number"))
 
-    assert _accept(desk, desk.lay(TEXT, PENDING), is_one_of_many=True).outcome is Outcome.NOTED
+    assert _accept(desk, desk.lay(TEXT, PENDING), is_one_of_many=True).outcome is ReviewOutcome.NOTED
 
 
 # -- two at once, and kills --------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def test_of_two_reviewers_the_second_is_told(desk):
         two.finish()
 
     assert laid_out == [number]
-    assert (first.outcome, second.outcome) == (Outcome.NOTED, Outcome.DECIDED)
+    assert (first.outcome, second.outcome) == (ReviewOutcome.NOTED, ReviewOutcome.DECIDED)
     assert desk.line(TEXT).standing.is_live
 
 
@@ -300,7 +300,7 @@ def test_a_kill_in_a_decision_leaves_it_whole_or_not_made(desk, monkeypatch, ste
 
     assert desk.listed(number).state == "open"
     assert not [line for line in desk.lines() if line.observation.text == TEXT]
-    assert _accept(desk, number).outcome is Outcome.NOTED
+    assert _accept(desk, number).outcome is ReviewOutcome.NOTED
     assert desk.place.dated().count(TEXT) == 1
 
 
@@ -322,9 +322,9 @@ def test_the_check_for_kills_is_known_to_bite(desk):
     # A negative control: decided in one transaction and noted in another, a kill between them loses the line.
     number = desk.lay(TEXT, PENDING)
     with desk.ledger() as ledger:
-        ledger.settle_rejection(number, State.ACCEPTED, at_ms=1)
+        ledger.settle_rejection(number, RejectionState.ACCEPTED, at_ms=1)
     with pytest.raises(AssertionError):
-        assert _accept(desk, number).outcome is Outcome.NOTED
+        assert _accept(desk, number).outcome is ReviewOutcome.NOTED
 
 
 def test_a_decision_on_what_is_not_there_is_told(desk):

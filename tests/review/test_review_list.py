@@ -6,7 +6,7 @@ from tests.proposing import Desk
 
 from scrimshaw.core.ledger.observations import PENDING
 from scrimshaw.core.types import Author, Entry, Rejected, Role, Session, SessionKind, Window
-from scrimshaw.store.rejections import State, refused_in
+from scrimshaw.store.rejections import RejectionState, refused_in
 
 TEXT = "The staging host is basalt-2"
 DAY_MS = 86_400_000
@@ -57,7 +57,7 @@ def test_one_that_waits_is_not_made_a_refused_one(desk):
 def test_what_was_rejected_does_not_come_again(desk):
     number = desk.lay(TEXT, PENDING)
     with desk.ledger() as ledger:
-        assert ledger.settle_rejection(number, State.REJECTED, at_ms=desk.said_at_ms + DAY_MS)
+        assert ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=desk.said_at_ms + DAY_MS)
     desk.lay(TEXT, PENDING, sources=("later",))
     desk.lay(TEXT, PENDING, speaker=Role.ASSISTANT, said_at_ms=desk.said_at_ms + 2 * DAY_MS)
 
@@ -67,7 +67,7 @@ def test_what_was_rejected_does_not_come_again(desk):
 def test_what_was_rejected_comes_again_when_the_person_says_it_later(desk):
     number = desk.lay(TEXT, PENDING)
     with desk.ledger() as ledger:
-        ledger.settle_rejection(number, State.REJECTED, at_ms=desk.said_at_ms + DAY_MS)
+        ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=desk.said_at_ms + DAY_MS)
     desk.lay(TEXT, PENDING, said_at_ms=desk.said_at_ms + 2 * DAY_MS)
 
     assert _open(desk) == [TEXT]
@@ -76,7 +76,7 @@ def test_what_was_rejected_comes_again_when_the_person_says_it_later(desk):
 def test_what_was_accepted_comes_again_only_from_other_entries(desk):
     number = desk.lay(TEXT, PENDING)
     with desk.ledger() as ledger:
-        ledger.settle_rejection(number, State.ACCEPTED, at_ms=desk.said_at_ms + DAY_MS)
+        ledger.settle_rejection(number, RejectionState.ACCEPTED, at_ms=desk.said_at_ms + DAY_MS)
     desk.lay(TEXT, PENDING)
     before = _open(desk)
     desk.lay(TEXT, PENDING, sources=("much-later",))
@@ -88,8 +88,8 @@ def test_what_was_accepted_comes_again_only_from_other_entries(desk):
 def test_a_decision_is_made_once(desk):
     number = desk.lay(TEXT, PENDING)
     with desk.ledger() as ledger:
-        first = ledger.settle_rejection(number, State.REJECTED, at_ms=1)
-        second = ledger.settle_rejection(number, State.ACCEPTED, at_ms=2)
+        first = ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=1)
+        second = ledger.settle_rejection(number, RejectionState.ACCEPTED, at_ms=2)
 
     assert (first, second) == (True, False)
     assert desk.listed(number).state == "rejected"

@@ -16,7 +16,7 @@ def stub(tmp_path: Path) -> Stub:
     return lay_stub(tmp_path / "bin")
 
 
-def call(stub: Stub, tmp_path: Path, *words: str, **env: str) -> command.Answer:
+def call(stub: Stub, tmp_path: Path, *words: str, **env: str) -> command.CommandOutput:
     return command.call(
         stub.program,
         *words,

@@ -7,7 +7,7 @@ import pytest
 
 from scrimshaw.host.gateway import Gateway
 from scrimshaw.setup import install_plan
-from scrimshaw.setup.changes import Owner, SelectHook
+from scrimshaw.setup.changes import ReceiptOwner, SelectHook
 
 
 @pytest.mark.parametrize(("loads_after", "expected"), [(0, True), (3, True), (None, False)])
@@ -19,7 +19,7 @@ def test_it_waits_until_the_gateway_has_loaded_the_hook(
     monkeypatch.setattr(install_plan, "running_gateway", lambda *_: gateway)
     is_loaded = lambda *_: "" if loads_after is not None and len(naps) >= loads_after else "not yet"  # noqa: E731
     monkeypatch.setattr(install_plan, "load_problem", is_loaded)
-    change = SelectHook(Owner(tmp_path, tmp_path / "openclaw.json"), tmp_path / "openclaw")
+    change = SelectHook(ReceiptOwner(tmp_path, tmp_path / "openclaw.json"), tmp_path / "openclaw")
 
     found = install_plan.until_loaded([change], {}, naps.append)
 

@@ -24,9 +24,11 @@ def state_dir(tmp_path: Path) -> Path:
     return folder
 
 
-def _settings(state_dir: Path) -> hooks.Settings:
+def _settings(state_dir: Path) -> hooks.HookSettings:
     workspaces = {"main": state_dir / "w", "größe": state_dir / "x y"}
-    return hooks.Settings(("py", "-m", "scrimshaw"), state_dir, state_dir / "openclaw.json", 20, workspaces)
+    return hooks.HookSettings(
+        ("py", "-m", "scrimshaw"), state_dir, state_dir / "openclaw.json", 20, workspaces
+    )
 
 
 def _laid_out(state_dir: Path) -> Path:

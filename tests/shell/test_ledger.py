@@ -34,13 +34,13 @@ from scrimshaw.store.migrations import MIGRATIONS
 from scrimshaw.store.records import (
     Accepted,
     Batch,
-    Conflict,
     Cursor,
     Revision,
     RevisionState,
     Run,
     RunCounts,
     StoredEvent,
+    WriteConflict,
 )
 
 AT = 1_700_000_000_000
@@ -138,7 +138,7 @@ def test_accept_refuses_what_another_process_has_covered_in_part(ledger: Ledger,
 
     answer = ledger.accept(batch(observation(2), covered={"s1": {"e2", "e3"}}))
 
-    assert Conflict(1, (("s1", "e2"),)) == answer
+    assert WriteConflict(1, (("s1", "e2"),)) == answer
     assert [line.observation.id for line in ledger.live_lines()] == ["o1"]
     assert {"e3"} == ledger.uncovered("s1", {"e2", "e3"})
 
@@ -148,8 +148,8 @@ def test_accept_and_append_refuse_when_somebody_was_faster(ledger: Ledger, path:
     with open_ledger(path, create=False) as other:
         other.accept(batch(observation(1)))
 
-    assert Conflict(1) == ledger.accept(batch(observation(2)), expected_version=version)
-    assert Conflict(1) == ledger.append([event(EventType.PINNED, "o1")], expected_version=version)
+    assert WriteConflict(1) == ledger.accept(batch(observation(2)), expected_version=version)
+    assert WriteConflict(1) == ledger.append([event(EventType.PINNED, "o1")], expected_version=version)
     assert Accepted((), 2) == ledger.append([event(EventType.PINNED, "o1")], expected_version=1)
 
 

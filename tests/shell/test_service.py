@@ -19,7 +19,15 @@ from scrimshaw.config import Settings
 from scrimshaw.errors import UserError
 from scrimshaw.host import service
 from scrimshaw.host.systemctl import Own
-from scrimshaw.host.unit import ServiceRequest, Unit, asked_in, is_ours, launchd_text, reach_in, systemd_text
+from scrimshaw.host.unit import (
+    ServiceRequest,
+    ServiceUnit,
+    asked_in,
+    is_ours,
+    launchd_text,
+    reach_in,
+    systemd_text,
+)
 from scrimshaw.resources import template
 from scrimshaw.setup.serving import reach_of
 
@@ -55,7 +63,7 @@ names = st.text(
 def unit(*writable, options=(), environment=None, needed=(), open_because="", reach="nothing", host=()):
     asked = ServiceRequest(PROGRAM, tuple(options), environment or {})
     places = [tuple(map(Path, some)) for some in (writable or (HOME,), needed, host)]
-    return Unit(asked, *places[:2], open_because, reach, places[2])
+    return ServiceUnit(asked, *places[:2], open_because, reach, places[2])
 
 
 def text_of(*args, **kwargs):
@@ -313,7 +321,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path, reason, reach):
     odd = tmp_path / "a 100% \"b\" 'c' $d"
     asked = ServiceRequest((shutil.which("true"),), ("--workspace", str(odd)), {"TZ": "Europe/Paris"})
     file = tmp_path / service.NAME
-    made = Unit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",))
+    made = ServiceUnit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",))
     file.write_text(systemd_text(made, template("scrimshaw.service")))
 
     assert complaints(file) == []

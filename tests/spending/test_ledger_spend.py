@@ -17,7 +17,7 @@ from scrimshaw.core.policy.spending import Amount, Caps, SpendRefusal, Spent
 from scrimshaw.store import sqlite
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.migrations import MIGRATIONS, m002_models
-from scrimshaw.store.records import Call, Run, RunCost, SpendRow
+from scrimshaw.store.records import ModelCall, Run, RunCost, SpendRow
 
 AT = 1_795_000_000_000
 DAY = date(2026, 11, 20)
@@ -33,11 +33,11 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
         yield ledger
 
 
-def call(day: date = DAY, *, most: Amount = MOST, job: str = "observe", run: str = "r1") -> Call:
-    return Call(AT, day, run, job, "fake/model", most)
+def call(day: date = DAY, *, most: Amount = MOST, job: str = "observe", run: str = "r1") -> ModelCall:
+    return ModelCall(AT, day, run, job, "fake/model", most)
 
 
-def reserved(ledger: Ledger, one: Call, caps: Caps = NO_CAPS) -> int:
+def reserved(ledger: Ledger, one: ModelCall, caps: Caps = NO_CAPS) -> int:
     number = ledger.reserve(one, caps)
     assert isinstance(number, int)
     return number

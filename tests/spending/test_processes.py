@@ -13,7 +13,7 @@ from scrimshaw.core.policy.spending import Amount, Caps, Spent, most, refusal
 from scrimshaw.models.model import Failure, Trouble
 from scrimshaw.services.models.spending import caps_of
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Call
+from scrimshaw.store.records import ModelCall
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = most(PROMPT, (1.0, 10.0))
@@ -102,8 +102,8 @@ def test_reserving_in_turn_does_not(tmp_path: Path):
     assert [isinstance(number, int) for number in given] == [True, False]
 
 
-def _call() -> Call:
-    return Call(0, START.date(), "r1", "observe", "fake/model", NEEDED)
+def _call() -> ModelCall:
+    return ModelCall(0, START.date(), "r1", "observe", "fake/model", NEEDED)
 
 
 def test_a_call_killed_in_the_middle_counts_with_the_most_it_can_have_cost(tmp_path: Path):

@@ -12,7 +12,7 @@ from tests.support.prepared import Prepared
 
 from scrimshaw.core.policy.spending import Amount, Caps
 from scrimshaw.store.ledger import open_ledger
-from scrimshaw.store.records import Call
+from scrimshaw.store.records import ModelCall
 
 FIRST = Path(__file__).with_name("first_ledger.sql")
 TODAY = date(2026, 11, 20)
@@ -45,7 +45,7 @@ def pay(
     is_estimated: bool = False,
 ) -> None:
     with open_ledger(place.target().layout.ledger, create=False) as ledger:
-        number = ledger.reserve(Call(0, day, "r", job, model, Amount(900, 100, 500)), Caps())
+        number = ledger.reserve(ModelCall(0, day, "r", job, model, Amount(900, 100, 500)), Caps())
         assert isinstance(number, int)
         if used is not None:
             ledger.settle(number, used, is_estimated=is_estimated, outcome=outcome)
@@ -54,7 +54,9 @@ def pay(
 def hold_back(place: Place) -> None:
     with open_ledger(place.target().layout.ledger, create=False) as ledger:
         most = Amount(9_000, 1_000, 5_000)
-        ledger.reserve(Call(1_795_180_000_000, TODAY, "r", "observe", GEMINI, most), Caps(tokens_a_day=5_000))
+        ledger.reserve(
+            ModelCall(1_795_180_000_000, TODAY, "r", "observe", GEMINI, most), Caps(tokens_a_day=5_000)
+        )
 
 
 def test_nothing_was_ever_spent(place: Place):

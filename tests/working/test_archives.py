@@ -10,11 +10,11 @@ from tests.working.conftest import Home
 from scrimshaw import Memory
 from scrimshaw.archive import frames, mv2
 from scrimshaw.services.archive import write
-from scrimshaw.services.archive.write import Terms, archive, rebuild, remove
+from scrimshaw.services.archive.write import ArchiveOptions, archive, rebuild, remove
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 _FAKE = Path(__file__).parents[1] / "archive" / "fake_memvid.py"
-_TERMS = Terms(child=mv2.Child(command=(sys.executable, "-S", str(_FAKE), "good")))
+_TERMS = ArchiveOptions(child=mv2.Child(command=(sys.executable, "-S", str(_FAKE), "good")))
 
 
 @pytest.fixture(autouse=True)

@@ -51,7 +51,7 @@ class Unavailable(UserError):  # noqa: N818  # a state to be expected, not a fau
     """Memvid is not installed, or does not start here."""
 
 
-class Stopped(Exception):  # noqa: N818  # asked for, not a fault
+class ChildStopped(Exception):  # noqa: N818  # asked for, not a fault
     """We are to end ourselves, so the child was ended."""
 
 
@@ -78,7 +78,7 @@ class Child(NamedTuple):
 CHILD = Child()
 
 
-class Found(NamedTuple):
+class ArchivedFrame(NamedTuple):
     """One frame of a file; *text* is empty for one of ours, whose exact part is in *metadata*."""
 
     uri: str
@@ -110,8 +110,9 @@ def write(
 ) -> None:
     """Make the file at *path* of *frames*, or add them to the one that is there, and verify it.
 
-    *path* lies in a scratch folder. After any error it is worth nothing: Unavailable, Full, Broken, Stopped,
-    or a UserError of the system's (the disk is full, out of time). *on_frame* is told how many are in.
+    *path* lies in a scratch folder. After any error it is worth nothing: Unavailable, Full, Broken,
+    ChildStopped, or a UserError of the system's (the disk is full, out of time). *on_frame* is told how many
+    are in.
     """
     kept: dict[str, str] = {}
     done = 0
@@ -134,10 +135,10 @@ def write(
             )
 
 
-def read(path: Path, *, child: Child = CHILD, is_stopped: Callable[[], bool] = _never) -> list[Found]:
+def read(path: Path, *, child: Child = CHILD, is_stopped: Callable[[], bool] = _never) -> list[ArchivedFrame]:
     """Return every frame of the file at *path*, a copy in a scratch folder; raises as `write` does."""
     return [
-        Found(
+        ArchivedFrame(
             str(reply["uri"]),
             str(reply["title"]),
             int(reply["at_seconds"]),
@@ -277,7 +278,7 @@ def _next(
     """Wait for the child's next answer; None when it has said its last."""
     while True:
         if is_stopped():
-            raise Stopped
+            raise ChildStopped
         line = answers.next(_LOOKS_SECONDS)
         if line is not None:
             return _parsed(line) if line else None

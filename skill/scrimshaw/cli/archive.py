@@ -11,7 +11,7 @@ import click
 
 from scrimshaw.cli.render import archive as render
 from scrimshaw.cli.render import working
-from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, Call, command, head, write_now
+from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, CommandCall, command, head, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import combined
@@ -25,7 +25,7 @@ from scrimshaw.errors import combined
     help="Only check that each file is intact, and show what is waiting.",
 )
 @click.option("--rebuild", "way", flag_value="rebuild", help="Rebuild every archive from the ledger.")
-def archive(call: Call, way: Literal["check", "rebuild"] | None) -> int:
+def archive(call: CommandCall, way: Literal["check", "rebuild"] | None) -> int:
     """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to archive.")
     results = [memory.archive(way or "archive") for memory in there]
@@ -50,7 +50,7 @@ def archive(call: Call, way: Literal["check", "rebuild"] | None) -> int:
 @click.option("--from", "since", metavar="WHEN", help="Only what was said from then on.")
 @click.option("--to", "until", metavar="WHEN", help="Only what was said up to then, that day included.")
 @click.option("--replace", "replaces", is_flag=True, help="Overwrite an existing file.")
-def export(call: Call, file: Path, since: str | None, until: str | None, replaces: bool) -> int:
+def export(call: CommandCall, file: Path, since: str | None, until: str | None, replaces: bool) -> int:
     """Write AGENT's memory to FILE.mv2, which scrimshaw import loads elsewhere."""
     done = call.memory("Nothing was exported.").export(
         file, since=since, until=until, replace_file=replaces, on_progress=_parts_told(call)
@@ -58,7 +58,7 @@ def export(call: Call, file: Path, since: str | None, until: str | None, replace
     return call.answer(done, render.export_lines)
 
 
-def _parts_told(call: Call) -> Callable[[int, int], None]:
+def _parts_told(call: CommandCall) -> Callable[[int, int], None]:
     """Return what shows how far it is: on a terminal only."""
     if call.wants_json or not sys.stderr.isatty():
         return lambda _done, _of: None
@@ -77,7 +77,12 @@ def _parts_told(call: Call) -> Callable[[int, int], None]:
 @click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @write_now
 def import_(
-    call: Call, archives: tuple[Path, ...], cortex: Path | None, moves_old: bool, dry_run: bool, is_now: bool
+    call: CommandCall,
+    archives: tuple[Path, ...],
+    cortex: Path | None,
+    moves_old: bool,
+    dry_run: bool,
+    is_now: bool,
 ) -> int:
     """Load FILE.mv2: an export, another machine's archive, or any program's memvid file."""
     if bool(archives) == bool(cortex):
@@ -92,7 +97,7 @@ def import_(
 
 @command()
 @click.option("--keep-vectors", is_flag=True, help="Compute only the vectors that are missing.")
-def reindex(call: Call, keep_vectors: bool) -> int:
+def reindex(call: CommandCall, keep_vectors: bool) -> int:
     """Rebuild the search index from the ledger. The index may be deleted at any time."""
     there = call.set_up(
         "Scrimshaw has not written here, so there is nothing to search.", next_step="scrimshaw init"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.cli.verbs import COMPLETES
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -17,7 +17,7 @@ In fish:  scrimshaw completion fish > ~/.config/fish/completions/scrimshaw.fish"
 
 @command(where=False, as_json=False, epilog=_HOW)
 @click.argument("shell", type=click.Choice(_SHELLS))
-def completion(call: Call, shell: str) -> None:  # noqa: ARG001  # every command's
+def completion(call: CommandCall, shell: str) -> None:  # noqa: ARG001  # every command's
     """Print what completes commands and options in SHELL: bash, zsh or fish."""
     from click.shell_completion import get_completion_class
 

@@ -8,7 +8,7 @@ import click
 
 from scrimshaw.cli.render import conflicts as render
 from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.command import NOT_SET_UP, Call, command, print_json, write_now
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, print_json, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memories, Memory
@@ -28,7 +28,7 @@ _LINES = "LINE LINE"
 @click.option("--delete", type=_PAIR, metavar=_LINES, help="Delete the first of two lines.")
 @write_now
 def conflicts(
-    call: Call,
+    call: CommandCall,
     limit: int,
     merge: tuple[str, str] | None,
     keep_both: tuple[str, str] | None,

@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 from scrimshaw.cli.render import conversations as render
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 
 _NOTHING = "Nothing was shown."
 
@@ -16,7 +16,7 @@ _NOTHING = "Nothing was shown."
 @click.argument("thread", required=False)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many.")
 @click.option("--close", "closes", is_flag=True, help="End THREAD: it is archived as a whole.")
-def conversations(call: Call, thread: str | None, limit: int, closes: bool) -> int:
+def conversations(call: CommandCall, thread: str | None, limit: int, closes: bool) -> int:
     """List the conversations that programs have handed in, or show what is kept of THREAD, or close it."""
     memory = call.memory(_NOTHING)
     if closes:
@@ -40,7 +40,7 @@ def conversations(call: Call, thread: str | None, limit: int, closes: bool) -> i
 @click.option("--query", metavar="TEXT", help="What to look for. Default: what the user said last.")
 @click.option("--system", default="", metavar="TEXT", help="The system prompt in front.")
 def context(
-    call: Call,
+    call: CommandCall,
     thread: str,
     resource: str,
     shape: Literal["anthropic", "openai", "text"],

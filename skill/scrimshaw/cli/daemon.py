@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from scrimshaw.cli.support.command import FOLDER, Call, command
+from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
 
 
@@ -14,7 +14,7 @@ from scrimshaw.cli.support.log import log_to_stderr
 @click.option("--once", is_flag=True, help="Do what is due now in every workspace, then exit.")
 @click.option("--serve", "serves", is_flag=True, help="Answer programs over HTTP, too: see serve.")
 @click.option("--socket", "path", type=FOLDER, metavar="PATH", help="With --serve: on a unix socket.")
-def run(call: Call, once: bool, serves: bool, path: Path | None) -> int:
+def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
     """Run the daemon: follow every conversation and keep MEMORY.md current, until stopped."""
     if (once and serves) or (path and not serves):
         raise click.UsageError("--serve goes without --once, and --socket with --serve.")
@@ -34,11 +34,13 @@ def run(call: Call, once: bool, serves: bool, path: Path | None) -> int:
     from scrimshaw.cli.support.progress import interruptible
     from scrimshaw.daemon.once import once as do_once
     from scrimshaw.models.opening import opener
-    from scrimshaw.services.observe.task import Stopped
-    from scrimshaw.services.schedule.tick import Terms
+    from scrimshaw.services.observe.task import RunStopped
+    from scrimshaw.services.schedule.tick import TickOptions
 
     with interruptible(is_wanted=True) as is_asked_to_end:
         try:
-            return do_once(call.wanted, call.env, call.now, Terms(is_asked_to_end, opens=opener(call.env)))
-        except Stopped:
+            return do_once(
+                call.wanted, call.env, call.now, TickOptions(is_asked_to_end, opens=opener(call.env))
+            )
+        except RunStopped:
             raise click.Abort from None

@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from scrimshaw.cli.render import edit as render
-from scrimshaw.cli.support.command import REFUSED, Call, command, pasted, write_now
+from scrimshaw.cli.support.command import REFUSED, CommandCall, command, pasted, write_now
 from scrimshaw.core.types import Kind
 
 _KINDS = click.Choice([kind.value for kind in Kind])
@@ -25,7 +25,7 @@ _MOST_TYPED_BYTES = 64 * 1024  # of standard input: far more than a note may hav
 )
 @write_now
 def add(
-    call: Call,
+    call: CommandCall,
     text: str,
     kind: str | None,
     emphasis: Literal["important", "minor"] | None,
@@ -43,7 +43,7 @@ def add(
 @command(error_object={}, pastable=True)
 @click.argument("text")
 @write_now
-def pin(call: Call, text: str, is_now: bool) -> int:
+def pin(call: CommandCall, text: str, is_now: bool) -> int:
     """Pin the line that TEXT names (words of it, or its id): shown first, never merged away."""
     memory = call.memory("Nothing was changed.")
     return call.answer(memory.pin(pasted(text), at_once=is_now), render.pin_lines)
@@ -52,7 +52,7 @@ def pin(call: Call, text: str, is_now: bool) -> int:
 @command(error_object={}, pastable=True)
 @click.argument("text")
 @write_now
-def unpin(call: Call, text: str, is_now: bool) -> int:
+def unpin(call: CommandCall, text: str, is_now: bool) -> int:
     """Unpin the line that TEXT names (words of it, or its id): it is ranked like any other again."""
     memory = call.memory("Nothing was changed.")
     return call.answer(memory.unpin(pasted(text), at_once=is_now), render.pin_lines)
@@ -61,7 +61,7 @@ def unpin(call: Call, text: str, is_now: bool) -> int:
 @command(error_object={})
 @click.argument("revision", required=False, type=click.IntRange(min=1), metavar="[REV]")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
-def undo(call: Call, revision: int | None, dry_run: bool) -> int:
+def undo(call: CommandCall, revision: int | None, dry_run: bool) -> int:
     """Undo revision REV (see `scrimshaw log`), or the newest one that still counts."""
     done = call.memory("Nothing was undone.").undo(revision, dry_run=dry_run)
     return call.answer(done, render.undo_lines)

@@ -7,7 +7,7 @@ import sys
 import click
 
 from scrimshaw.cli.render import forget as render
-from scrimshaw.cli.support.command import REFUSED, Call, command, pasted, print_json
+from scrimshaw.cli.support.command import REFUSED, CommandCall, command, pasted, print_json
 from scrimshaw.errors import Exit, UserError
 
 _NOTHING = "Nothing was forgotten."
@@ -21,7 +21,7 @@ _NOTHING = "Nothing was forgotten."
 @click.option("--dry-run", is_flag=True, help="Show what would be erased and change nothing.")
 @click.option("--yes", is_flag=True, help="Forget without asking first.")
 def forget(
-    call: Call,
+    call: CommandCall,
     text: str | None,
     is_every: bool,
     session: str | None,
@@ -45,7 +45,7 @@ def forget(
     return call.answer(memory.forget(plan), render.forgotten_lines)
 
 
-def _agrees(call: Call) -> bool:
+def _agrees(call: CommandCall) -> bool:
     if call.wants_json or not sys.stdin.isatty():
         raise UserError(
             f"This cannot be undone, and there is no terminal to ask on. {_NOTHING}",

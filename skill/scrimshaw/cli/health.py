@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from scrimshaw.cli.render import health as render
-from scrimshaw.cli.support.command import NOT_SET_UP, Call, command, print_json, write_now
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, print_json, write_now
 from scrimshaw.errors import Exit
 
 _FAULTS = click.Choice(["junk", "doubled", "unverifiable"])
@@ -15,7 +15,7 @@ _FAULTS = click.Choice(["junk", "doubled", "unverifiable"])
 @click.option(
     "--fail-under", type=click.IntRange(0, 100), metavar="N", help="End with 1 where the score is below N."
 )
-def health(call: Call, fail_under: int | None) -> int:
+def health(call: CommandCall, fail_under: int | None) -> int:
     """Score the memory from 0 to 100, and name the lines and the command behind each lost point."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
     found = [memory.health() for memory in there]
@@ -35,7 +35,7 @@ def health(call: Call, fail_under: int | None) -> int:
     "--only", type=_FAULTS, multiple=True, help="Only lines with this fault. Default: junk, doubled."
 )
 @write_now
-def clean(call: Call, dry_run: bool, only: tuple[str, ...], is_now: bool) -> int:
+def clean(call: CommandCall, dry_run: bool, only: tuple[str, ...], is_now: bool) -> int:
     """Take out chatter and what is told twice, as one revision that `scrimshaw undo` takes back."""
     memory = call.memory("Nothing was changed.")
     return call.answer(memory.clean(only=only, dry_run=dry_run, at_once=is_now), render.cleaning_lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from scrimshaw.cli.render import history as render
-from scrimshaw.cli.support.command import Call, command, pasted
+from scrimshaw.cli.support.command import CommandCall, command, pasted
 from scrimshaw.core.text.moments import EXAMPLES
 
 _NOTHING = "Nothing was shown."
@@ -13,14 +13,14 @@ _NOTHING = "Nothing was shown."
 
 @command(error_object={})
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
-def log(call: Call, limit: int) -> int:
+def log(call: CommandCall, limit: int) -> int:
     """List what was written to the section: when, why, by which run, and how much changed."""
     return call.answer(call.memory(_NOTHING).log(limit), lambda found: render.log_lines(found, limit))
 
 
 @command(error_object={})
 @click.argument("revs", nargs=-1, metavar="[REV] [REV]")
-def diff(call: Call, revs: tuple[str, ...]) -> int:
+def diff(call: CommandCall, revs: tuple[str, ...]) -> int:
     """Show what changed: in the newest revision, in REV, or from one REV to another.
 
     REV is a number of `scrimshaw log`, or a time: yesterday, "last Tuesday".
@@ -41,7 +41,7 @@ def diff(call: Call, revs: tuple[str, ...]) -> int:
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most this many results."
 )
-def as_of(call: Call, date: str, question: str | None, limit: int) -> int:
+def as_of(call: CommandCall, date: str, question: str | None, limit: int) -> int:
     """Print the section exactly as the agent saw it at DATE; with --search what had been said by then."""
     memory = call.memory(_NOTHING)
     if question is not None:
@@ -53,7 +53,7 @@ def as_of(call: Call, date: str, question: str | None, limit: int) -> int:
 @click.option("--from", "since", metavar="DATE", help="From then on. Default: the last 14 days.")
 @click.option("--to", "until", metavar="DATE", help="Up to then, that day included. Default: now.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="How many.")
-def timeline(call: Call, since: str | None, until: str | None, limit: int) -> int:
+def timeline(call: CommandCall, since: str | None, until: str | None, limit: int) -> int:
     """List what was noted, day by day, each line with what became of it."""
     shown = call.memory(_NOTHING).timeline(since=since, until=until, limit=limit)
     return call.answer(shown, render.timeline_lines)
@@ -61,7 +61,7 @@ def timeline(call: Call, since: str | None, until: str | None, limit: int) -> in
 
 @command(error_object={}, pastable=True)
 @click.argument("text")
-def why(call: Call, text: str) -> int:
+def why(call: CommandCall, text: str) -> int:
     """Show the messages, run and checks behind the line that TEXT names: its words, its id, a memory's id."""
     memory = call.memory(_NOTHING)
     if held := memory.why_memory(text):

@@ -11,7 +11,7 @@ import click
 
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
-from scrimshaw.cli.support.command import Call, R, command
+from scrimshaw.cli.support.command import CommandCall, R, command
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memories, Memory
 
@@ -26,7 +26,7 @@ _all_agents = click.option("--all-agents", is_flag=True, help="Of every agent.")
 @command(error_object={})
 @_all_agents
 @as_text
-def stats(call: Call, all_agents: bool, as_text: bool) -> int:
+def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
     """Show what is known: facts by type, how fresh they are, and what is recalled most.
 
     On a terminal in a box, else as JSON.
@@ -55,7 +55,9 @@ def stats(call: Call, all_agents: bool, as_text: bool) -> int:
 )
 @_all_agents
 @as_text
-def stale(call: Call, min_confidence: float, days: int, limit: int, all_agents: bool, as_text: bool) -> int:
+def stale(
+    call: CommandCall, min_confidence: float, days: int, limit: int, all_agents: bool, as_text: bool
+) -> int:
     """Go through the facts that may no longer hold, stalest first: reinforce, delete or skip each.
 
     On a terminal one by one, else as JSON. What is decided is one revision, which `scrimshaw undo` takes
@@ -84,7 +86,7 @@ def stale(call: Call, min_confidence: float, days: int, limit: int, all_agents: 
 )
 @_all_agents
 @as_text
-def trend(call: Call, figure: str, days: int, all_agents: bool, as_text: bool) -> int:
+def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: bool) -> int:
     """Show how FIGURE has moved, day by day, worked out from the ledger.
 
     FIGURE: memories, facts, sources, avg_confidence, stale, recalls, a type of facts (kv, decision, …), or
@@ -102,7 +104,7 @@ def trend(call: Call, figure: str, days: int, all_agents: bool, as_text: bool) -
 
 
 def _each(
-    call: Call, look: Callable[[Memory], R], lines_of: Callable[[R], Iterable[str]], all_agents: bool
+    call: CommandCall, look: Callable[[Memory], R], lines_of: Callable[[R], Iterable[str]], all_agents: bool
 ) -> int:
     """Answer with what *look* finds in the one memory that is meant, or in each."""
     memories = _memories(call, all_agents)
@@ -114,7 +116,7 @@ def _each(
     return call.answer_all(found, memories.notes, max((one.exit_code for one in found), default=Exit.OK))
 
 
-def _memories(call: Call, all_agents: bool) -> Memories:
+def _memories(call: CommandCall, all_agents: bool) -> Memories:
     if all_agents:
         return call.set_up(
             "Scrimshaw is not set up for any agent yet, so there is nothing to show.", "scrimshaw init"

@@ -13,7 +13,7 @@ from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 from scrimshaw.services.insight.deciding import Choice, Decisions
 from scrimshaw.services.insight.look import StaleFact, StaleResult
-from scrimshaw.services.publish.result import REFUSED, Result
+from scrimshaw.services.publish.result import REFUSED, PublishOutcome
 
 
 class _Left(Exception):  # noqa: N818  # asked for, not a fault
@@ -37,7 +37,7 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
             published, has_daemon = decisions.finish()
         if published is not None:
             tell("")
-            is_later = published.result is Result.LATER
+            is_later = published.result is PublishOutcome.LATER
             who = "The daemon writes" if has_daemon else "The next run writes"
             told = [f"{who} MEMORY.md in the next pause."] if is_later else []
             for line in told or section_lines(published, memory.target):

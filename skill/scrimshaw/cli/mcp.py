@@ -6,14 +6,14 @@ import logging
 
 import click
 
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 
 
 @command(as_json=False)
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes or forgets.")
-def mcp(call: Call, read_only: bool) -> int:
+def mcp(call: CommandCall, read_only: bool) -> int:
     """Serve one agent's memory on standard input and output, for a host that speaks MCP to start.
 
     The host gets seven tools. Name the agent, unless there is but one: it sees nothing of any other.

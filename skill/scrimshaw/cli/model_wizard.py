@@ -20,7 +20,14 @@ from scrimshaw.models.finding import ModelOffer, available
 from scrimshaw.models.model import Failure
 from scrimshaw.models.opening import opener
 from scrimshaw.services.models.forecast import DAYS, Forecast
-from scrimshaw.setup.choosing import Chosen, choice_of, choose, price_for, refuse_unknown, service_problem
+from scrimshaw.setup.choosing import (
+    ChosenModel,
+    choice_of,
+    choose,
+    price_for,
+    refuse_unknown,
+    service_problem,
+)
 from scrimshaw.workspace import Target
 
 UNNAMED = "MODEL"  # stands where only the owner knows the model's name
@@ -98,7 +105,7 @@ def _answer(target: Target, found: Sequence[ModelOffer]) -> str:
 
 def carry_out(
     target: Target, name: str, env: Mapping[str, str], *, is_first: bool = False
-) -> tuple[Chosen, list[str]]:
+) -> tuple[ChosenModel, list[str]]:
     """Write down that the model *name* was chosen, and return what there is to say about it.
 
     *is_first*: nothing is noted yet, and it begins with what was said so far.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from scrimshaw.cli.support.command import Call, command, print_json
+from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, combined
 from scrimshaw.memory import Memory
@@ -24,7 +24,7 @@ By = Literal["day", "agent", "model", "job"]
 
 @command(cls=click.Group, invoke_without_command=True)
 @click.pass_context
-def models(context: click.Context, call: Call) -> int:
+def models(context: click.Context, call: CommandCall) -> int:
     """Show which models can be used, which are chosen, and where text would go."""
     if context.invoked_subcommand is not None:
         if any(call.wanted) or call.wants_json:
@@ -45,7 +45,7 @@ def models(context: click.Context, call: Call) -> int:
 
 @command(name="test")
 @click.argument("name", required=False)
-def test(call: Call, name: str | None) -> int:
+def test(call: CommandCall, name: str | None) -> int:
     """Send a few invented lines to NAME, or to every chosen model, and show the result."""
     tried = list(_tried(call, name))
     code = combined(one.exit_code for _, one in tried)
@@ -61,7 +61,7 @@ def test(call: Call, name: str | None) -> int:
 models.add_command(test)
 
 
-def try_and_tell(call: Call, memory: Memory, name: str) -> Tried:
+def try_and_tell(call: CommandCall, memory: Memory, name: str) -> Tried:
     """Ask the model *name* and tell what came of it."""
     from scrimshaw.cli.render.models import tried_lines
 
@@ -70,7 +70,7 @@ def try_and_tell(call: Call, memory: Memory, name: str) -> Tried:
     return tried
 
 
-def _tried(call: Call, name: str | None) -> Iterator[tuple[Memory, Tried]]:
+def _tried(call: CommandCall, name: str | None) -> Iterator[tuple[Memory, Tried]]:
     from scrimshaw.setup.choosing import models_of, refuse_unknown
 
     memories = call.memories()
@@ -97,7 +97,7 @@ def _tried(call: Call, name: str | None) -> Iterator[tuple[Memory, Tried]]:
     default="day",
     help="What each row stands for.",
 )
-def spend(call: Call, since: datetime | None, by: By) -> int:
+def spend(call: CommandCall, since: datetime | None, by: By) -> int:
     """Show what models have cost, and what is left of the caps of today and this month."""
     from scrimshaw.cli.render.spend import spend_lines
     from scrimshaw.services.models.spending import together as sums

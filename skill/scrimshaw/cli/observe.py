@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 
 from scrimshaw.cli.render.run_report import diff, report_lines
-from scrimshaw.cli.support.command import Call, command, error_dict, head, head_dict, yes
+from scrimshaw.cli.support.command import CommandCall, command, error_dict, head, head_dict, yes
 from scrimshaw.cli.support.consent import agrees, settle_old_sessions
 from scrimshaw.cli.support.progress import interruptible, observed
 from scrimshaw.cli.support.terminal import as_said
@@ -23,7 +23,7 @@ from scrimshaw.workspace import own_folder
 
 if TYPE_CHECKING:
     from scrimshaw.services.observe.run import ObserveResult
-    from scrimshaw.setup.choosing import Chosen
+    from scrimshaw.setup.choosing import ChosenModel
 
 # How much of the time may go to other conversations, when one was asked for: its host waits meanwhile.
 _REST_SHARE = 0.25
@@ -38,7 +38,7 @@ class Way(NamedTuple):
     if_due: bool = False
     yes: bool = False
     daemon_seconds: float = 0.0  # how long a daemon and we have for it; 0: it is done here, without haste
-    chooses: Callable[[Memory], Chosen | None] | None = None  # who notes; asked in a new workspace alone
+    chooses: Callable[[Memory], ChosenModel | None] | None = None  # who notes; asked in a new workspace alone
     old_sessions: Literal["private", "leave", ""] = ""  # what nameless old conversations were
 
     @property
@@ -80,7 +80,7 @@ class Way(NamedTuple):
 )
 @yes
 def observe(
-    call: Call,
+    call: CommandCall,
     since: str | None,
     session: str,
     takes_all: bool,
@@ -105,7 +105,7 @@ def observe(
 
 
 @command(as_json=False)
-def preview(call: Call) -> int:
+def preview(call: CommandCall) -> int:
     """Show the section each workspace would get; write nothing."""
     memories = call.memories()
     code = Exit.OK
@@ -124,13 +124,13 @@ def preview(call: Call) -> int:
 
 
 @command()
-def accept_edits(call: Call) -> int:
+def accept_edits(call: CommandCall) -> int:
     """Accept a large change that you made to the section by hand: deleted lines stay deleted."""
     return go(call, Way(ObserveOptions(edits_are_accepted=True)))
 
 
 @command()
-def restore(call: Call) -> int:
+def restore(call: CommandCall) -> int:
     """Put back the lines that were removed. Lines you added since stay; deletions and changes do not."""
     return go(call, Way(ObserveOptions(edits_are_refused=True)))
 
@@ -144,7 +144,7 @@ def _day(text: str | None) -> datetime | None:
         ) from None
 
 
-def go(call: Call, way: Way) -> int:
+def go(call: CommandCall, way: Way) -> int:
     """Run for every wanted workspace and return the exit code; one that fails does not stop the others."""
     memories = call.memories()
     results: list[ObserveResult | dict[str, Any]] = []
@@ -166,7 +166,7 @@ def go(call: Call, way: Way) -> int:
     return call.answer_all(results, memories.notes if call.wants_json else (), combined(codes))
 
 
-def _run(call: Call, memory: Memory, way: Way) -> ObserveResult | None:
+def _run(call: CommandCall, memory: Memory, way: Way) -> ObserveResult | None:
     """Run for one workspace; None when it was not due or not agreed to."""
     began = monotonic()
     if way.if_due and memory.is_set_up and not (due := memory.is_due()).is_due:
@@ -212,7 +212,7 @@ def _run(call: Call, memory: Memory, way: Way) -> ObserveResult | None:
     return report
 
 
-def _through_daemon(call: Call, memory: Memory, way: Way) -> Literal["done", "busy", "nobody"]:
+def _through_daemon(call: CommandCall, memory: Memory, way: Way) -> Literal["done", "busy", "nobody"]:
     """Ask the daemon, if one runs, and tell what it did; raises UserError when it failed."""
     session = way.options.session
     answer = memory.ask_daemon(way.daemon_seconds, session=session)

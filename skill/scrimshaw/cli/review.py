@@ -12,7 +12,7 @@ from scrimshaw.cli.render import review as render
 from scrimshaw.cli.render.run_report import section_lines
 from scrimshaw.cli.support.command import (
     NOT_SET_UP,
-    Call,
+    CommandCall,
     command,
     head,
     print_json,
@@ -36,7 +36,9 @@ _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
 @click.option("--accept", "accepts", type=_ID, multiple=True, metavar="ID", help="Accept this one.")
 @click.option("--reject", "rejects", type=_ID, multiple=True, metavar="ID", help="Reject this one.")
 @write_now
-def review(call: Call, reason: str, accepts: tuple[int, ...], rejects: tuple[int, ...], is_now: bool) -> int:
+def review(
+    call: CommandCall, reason: str, accepts: tuple[int, ...], rejects: tuple[int, ...], is_now: bool
+) -> int:
     """Review proposals that were refused or are waiting, beside the messages they cite."""
     there = call.set_up(f"{NOT_SET_UP}nothing waits for you.")
     if accepts or rejects:
@@ -54,7 +56,7 @@ def review(call: Call, reason: str, accepts: tuple[int, ...], rejects: tuple[int
     return int(max(codes))
 
 
-def _list(call: Call, memories: Memories, reason: str) -> int:
+def _list(call: CommandCall, memories: Memories, reason: str) -> int:
     """List what waits, for programs and pipes."""
     found, are_waiting = [], False
     for memory in memories:
@@ -76,7 +78,7 @@ def _list(call: Call, memories: Memories, reason: str) -> int:
 
 
 def _decide(
-    call: Call, memories: Memories, accepts: Sequence[int], rejects: Sequence[int], *, is_now: bool
+    call: CommandCall, memories: Memories, accepts: Sequence[int], rejects: Sequence[int], *, is_now: bool
 ) -> int:
     """Carry out the decisions of a script."""
     memory = memories[0]

@@ -13,7 +13,7 @@ import click
 from scrimshaw.cli.render import review as laying_out
 from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.core.ledger.observations import breaks_rule
-from scrimshaw.services.edit.review import Decided, Outcome, ReviewQueue
+from scrimshaw.services.edit.review import Decided, ReviewOutcome, ReviewQueue
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
@@ -77,7 +77,7 @@ def _is_all_decided(review: ReviewQueue, one: Rejection, remaining: Sequence[Rej
                 tell(_KEYS)
                 continue
         tell(laying_out.decided_line(decided))
-        if decided.outcome is not Outcome.NOT_POSSIBLE:
+        if decided.outcome is not ReviewOutcome.NOT_POSSIBLE:
             return False
         tell(_KEYS)
 
@@ -98,7 +98,7 @@ def _agrees_to_all(remaining: Sequence[Rejection]) -> bool:
 
 def _tell_all(decided: Sequence[Decided]) -> None:
     for one in decided:
-        if one.outcome is Outcome.NOT_POSSIBLE:
+        if one.outcome is ReviewOutcome.NOT_POSSIBLE:
             tell(laying_out.decided_line(one))
 
 
@@ -110,7 +110,7 @@ def _edited(review: ReviewQueue, one: Rejection) -> Decided:
     except EOFError:
         raise _Left from None
     if not text.strip():
-        return Decided(one.number, Outcome.NOT_POSSIBLE, detail="nothing was typed")
+        return Decided(one.number, ReviewOutcome.NOT_POSSIBLE, detail="nothing was typed")
     return review.edit(one.number, text)
 
 

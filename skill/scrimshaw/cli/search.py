@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrimshaw.cli.render import search as render
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
 from scrimshaw.errors import Exit, UserError
@@ -51,7 +51,7 @@ _MOST = 1_000
 @click.option(
     "--transcripts", is_flag=True, help="Also search the messages themselves; their results are listed apart."
 )
-def search(call: Call, query: tuple[str, ...], all_agents: bool, limit: int, **asked: Any) -> int:  # noqa: ANN401  # click's options
+def search(call: CommandCall, query: tuple[str, ...], all_agents: bool, limit: int, **asked: Any) -> int:  # noqa: ANN401  # click's options
     """Find the notes that answer QUERY: keywords, or a whole question."""
     said = " ".join(query)
     if not any(map(str.isalnum, said)):
@@ -82,7 +82,7 @@ def search(call: Call, query: tuple[str, ...], all_agents: bool, limit: int, **a
     return int(Exit.OK)
 
 
-def _memories(call: Call, *, all_agents: bool) -> Memories:
+def _memories(call: CommandCall, *, all_agents: bool) -> Memories:
     if all_agents:
         return call.set_up(
             "Scrimshaw is not set up for any agent yet, so there is nothing to search.", "scrimshaw init"
@@ -90,7 +90,7 @@ def _memories(call: Call, *, all_agents: bool) -> Memories:
     return Memories([call.memory("Nothing was searched.", asks_once=True)])
 
 
-def _notes(call: Call, one: SearchResult) -> Iterator[str]:
+def _notes(call: CommandCall, one: SearchResult) -> Iterator[str]:
     """Yield what to say of a search; that there is no model a person hears once, and a program each time."""
     for note in one.found.notes:
         if note != one.found.lacks or call.wants_json:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scrimshaw.cli.support.command import FOLDER, Call, command
+from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ home_option = click.option(
 @click.option("--port", type=click.IntRange(0, 65_535), help="At which port (18892); 0 takes a free one.")
 @click.option("--socket", "path", type=FOLDER, metavar="PATH", help="Listen on a unix socket instead.")
 @click.option("--expose", is_flag=True, help="Let other machines reach it: nothing is encrypted.")
-def serve(call: Call, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
+def serve(call: CommandCall, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
     """Answer programs over HTTP, until stopped."""
     log_to_stderr()
     listening, app = _ready(call, host, port, path, is_exposed=expose)
@@ -38,7 +38,7 @@ def serve(call: Call, host: str | None, port: int | None, path: Path | None, exp
 
 
 @contextmanager
-def serving_beside(call: Call, path: Path | None) -> Iterator[None]:
+def serving_beside(call: CommandCall, path: Path | None) -> Iterator[None]:
     """Serve in a thread of this process while the block runs."""
     from threading import Thread
 
@@ -57,7 +57,7 @@ def serving_beside(call: Call, path: Path | None) -> Iterator[None]:
 
 
 def _ready(
-    call: Call, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
+    call: CommandCall, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
 ) -> tuple[Listening, ASGIApp]:
     """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
     call.refuse_agent(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
@@ -29,7 +29,7 @@ def service() -> None:
 
 @command(homes=False, as_json=False)
 @click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
-def install(call: Call, dry_run: bool) -> None:
+def install(call: CommandCall, dry_run: bool) -> None:
     """Install the service, start it, and check that it stays up."""
     from scrimshaw.host import service as host
     from scrimshaw.setup import serving
@@ -59,7 +59,7 @@ def install(call: Call, dry_run: bool) -> None:
 
 
 @command(where=False, as_json=False)
-def uninstall(call: Call) -> None:
+def uninstall(call: CommandCall) -> None:
     """Stop the service and remove its unit; memory, ledger and settings stay."""
     from scrimshaw.host import service as host
 
@@ -71,7 +71,7 @@ def uninstall(call: Call) -> None:
 
 
 @command(where=False)
-def status(call: Call) -> int:
+def status(call: CommandCall) -> int:
     """Show whether the service is installed, current and running."""
     from scrimshaw.setup.service_status import look
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from scrimshaw.cli.support.command import Call, command, print_json, yes
+from scrimshaw.cli.support.command import CommandCall, command, print_json, yes
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError, combined
@@ -25,8 +25,8 @@ from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.workspace import Target, one_of
 
 if TYPE_CHECKING:
-    from scrimshaw.setup.changes import InstallPlan, KeepFresh, Means, Outcome
-    from scrimshaw.setup.choosing import Chosen
+    from scrimshaw.setup.changes import InstallPlan, KeepFresh, Means, StepOutcome
+    from scrimshaw.setup.choosing import ChosenModel
     from scrimshaw.setup.uninstall_plan import UninstallPlan
 
 SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
@@ -39,7 +39,7 @@ SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
     metavar="NAME",
     help="Let this model write the notes; this is your consent to send it conversations. offline: none.",
 )
-def init(call: Call, yes: bool, model: str | None) -> int:
+def init(call: CommandCall, yes: bool, model: str | None) -> int:
     """Set up a workspace after showing what would be written, and choose who writes the notes."""
     from scrimshaw.cli.observe import Way, go
     from scrimshaw.setup.choosing import refuse_unknown
@@ -56,7 +56,7 @@ def init(call: Call, yes: bool, model: str | None) -> int:
     is_asked = not (yes or call.wants_json or call.is_agents) and sys.stdin.isatty()
     said: dict[Path, str] = {}  # in new workspaces, before anything was noted
 
-    def choose_first(memory: Memory) -> Chosen | None:
+    def choose_first(memory: Memory) -> ChosenModel | None:
         name = said[memory.workspace] = _wanted(call, memory, model, is_asked=is_asked, is_first=True)
         return _choose(call, memory, name, is_first=True) if name else None
 
@@ -74,7 +74,9 @@ def init(call: Call, yes: bool, model: str | None) -> int:
     return code
 
 
-def _wanted(call: Call, memory: Memory, model: str | None, *, is_asked: bool, is_first: bool = False) -> str:
+def _wanted(
+    call: CommandCall, memory: Memory, model: str | None, *, is_asked: bool, is_first: bool = False
+) -> str:
     """Return the model that is to write the notes, "" for who does it now."""
     from scrimshaw.setup.choosing import is_chosen
 
@@ -85,7 +87,7 @@ def _wanted(call: Call, memory: Memory, model: str | None, *, is_asked: bool, is
     return model or ""
 
 
-def _choose(call: Call, memory: Memory, name: str, *, is_first: bool = False) -> Chosen:
+def _choose(call: CommandCall, memory: Memory, name: str, *, is_first: bool = False) -> ChosenModel:
     from scrimshaw.cli.model_wizard import carry_out
 
     chosen, lines = carry_out(memory.target, name, call.env, is_first=is_first)
@@ -106,7 +108,7 @@ def _as_it_is(target: Target) -> str:
     )
 
 
-def _offer_a_try(call: Call, target: Target, *, is_asked: bool) -> None:
+def _offer_a_try(call: CommandCall, target: Target, *, is_asked: bool) -> None:
     if is_asked and click.confirm("Try it now? A few invented lines are sent.", default=True):
         from scrimshaw.cli.models import try_and_tell  # only when wanted
 
@@ -126,7 +128,12 @@ def _offer_a_try(call: Call, target: Target, *, is_asked: bool) -> None:
 @click.option("--no-hook", is_flag=True, help="Install no hook into OpenClaw.")
 @click.option("--no-agents-md", is_flag=True, help="Add nothing to AGENTS.md.")
 def install(
-    call: Call, yes: bool, dry_run: bool, keep_fresh: KeepFresh | None, no_hook: bool, no_agents_md: bool
+    call: CommandCall,
+    yes: bool,
+    dry_run: bool,
+    keep_fresh: KeepFresh | None,
+    no_hook: bool,
+    no_agents_md: bool,
 ) -> int:
     """Set Scrimshaw up in OpenClaw after listing every change; then check everything."""
     from scrimshaw.setup.install_plan import InstallOptions, plan, until_loaded
@@ -189,13 +196,13 @@ def _goes_on(planned: InstallPlan | UninstallPlan, hint: str, *, yes: bool, dry_
     return True
 
 
-def _means(call: Call) -> Means:
+def _means(call: CommandCall) -> Means:
     from scrimshaw.setup.changes import Means
 
     return Means(call.env, call.now, lambda: time.sleep(SETTLE_SECONDS))
 
 
-def _install(call: Call, planned: InstallPlan) -> Exit:
+def _install(call: CommandCall, planned: InstallPlan) -> Exit:
     from scrimshaw import resources
     from scrimshaw.setup.changes import perform
 
@@ -211,7 +218,7 @@ def _install(call: Call, planned: InstallPlan) -> Exit:
     return combined(failed)
 
 
-def _tell_outcomes(outcomes: Iterable[Outcome]) -> list[Exit]:
+def _tell_outcomes(outcomes: Iterable[StepOutcome]) -> list[Exit]:
     """Carry out and say what came of each change, as it comes; return how each ended."""
     codes: list[Exit] = []
     before = None
@@ -222,7 +229,7 @@ def _tell_outcomes(outcomes: Iterable[Outcome]) -> list[Exit]:
     return codes
 
 
-def _tell_outcome(outcome: Outcome, before: Outcome | None = None) -> None:
+def _tell_outcome(outcome: StepOutcome, before: StepOutcome | None = None) -> None:
     """Say what came of one change; of one that was made as the plan said there is nothing more to say.
 
     *before* is the outcome of the change before it: what fails for the same reason need not say it again.
@@ -239,7 +246,7 @@ def _tell_outcome(outcome: Outcome, before: Outcome | None = None) -> None:
         tell(f"    {line}")
 
 
-def _examined(call: Call) -> int:
+def _examined(call: CommandCall) -> int:
     """Print what the doctor finds that is not well; 1 for an error (a warning does not fail an install)."""
     from scrimshaw.core.text.plural import counted
     from scrimshaw.doctor import Severity, examine, lines_of  # only here: it looks at everything
@@ -271,7 +278,7 @@ def _examined(call: Call) -> int:
     "--data", type=click.Choice(["keep", "delete"]), help="What to do with the memory itself. Default: keep."
 )
 def uninstall(
-    call: Call,
+    call: CommandCall,
     yes: bool,
     dry_run: bool,
     section: Literal["keep", "remove"] | None,
@@ -310,7 +317,7 @@ def _asked_for(what: str, other: Any, *, is_asked: bool) -> Any:  # noqa: ANN401
     return click.prompt(what, type=click.Choice(["keep", other]), default="keep") if is_asked else "keep"
 
 
-def _uninstall(call: Call, planned: UninstallPlan) -> int:
+def _uninstall(call: CommandCall, planned: UninstallPlan) -> int:
     from scrimshaw import resources
     from scrimshaw.setup.removals import remove
 
@@ -329,7 +336,7 @@ def _uninstall(call: Call, planned: UninstallPlan) -> int:
 @command()
 @click.option("--check", is_flag=True, help="Only check the configuration.")
 @click.option("--example", "wants_example", is_flag=True, help="Print a commented file with every default.")
-def config(call: Call, check: bool, wants_example: bool) -> None:
+def config(call: CommandCall, check: bool, wants_example: bool) -> None:
     """Show the settings in force and where each of them comes from."""
     from scrimshaw.cli.render.settings import plain, setting_row
     from scrimshaw.config import Settings, load
@@ -358,7 +365,7 @@ def config(call: Call, check: bool, wants_example: bool) -> None:
     call.say(*(setting_row(name, value, origin[name], width) for name, value in values.items()))
 
 
-def _sole(call: Call) -> Target | None:
+def _sole(call: CommandCall) -> Target | None:
     """Return the workspace that is meant, if there is one; the settings can be looked at without."""
     try:
         return one_of(call.wanted, call.env, undone="")

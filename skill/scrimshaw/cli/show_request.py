@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from scrimshaw.cli.render.request import request_lines
-from scrimshaw.cli.support.command import Call, head, head_dict
+from scrimshaw.cli.support.command import CommandCall, head, head_dict
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit, UserError, combined
 
 
-def show_requests(call: Call, *, session: str, waits: bool) -> int:
+def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
     """Show what every wanted workspace would send; one that fails does not stop the others."""
     memories = call.memories()
     shown, failed = [], []

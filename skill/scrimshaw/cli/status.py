@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from scrimshaw.cli.support.command import Call, command, error_dict, head
+from scrimshaw.cli.support.command import CommandCall, command, error_dict, head
 from scrimshaw.errors import Exit, UserError
 
 
 @command()
-def status(call: Call) -> int:
+def status(call: CommandCall) -> int:
     """Show sources, backlog, section size and the last run of every agent."""
     from scrimshaw.cli.render.status import status_lines
 
@@ -34,7 +34,7 @@ def status(call: Call) -> int:
 
 @command()
 @click.option("--fix", "mends", is_flag=True, help="Repair what is safe to repair, say so, and check again.")
-def doctor(call: Call, mends: bool) -> int:
+def doctor(call: CommandCall, mends: bool) -> int:
     """Check everything and name the next step for each problem. Without --fix nothing is written."""
     from scrimshaw.doctor import examine, lines_of, mend
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrimshaw.cli.serve import home_option
-from scrimshaw.cli.support.command import Call, command, print_json
+from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
 
@@ -45,7 +45,7 @@ def token() -> None:
     help='When it ends, such as "90d"; or "never".',
 )
 @click.option("--note", default="", metavar="TEXT", help="What it is for, for the list.")
-def create(call: Call, names: tuple[str, ...], scope: str, expires: str, note: str) -> None:
+def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, note: str) -> None:
     """Make a token and print it, alone on the last line; it is not kept, so it is not shown again."""
     agents, book = _book(call)
     from scrimshaw.home import make_agent
@@ -65,7 +65,7 @@ def create(call: Call, names: tuple[str, ...], scope: str, expires: str, note: s
 
 @command(where=False)
 @home_option
-def list_(call: Call) -> None:
+def list_(call: CommandCall) -> None:
     """List the tokens that were made; none of them is shown itself."""
     found = _book(call)[1].grants()
     if call.wants_json:
@@ -82,7 +82,7 @@ def list_(call: Call) -> None:
 @command(where=False, as_json=False)
 @home_option
 @click.argument("id_", metavar="ID")
-def revoke(call: Call, id_: str) -> None:
+def revoke(call: CommandCall, id_: str) -> None:
     """Take a token back, at once, in a running server, too."""
     gone = _book(call)[1].revoke(id_)
     call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) does not hold any more.")
@@ -90,7 +90,7 @@ def revoke(call: Call, id_: str) -> None:
 
 @command(where=False, as_json=False)
 @home_option
-def rotate(call: Call) -> None:
+def rotate(call: CommandCall) -> None:
     """Make a new secret: every token that was made before ends."""
     ended = _book(call)[1].rotate()
     call.say(f"There is a new secret; {counted(ended, 'token')} ended. Next: scrimshaw token create")
@@ -100,7 +100,7 @@ for _one, _name in ((create, "create"), (list_, "list"), (revoke, "revoke"), (ro
     token.add_command(_one, _name)
 
 
-def _book(call: Call) -> tuple[Agents, TokenBook]:
+def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
     call.refuse_agent(
         "An agent's shell cannot make or see tokens. Nothing was done.",
         "ask the person to run it in their own terminal",

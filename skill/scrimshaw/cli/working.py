@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from scrimshaw.cli.render import working as render
-from scrimshaw.cli.support.command import Call, command
+from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.core.working import MemoryType
 from scrimshaw.errors import Exit, UserError
 
@@ -23,7 +23,7 @@ _TYPES = click.Choice([one.value for one in MemoryType])
 )
 @click.option("--metadata", metavar="JSON", default="{}", help="A JSON object that is kept with it.")
 @click.option("--pin", is_flag=True, help="Keep it until it is forgotten.")
-def store(call: Call, content: str, kind: str, importance: float, metadata: str, pin: bool) -> int:
+def store(call: CommandCall, content: str, kind: str, importance: float, metadata: str, pin: bool) -> int:
     """Keep CONTENT in the working layer; it moves into the ledger a week after its last use."""
     with call.memory("Nothing was stored.") as memory:
         stored = memory.store(content, type=kind, importance=importance, metadata=_object(metadata), pin=pin)
@@ -33,7 +33,7 @@ def store(call: Call, content: str, kind: str, importance: float, metadata: str,
 @command(error_object={})
 @click.argument("query", nargs=-1, required=True)
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, help="At most this many (10).")
-def recall(call: Call, query: tuple[str, ...], limit: int) -> int:
+def recall(call: CommandCall, query: tuple[str, ...], limit: int) -> int:
     """Find what answers QUERY in the working layer and the ledger; what is found is kept longer."""
     found = call.memory("Nothing was searched.", asks_once=True).recall(" ".join(query), limit)
     return call.answer(found, render.result_lines)
@@ -42,7 +42,7 @@ def recall(call: Call, query: tuple[str, ...], limit: int) -> int:
 @command(error_object={})
 @click.option("--dry-run", is_flag=True, help="Only count what would be moved.")
 @click.option("--ttl", metavar="AGE", help='Move all that is older than this, such as "24h".')
-def consolidate(call: Call, dry_run: bool, ttl: str | None) -> int:
+def consolidate(call: CommandCall, dry_run: bool, ttl: str | None) -> int:
     """Move memories that have expired into the ledger; pinned and important ones stay."""
     done = call.memory("Nothing was moved.").consolidate(dry_run=dry_run, ttl_override=ttl)
     return call.answer(done, render.consolidation_lines)

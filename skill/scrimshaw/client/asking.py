@@ -11,7 +11,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from scrimshaw.client.reply import ServerReply
-from scrimshaw.client.transport import Answer, Transport, error_of
+from scrimshaw.client.transport import HttpResponse, Transport, error_of
 from scrimshaw.errors import UserError
 
 V2 = "/api/v2/memory"
@@ -108,7 +108,7 @@ class Asking:
         headers: Mapping[str, str] | None = None,
         *,
         content_type: str = "application/json",
-    ) -> Answer:
+    ) -> HttpResponse:
         if path.startswith(V2) and self.version == 1:
             raise UserError(
                 "The server speaks version 1 alone. Nothing was asked of it.",

@@ -24,7 +24,7 @@ _CLOSED = (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError
 _KINDS: Mapping[int, type[UserError]] = {404: NotFoundError, 412: OutdatedError}
 
 
-class Answer(NamedTuple):
+class HttpResponse(NamedTuple):
     """What came back."""
 
     status: int
@@ -61,7 +61,7 @@ class Transport:
         *,
         content_type: str = "application/json",
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> HttpResponse:
         """Send a request and return its answer, whatever its status; raises UserError where there is none.
 
         *body* is turned into JSON, unless it is bytes of *content_type*.
@@ -96,14 +96,14 @@ class Transport:
             self._held.connection.close()
             del self._held.connection
 
-    def _once(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def _once(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> HttpResponse:
         connection = getattr(self._held, "connection", None)
         if connection is None:
             connection = self._held.connection = self._connection()
         connection.request(method, self._parts.path.rstrip("/") + path, body, dict(headers))
         answer = connection.getresponse()
         named = {name.lower(): value for name, value in answer.getheaders()}
-        return Answer(answer.status, named, answer.read())
+        return HttpResponse(answer.status, named, answer.read())
 
     def _connection(self) -> http.client.HTTPConnection:
         if self._socket_path is not None:
@@ -139,7 +139,7 @@ class _SocketConnection(http.client.HTTPConnection):
         self.sock = made
 
 
-def error_of(answer: Answer) -> UserError:
+def error_of(answer: HttpResponse) -> UserError:
     """Return the error that *answer* tells: as the server raised it, where that can be known."""
     told = answer.json()
     told = told if isinstance(told, dict) else {}

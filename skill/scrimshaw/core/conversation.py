@@ -64,7 +64,7 @@ class Message(NamedTuple):
         return told
 
 
-class Remembered(NamedTuple):
+class RecalledMemory(NamedTuple):
     """A memory that was found for the turn."""
 
     id: str
@@ -76,7 +76,7 @@ class Remembered(NamedTuple):
         return f"- [{self.category}] {' '.join(self.content.split())} (id: {self.id})"
 
 
-class Thresholds(NamedTuple):
+class ConversationThresholds(NamedTuple):
     """When a conversation is due (config: the settings of the same names)."""
 
     message_threshold: int  # tokens
@@ -104,7 +104,7 @@ class Parts:
     messages: tuple[Message, ...]
     identity: str = ""
     system_prompt: str = ""
-    memories: tuple[Remembered, ...] = ()
+    memories: tuple[RecalledMemory, ...] = ()
     channel_hint: str = ""
 
     @property

@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from scrimshaw.daemon.worker import Done, DueJob
+from scrimshaw.daemon.worker import DueJob, FinishedJob
 from scrimshaw.services.archive import write
 from scrimshaw.workspace import Target, is_set_up
 
@@ -35,15 +35,15 @@ class _Pause(NamedTuple):
 def background(
     find: Callable[[Path], Target | None],
     clock: Callable[[], datetime],
-    terms: write.Terms = PATIENT,
-) -> Callable[[DueJob], Done]:
+    terms: write.ArchiveOptions = PATIENT,
+) -> Callable[[DueJob], FinishedJob]:
     """Return the function that brings archives and search index of a job's workspace up to date."""
     pauses: dict[Path, _Pause] = {}
 
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         target, now = find(job.workspace), clock()
         if target is None or not is_set_up(target.layout):
-            return Done(job, inf)
+            return FinishedJob(job, inf)
         problems: dict[str, tuple[str, ...]] = {}
         pause = pauses.get(job.workspace)
         # Not to have memvid is a choice: `status` and `doctor` say it, the log does not go on about it.
@@ -57,12 +57,12 @@ def background(
                 pauses[job.workspace] = _Pause(now, length)
         problems[SEARCH] = _index(target, now, terms)
         problems[INSIGHT] = _watch(target, now)
-        return Done(job, inf, problems, has_failed=any(problems.values()))
+        return FinishedJob(job, inf, problems, has_failed=any(problems.values()))
 
     return do
 
 
-def _index(target: Target, now: datetime, terms: write.Terms) -> tuple[str, ...]:
+def _index(target: Target, now: datetime, terms: write.ArchiveOptions) -> tuple[str, ...]:
     """Bring the search index up to date, vectors included; return what is wrong, in sentences."""
     from scrimshaw.services.search.index import keep_workspace_up  # heavy: not before the first note
 

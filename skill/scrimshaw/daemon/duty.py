@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from scrimshaw.config import OFFLINE, seconds, user_file, workspace_file
 from scrimshaw.daemon.schedule import Times
-from scrimshaw.daemon.worker import JOB, Done, DueJob, What
+from scrimshaw.daemon.worker import JOB, DueJob, FinishedJob, What
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.logs import logging_to
 from scrimshaw.services.schedule.nightly import last_done, maintain
-from scrimshaw.services.schedule.tick import RETRY_SECONDS, Followed, Restraint, Terms, Topic, follow
+from scrimshaw.services.schedule.tick import RETRY_SECONDS, Followed, Restraint, TickOptions, Topic, follow
 from scrimshaw.services.status.backlog import Reflects
 from scrimshaw.workspace import Target, is_set_up, renewed
 
@@ -28,9 +28,9 @@ _LONGEST_PAUSE = 3600.0
 def duty(
     find: Callable[[Path], Target | None],
     clock: Callable[[], datetime],
-    terms: Terms,
+    terms: TickOptions,
     env: Mapping[str, str] | None = None,
-) -> Callable[[DueJob], Done]:
+) -> Callable[[DueJob], FinishedJob]:
     """Return the function that does one job; a workspace that *find* no longer knows is left alone.
 
     With *env* the owner's word is looked up anew before a model may be asked; a job stops when it changes.
@@ -38,10 +38,10 @@ def duty(
 
     learnt: dict[Path, tuple[Target, _Learnt]] = {}
 
-    def do(job: DueJob) -> Done:
+    def do(job: DueJob) -> FinishedJob:
         target = find(job.workspace)
         if target is None or not is_set_up(target.layout):
-            return Done(job, inf)  # wiped meanwhile: not ours to make again
+            return FinishedJob(job, inf)  # wiped meanwhile: not ours to make again
         now, terms_now = clock(), terms
         if env is not None and _asks_a_model(target):
             # What *find* knows may be a minute old: too old for "nothing is sent from now on".
@@ -53,7 +53,7 @@ def duty(
                 problems: dict[str, tuple[str, ...]] = {JOB: (), "ledger": found.ledger}
                 if found.section is not None:
                     problems[Topic.SECTION] = found.section
-                return Done(job, 0.0, problems)
+                return FinishedJob(job, 0.0, problems)
             reflects = Reflects.NOW if job.what is What.REFLECT else Reflects.WHEN_LARGE
             known, before = learnt.pop(job.workspace, (target, _Learnt(now)))
             if known != target:
@@ -64,7 +64,7 @@ def duty(
         wait = done.in_seconds
         if done.fruitless_tokens >= 0:
             wait = max(wait, (now_learnt.fruitless_until - now).total_seconds())
-        return Done(job, wait, {**done.problems, **({JOB: ()} if done.did else {})})
+        return FinishedJob(job, wait, {**done.problems, **({JOB: ()} if done.did else {})})
 
     return do
 

@@ -12,7 +12,7 @@ from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.worker import DueJob, What
 from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.logs import logging_to
-from scrimshaw.services.schedule.tick import Terms, follow
+from scrimshaw.services.schedule.tick import TickOptions, follow
 from scrimshaw.workspace import Wanted
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def once(
     wanted: Wanted,
     env: Mapping[str, str],
     now: datetime,
-    terms: Terms = Terms(),  # noqa: B008  # frozen
+    terms: TickOptions = TickOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Do what is due in every workspace; return the exit code, PARTLY when they differ.
 

@@ -20,7 +20,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.daemon.duty import times
 from scrimshaw.daemon.roster import Roster
 from scrimshaw.daemon.schedule import Schedule
-from scrimshaw.daemon.worker import JOB, Done, DueJob, What, Worker
+from scrimshaw.daemon.worker import JOB, DueJob, FinishedJob, What, Worker
 from scrimshaw.errors import UserError
 from scrimshaw.files import changed_ns
 from scrimshaw.layout import Layout
@@ -190,7 +190,7 @@ class Supervisor:
             self._is_ready = True
             log.info("event=ready workspaces=%d note='each was looked at once'", len(self._looks))
 
-    def _take(self, looks: _Looks, done: Done, mono: float) -> None:
+    def _take(self, looks: _Looks, done: FinishedJob, mono: float) -> None:
         looks.last = mono
         looks.failures = (
             looks.failures + 1 if done.has_failed else 0 if JOB in done.problems else looks.failures
@@ -201,7 +201,7 @@ class Supervisor:
         looks.at = max(looks.not_before, min(looks.at, mono + wait))
         self._note_problems(looks, done)
 
-    def _note_problems(self, looks: _Looks, done: Done) -> None:
+    def _note_problems(self, looks: _Looks, done: FinishedJob) -> None:
         looks.by_topic.update(done.problems)
         problems = tuple(dict.fromkeys(text for texts in looks.by_topic.values() for text in texts))
         if problems != looks.problems:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.errors import UserError, named
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class DueJob(NamedTuple):
     workspace: Path
 
 
-class Done(NamedTuple):
+class FinishedJob(NamedTuple):
     """How a job ended; *in_seconds* is when to look at the workspace again, if nothing happens before.
 
     *problems* are by topic, each that was looked into with what is wrong there, or nothing. The topic JOB is
@@ -59,7 +59,7 @@ class Worker:
 
     def __init__(
         self,
-        do: Callable[[DueJob], Done],
+        do: Callable[[DueJob], FinishedJob],
         on_done: Callable[[], None] = lambda: None,
         *,
         name: str = "worker",
@@ -67,7 +67,7 @@ class Worker:
         self._do = do
         self._on_done = on_done
         self._waiting: dict[DueJob, None] = {}
-        self._finished: list[Done] = []
+        self._finished: list[FinishedJob] = []
         self._doing: DueJob | None = None
         self._is_ending = False
         self._change = threading.Condition()
@@ -79,7 +79,7 @@ class Worker:
             self._waiting.setdefault(job)
             self._change.notify()
 
-    def finished(self) -> list[Done]:
+    def finished(self) -> list[FinishedJob]:
         """Return what was done since this was asked last."""
         with self._change:
             done, self._finished = self._finished, []
@@ -137,14 +137,14 @@ class Worker:
             self._finished.append(done)
         self._on_done()
 
-    def _bounded(self, job: DueJob) -> Done:
+    def _bounded(self, job: DueJob) -> FinishedJob:
         try:
             return self._do(job)
-        except Stopped:
-            return Done(job, _RETRY_SECONDS)
+        except RunStopped:
+            return FinishedJob(job, _RETRY_SECONDS)
         except UserError as error:
-            return Done(job, _RETRY_SECONDS, {JOB: tuple(error.problems)}, has_failed=True)
+            return FinishedJob(job, _RETRY_SECONDS, {JOB: tuple(error.problems)}, has_failed=True)
         except Exception as error:  # noqa: BLE001  # the job boundary: a defect ends here, named as one
             log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
             problems = (f"a defect of our own: {named(error)}",)
-            return Done(job, _RETRY_SECONDS, {JOB: problems}, has_failed=True)
+            return FinishedJob(job, _RETRY_SECONDS, {JOB: problems}, has_failed=True)

@@ -26,7 +26,7 @@ from scrimshaw.host.activity import (
 from scrimshaw.host.gateway import Gateway, running_gateway
 from scrimshaw.host.hooks import HookState
 from scrimshaw.host.openclaw import HostLimits, Injected, injected_report, limits
-from scrimshaw.services.archive.check import Look
+from scrimshaw.services.archive.check import ArchiveCheck
 from scrimshaw.services.archive.check import look as look_at_archives
 from scrimshaw.services.edit.recheck import Rechecked, recheck
 from scrimshaw.services.publish.memory_file import place_of
@@ -72,7 +72,7 @@ class LedgerSight(NamedTuple):
     last_run: Run | None
     open_places: tuple[str, ...]  # files of which a kill left open whether they were written
     refused: str
-    archives: Look
+    archives: ArchiveCheck
 
 
 class AgentSight(NamedTuple):

@@ -54,7 +54,7 @@ class StoppedError(UserError):
     """We are to end ourselves, so the program was ended."""
 
 
-class Answer(NamedTuple):
+class CommandOutput(NamedTuple):
     """What the program said; *out* and *err* hold at most MAX_ANSWER_BYTES each."""
 
     code: int
@@ -89,7 +89,7 @@ def call(
     env: Mapping[str, str],
     timeout_seconds: float = 60,
     is_stopped: Callable[[], bool] | None = None,
-) -> Answer:
+) -> CommandOutput:
     """Run `openclaw ARGUMENTS` for the host of *state_dir* and return what it says.
 
     A code other than 0 is an answer. Raises UserError when it cannot be started, OutOfTimeError when it is
@@ -122,7 +122,7 @@ def call(
             # Also after an answer: what it left running would hold our pipes open.
             _end_group(process)
             texts = [reader.text() for reader in readers]
-    return Answer(code, *texts)
+    return CommandOutput(code, *texts)
 
 
 def json_in(text: str) -> object | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
-from scrimshaw.host.command import Answer, call, json_in
+from scrimshaw.host.command import CommandOutput, call, json_in
 from scrimshaw.sources.readonly import reading
 
 NAME = "scrimshaw"
@@ -39,7 +39,7 @@ class CronHost(NamedTuple):
     config_path: Path
     env: Mapping[str, str]
 
-    def call(self, *words: str) -> Answer:
+    def call(self, *words: str) -> CommandOutput:
         """Run `openclaw cron WORDS`; raises UserError when it fails."""
         answer = call(
             self.program,

@@ -43,7 +43,7 @@ Selection = Literal["open", "named", "not-named", "disabled-entry", "off", "not-
 Files = Literal["absent", "current", "outdated", "foreign"]
 
 
-class Settings(NamedTuple):
+class HookSettings(NamedTuple):
     """What the hook is told: how to call us, and which agents it serves."""
 
     program: tuple[str, ...]  # the words that begin a command line of scrimshaw
@@ -77,7 +77,7 @@ class HookState(NamedTuple):
 
     folder: Path
     files: Files  # "foreign": something of that name that is not ours
-    settings: Settings | None
+    settings: HookSettings | None
     selection: Selection
     alive: Alive | None
     is_loaded: bool = False  # a gateway that runs now has loaded the very handler that lies in the folder
@@ -88,7 +88,7 @@ def folder(state_dir: Path) -> Path:
     return state_dir / "hooks" / NAME
 
 
-def files_of(settings: Settings) -> dict[str, str]:
+def files_of(settings: HookSettings) -> dict[str, str]:
     """Return the text of each file of the hook, by name."""
     told = {
         "version": 1,
@@ -149,7 +149,7 @@ def _version_on_disk(place: Path) -> str | None:
     return None if text is None else handler_version(text)
 
 
-def _files(place: Path, settings: Settings | None) -> Files:
+def _files(place: Path, settings: HookSettings | None) -> Files:
     try:
         if not stat.S_ISDIR(place.lstat().st_mode):
             return "foreign"
@@ -201,7 +201,7 @@ def _decoded(text: str | None) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _settings(text: str | None) -> Settings | None:
+def _settings(text: str | None) -> HookSettings | None:
     match _decoded(text):
         case {
             "version": 1,
@@ -212,7 +212,7 @@ def _settings(text: str | None) -> Settings | None:
             "workspaces": dict(workspaces),
         } if all(isinstance(word, str) for word in (*program, *workspaces.values())):
             places = {agent: Path(place) for agent, place in workspaces.items()}
-            return Settings(tuple(program), Path(state_dir), Path(config_path), seconds, places)
+            return HookSettings(tuple(program), Path(state_dir), Path(config_path), seconds, places)
         case _:
             return None
 

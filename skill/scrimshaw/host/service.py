@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 from scrimshaw import files
 from scrimshaw.config import Settings
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host.systemctl import JOURNAL, NAME, NoManager, State, own, state, systemctl
-from scrimshaw.host.unit import Unit, is_ours, kept, systemd_text
+from scrimshaw.host.systemctl import JOURNAL, NAME, NoManager, ServiceState, own, state, systemctl
+from scrimshaw.host.unit import ServiceUnit, is_ours, kept, systemd_text
 from scrimshaw.resources import template
 
 NO_NAMESPACES = "this machine lets a user's manager make no namespaces"
@@ -41,12 +41,12 @@ _NAMED = (
 VARIABLES = (*_PLACES, *_NAMED)
 
 
-class Done(NamedTuple):
+class InstalledService(NamedTuple):
     """What an install did."""
 
     unit: Literal["written", "changed", "unchanged"]
     open_because: str
-    state: State
+    state: ServiceState
 
 
 def unit_path(env: Mapping[str, str]) -> Path:
@@ -90,17 +90,17 @@ def read(path: Path) -> str | None:
     return text
 
 
-def text_of(unit: Unit) -> str:
+def text_of(unit: ServiceUnit) -> str:
     """Return the text of the unit file."""
     return systemd_text(unit, template(NAME))
 
 
-def is_current(unit: Unit, text: str) -> bool:
+def is_current(unit: ServiceUnit, text: str) -> bool:
     """Tell whether an install would leave *text* as it is."""
     return text in (text_of(unit), text_of(_without_namespaces(unit)))
 
 
-def install(unit: Unit, path: Path, pause: Callable[[], None]) -> Done:
+def install(unit: ServiceUnit, path: Path, pause: Callable[[], None]) -> InstalledService:
     """Write the unit, start the service and see that it stays up; a second call changes nothing.
 
     Where the sandbox cannot be laid, the unit is written without it. *pause* is a moment between two looks.
@@ -123,7 +123,7 @@ def install(unit: Unit, path: Path, pause: Callable[[], None]) -> Done:
         raise UserError(
             f"{path} is written, but the service could not be started ({failure}).", next_step=JOURNAL
         )
-    return Done(done, _open_because(path), _settled(pause))
+    return InstalledService(done, _open_because(path), _settled(pause))
 
 
 def uninstall(path: Path) -> bool:
@@ -166,7 +166,7 @@ def _start(path: Path, *, restarts: bool) -> str:
     return ""
 
 
-def _settled(pause: Callable[[], None]) -> State:
+def _settled(pause: Callable[[], None]) -> ServiceState:
     """Return the state once it has lasted a moment; raise UserError when the daemon ends at once."""
     first = state()
     pause()
@@ -203,7 +203,7 @@ def _remove(path: Path) -> None:
     (path.parent / "default.target.wants" / NAME).unlink(missing_ok=True)  # where no manager took it away
 
 
-def _without_namespaces(unit: Unit) -> Unit:
+def _without_namespaces(unit: ServiceUnit) -> ServiceUnit:
     return unit._replace(open_because=unit.open_because or NO_NAMESPACES)
 
 

@@ -35,7 +35,7 @@ class Own(NamedTuple):
     group: int
 
 
-class State(NamedTuple):
+class ServiceState(NamedTuple):
     """What the manager says of the service."""
 
     load: str  # "loaded", "not-found"
@@ -54,7 +54,7 @@ class State(NamedTuple):
         return self.active == "active" and self.sub == "running"
 
 
-def state() -> State:
+def state() -> ServiceState:
     """Return what the manager says of the service now."""
     printed = systemctl("show", NAME, f"--property={','.join(_PROPERTIES)}")
     said = dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
@@ -62,7 +62,7 @@ def state() -> State:
     def number(name: str) -> int:
         return int(said[name]) if said.get(name, "").isdecimal() else 0
 
-    return State(
+    return ServiceState(
         load=said.get("LoadState", ""),
         active=said.get("ActiveState", ""),
         sub=said.get("SubState", ""),

@@ -84,7 +84,7 @@ class ServiceRequest(NamedTuple):
     environment: Mapping[str, str]
 
 
-class Unit(NamedTuple):
+class ServiceUnit(NamedTuple):
     """A service as it is to be. *writable* are the workspaces; *needed* is what else must not be hidden."""
 
     asked: ServiceRequest
@@ -95,7 +95,7 @@ class Unit(NamedTuple):
     host_places: tuple[Path, ...] = ()  # what the host's own program writes while it answers
 
 
-def systemd_text(unit: Unit, template: str) -> str:
+def systemd_text(unit: ServiceUnit, template: str) -> str:
     """Return the unit file; raises UserError for a path or value that no unit file can hold."""
     asked = unit.asked
     head = json.dumps([asked.program, asked.options, dict(asked.environment)])
@@ -119,7 +119,7 @@ def systemd_text(unit: Unit, template: str) -> str:
     return _opened(text, unit.open_because) if unit.open_because else text
 
 
-def launchd_text(unit: Unit, template: str) -> str:
+def launchd_text(unit: ServiceUnit, template: str) -> str:
     """Return the property list for launchd. Never tried on a Mac."""
     asked = unit.asked
     pairs = [
@@ -149,7 +149,7 @@ def asked_in(text: str) -> ServiceRequest | None:
         return None
 
 
-def _private_tmp(unit: Unit) -> list[str]:
+def _private_tmp(unit: ServiceUnit) -> list[str]:
     if not _is_seen_in_tmp(unit):
         return ["PrivateTmp=true"]
     return [
@@ -168,12 +168,12 @@ def reach_in(text: str) -> Reach:
     return "network" if "MemoryDenyWriteExecute=true" in lines else "openclaw"
 
 
-def _is_seen_in_tmp(unit: Unit) -> bool:
+def _is_seen_in_tmp(unit: ServiceUnit) -> bool:
     visible = (*unit.writable, *unit.needed)
     return any(path.is_relative_to(folder) for path in visible for folder in _TEMPORARY)
 
 
-def _host_places(unit: Unit) -> list[str]:
+def _host_places(unit: ServiceUnit) -> list[str]:
     if unit.reach != "openclaw":
         return []
     # Tried on 2026.9.6: without a cache it can write in it does not answer. Without its state it does, but a

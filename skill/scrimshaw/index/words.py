@@ -38,11 +38,11 @@ _HEAP_BYTES = 50_000_000
 _LONGEST_WORD = 60
 
 
-class Damaged(OSError):  # noqa: N818  # a state to be expected of a file, not a fault
+class IndexDamaged(OSError):  # noqa: N818  # a state to be expected of a file, not a fault
     """The index's files cannot be read or written; removed, they are made anew."""
 
 
-class Document(NamedTuple):
+class IndexedDocument(NamedTuple):
     """What is found: *key* grows from document to document; *day* is a date's ordinal, 0 for none."""
 
     key: int
@@ -51,7 +51,7 @@ class Document(NamedTuple):
     day: int = 0
 
 
-class Narrowed(NamedTuple):
+class DocumentFilter(NamedTuple):
     """Only documents of these kinds (none: of all) and of days from *first* to *last*, both included."""
 
     kinds: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Narrowed(NamedTuple):
     last: int = _LARGEST_DAY
 
 
-ALL = Narrowed()
+ALL = DocumentFilter()
 
 
 class Words:
@@ -105,7 +105,7 @@ class Words:
             self._last = int(found.hits[0][0]) if found.hits else 0
         return self._last
 
-    def add(self, documents: Iterable[Document]) -> int:
+    def add(self, documents: Iterable[IndexedDocument]) -> int:
         """Add *documents* in the order of their keys, a commit every 20,000; return how many there were."""
         added = 0
         with self._writing() as writer:
@@ -138,7 +138,7 @@ class Words:
                 writer.wait_merging_threads()  # lets go of the writer's lock
             self.reload()
 
-    def search(self, question: str, limit: int, narrowed: Narrowed = ALL) -> list[Scored]:
+    def search(self, question: str, limit: int, narrowed: DocumentFilter = ALL) -> list[Scored]:
         """Return the *limit* best documents for a question as people ask it, best first.
 
         A score is what part of the question's weight a document holds: about 1.0 for one of usual length
@@ -168,7 +168,7 @@ class Words:
         """Return the stemmed words of *question* as they stand in the index, each once."""
         return list(dict.fromkeys(self._analyzer.analyze(" ".join(question_words(question)))))
 
-    def asked(self, question: str) -> relevance.Question:
+    def asked(self, question: str) -> relevance.QuestionWords:
         """Return *question* as the documents here know it: what its words weigh, what it names."""
         searcher = self._index.searcher()
         named = relevance.naming(question)
@@ -180,7 +180,7 @@ class Words:
         """Return the words of *text* as they would stand in the index."""
         return frozenset(self._analyzer.analyze(levelled(text)))
 
-    def _query(self, stems: Sequence[str], narrowed: Narrowed) -> Query:
+    def _query(self, stems: Sequence[str], narrowed: DocumentFilter) -> Query:
         from tantivy import FieldType, Occur, Query
 
         schema = self._schema
@@ -217,14 +217,14 @@ class Words:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Raise what tantivy says of its files (damage, a full disk, a lock) as Damaged."""
+    """Raise what tantivy says of its files (damage, a full disk, a lock) as IndexDamaged."""
     try:
         yield
     except ValueError as error:
-        raise Damaged(str(error)) from error
+        raise IndexDamaged(str(error)) from error
 
 
-def _row(document: Document) -> Row:
+def _row(document: IndexedDocument) -> Row:
     from tantivy import Document as Row
 
     text = levelled(document.text)

@@ -2,7 +2,8 @@
 
 `MemoryTools.call` never raises for what a person or a model can mend: that is an answer, too, with the next
 step. It is for one thread at a time; the transports see to it. What is to be erased comes back as a
-`Question`, which a transport puts to the person by way of the client; the yes goes back into `confirmed`.
+`ConfirmationQuestion`, which a transport puts to the person by way of the client; the yes goes back into
+`confirmed`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _SAY_IT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToolAnswer:
     """What a tool answers: an object by its output schema, or, where *is_error*, sentences."""
 
     content: Mapping[str, Any]
@@ -66,15 +67,15 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ConfirmationQuestion:
     """What only the person can say yes to; *about* stands for exactly what would be done."""
 
     message: str
     about: str
-    unasked: Told  # the answer where the client cannot ask
+    unasked: ToolAnswer  # the answer where the client cannot ask
 
 
-Reply = Told | Question
+Reply = ToolAnswer | ConfirmationQuestion
 
 
 class MemoryTools:
@@ -131,7 +132,7 @@ class MemoryTools:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def _search(self, wanted: tools.SearchArguments) -> Told:
+    def _search(self, wanted: tools.SearchArguments) -> ToolAnswer:
         found = self._found(wanted.query, wanted.limit, wanted.since, wanted.until)
         return told(SearchAnswer(NOTICE, found[0], notes=found[1]), "results")
 
@@ -153,13 +154,13 @@ class MemoryTools:
                 shown.append(_stored(one.id, one.content, one.created_at, one.type))
         return shown, list(result.notes)
 
-    def _get(self, ids: Iterable[str]) -> Told:
+    def _get(self, ids: Iterable[str]) -> ToolAnswer:
         found = self.memory.get(ids)
         lines = [_line(line) for line in found.lines]
         lines += [_stored_memory(memory) for memory in found.memories]
         return told(GetAnswer(NOTICE, lines, list(found.missing)), "lines")
 
-    def _context(self, query: str) -> Told:
+    def _context(self, query: str) -> ToolAnswer:
         lines = self._found(query, _CONTEXT_LINES)[0] if query.strip() else []
         body = self.section()
         cut = body[:_SECTION_CHARS]
@@ -173,7 +174,7 @@ class MemoryTools:
         memory = self.memory
         return memory.as_of(memory.now()).body
 
-    def _why(self, id_: str) -> Told:
+    def _why(self, id_: str) -> ToolAnswer:
         memory = self.memory
         if held := memory.get([id_]).memories:
             line = _stored_memory(held[0])
@@ -187,7 +188,7 @@ class MemoryTools:
         answer = WhyAnswer(NOTICE, _line(found.line), found.checked, found.session_key, sources, happened)
         return told(answer, "happened", "sources")
 
-    def _status(self) -> Told:
+    def _status(self) -> ToolAnswer:
         status = self.memory.status()
         run, counts = status.last_run, status.counts
         return told(
@@ -206,7 +207,7 @@ class MemoryTools:
 
     # -- writing ---------------------------------------------------------------------------------------------
 
-    def _write(self, wanted: tools.WriteArguments) -> Told:
+    def _write(self, wanted: tools.WriteArguments) -> ToolAnswer:
         kind = None if wanted.kind is UNSET else wanted.kind
         importance = None if wanted.importance is UNSET else wanted.importance
         done = self.memory.add(wanted.text, kind=kind, importance=importance, author="agent")
@@ -224,17 +225,17 @@ class MemoryTools:
         again = "What would go has changed since. " if confirmed else ""
         typed = f"ask the person to type, in their own terminal: scrimshaw forget {id_}"
         unasked = told(ForgetAnswer("waits-for-person", next=typed))
-        return Question(again + _asked(plan), about, unasked)
+        return ConfirmationQuestion(again + _asked(plan), about, unasked)
 
 
-def told(answer: Struct, *lists: str) -> Told:
+def told(answer: Struct, *lists: str) -> ToolAnswer:
     """Return *answer*, in no more room than there is; *lists* give way, the first of them first."""
-    return Told(fitted(answer, *lists))
+    return ToolAnswer(fitted(answer, *lists))
 
 
-def failed(problem: str, next_step: str) -> Told:
+def failed(problem: str, next_step: str) -> ToolAnswer:
     """Return what could not be done, and what to do about it."""
-    return Told({}, f"{problem}\nNext: {next_step}" if next_step else problem, is_error=True)
+    return ToolAnswer({}, f"{problem}\nNext: {next_step}" if next_step else problem, is_error=True)
 
 
 def _line(line: Line, replaced_by: str = "") -> NotedLine:

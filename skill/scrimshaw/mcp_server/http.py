@@ -22,7 +22,7 @@ from mcp.types import CallToolRequestParams, PaginatedRequestParams, ReadResourc
 from scrimshaw.errors import UserError
 from scrimshaw.mcp_server import resources
 from scrimshaw.mcp_server import tools as offered
-from scrimshaw.mcp_server.calls import MemoryTools, Told
+from scrimshaw.mcp_server.calls import MemoryTools, ToolAnswer
 from scrimshaw.mcp_server.replies import (
     DECLINED,
     ENVELOPE_VERSIONS,
@@ -76,7 +76,7 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
             return called(DECLINED, version)
         call = partial(tools.call, params["name"], params.get("arguments") or {})
         reply = await anyio.to_thread.run_sync(partial(call, confirmed=brought.about if brought else ""))
-        if isinstance(reply, Told):
+        if isinstance(reply, ToolAnswer):
             return called(reply, version)
         return seal.asks(reply) if is_asking else called(reply.unasked, version)
 

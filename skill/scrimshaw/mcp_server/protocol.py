@@ -17,7 +17,7 @@ import msgspec
 
 from scrimshaw.errors import UserError
 from scrimshaw.mcp_server import tools as offered
-from scrimshaw.mcp_server.calls import MemoryTools, Reply, Told
+from scrimshaw.mcp_server.calls import MemoryTools, Reply, ToolAnswer
 from scrimshaw.mcp_server.replies import (
     DECLINED,
     ENVELOPE_VERSIONS,
@@ -239,7 +239,7 @@ class Connection:
         self._reply(id_, asker, params, self._tools.call(params["name"], given, confirmed=brought.about))
 
     def _reply(self, id_: Id, asker: _Asker, params: Message, reply: Reply) -> None:
-        if isinstance(reply, Told):
+        if isinstance(reply, ToolAnswer):
             self._finish(id_, _called(reply, asker))
         elif not asker.can_ask or len(self._open) >= _MOST_QUESTIONS:
             self._finish(id_, _called(reply.unasked, asker))
@@ -341,5 +341,5 @@ def _told_by(tool: Message, asker: _Asker) -> Message:
     return {name: value for name, value in tool.items() if name not in ("title", "outputSchema")}
 
 
-def _called(told: Told, asker: _Asker) -> Message:
+def _called(told: ToolAnswer, asker: _Asker) -> Message:
     return _stamped(called(told, asker.version), asker)

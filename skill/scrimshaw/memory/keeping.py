@@ -70,11 +70,11 @@ class MemoryKeeping(MemoryReading):
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.keeping import memory_page
-        from scrimshaw.working.memories import Narrowed
+        from scrimshaw.working.memories import MemoryFilter
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
-        wanted = Narrowed(text, owner_id, type=MemoryType(type) if type is not None else None)
+        wanted = MemoryFilter(text, owner_id, type=MemoryType(type) if type is not None else None)
         return memory_page(self._target, self._working(), limit, after, wanted)
 
     def update_memory(
@@ -165,11 +165,11 @@ class MemoryKeeping(MemoryReading):
         """Return what was learnt, the newest first; with *status* None whatever its status."""
         from scrimshaw.core.working import Category, KnowledgeStatus
         from scrimshaw.services.working.keeping import knowledge_page
-        from scrimshaw.working.memories import Narrowed
+        from scrimshaw.working.memories import MemoryFilter
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
-        wanted = Narrowed(
+        wanted = MemoryFilter(
             text,
             owner_id,
             category=Category(category) if category is not None else None,

@@ -103,7 +103,7 @@ class Model(Protocol):
         ...
 
 
-class Choice(NamedTuple):
+class ModelChoice(NamedTuple):
     """Which model, and what it takes to reach it; the key is found by whoever opens it."""
 
     name: str  # "provider/model", or "openclaw"
@@ -117,6 +117,6 @@ class Choice(NamedTuple):
 class Opens(Protocol):
     """Opens models: the one seam between jobs and the outside (tests pass their own)."""
 
-    def __call__(self, choice: Choice) -> Model | Failure:
+    def __call__(self, choice: ModelChoice) -> Model | Failure:
         """Return the model of *choice*, or why it cannot be used; sends nothing."""
         ...

@@ -24,7 +24,7 @@ from scrimshaw.host.gateway import running_gateway
 from scrimshaw.models.call import Correspondent, RawAnswer, answer_of, text_of
 from scrimshaw.models.keys import NO_KEY
 from scrimshaw.models.library import ServerError, clean, wait_of
-from scrimshaw.models.model import Answer, Choice, Failure, Trouble, Usage
+from scrimshaw.models.model import Answer, Failure, ModelChoice, Trouble, Usage
 
 # One argument on Linux holds 128 KiB with its end; a little is left for what we may have miscounted.
 LARGEST_PROMPT_BYTES = 128 * 1024 - 64
@@ -36,7 +36,7 @@ _without_agent: set[Path] = set()
 _versions: dict[tuple[Path, int], tuple[int, ...]] = {}  # asking takes seconds: once a program
 
 
-def open_openclaw(choice: Choice, env: Mapping[str, str]) -> OpenClaw | Failure:
+def open_openclaw(choice: ModelChoice, env: Mapping[str, str]) -> OpenClaw | Failure:
     """Return the model of the host in *choice*, or why it cannot be asked."""
     program = command.find_program(env)
     if program is None:
@@ -105,7 +105,9 @@ class OpenClaw:
             return Failure(Trouble.ABSENT, f"{error.problems[0]} Next: {error.next_step}")
         return _read(said, to)
 
-    def _called(self, way: str, text: str, ends_at: float, is_stopped: Callable[[], bool]) -> command.Answer:
+    def _called(
+        self, way: str, text: str, ends_at: float, is_stopped: Callable[[], bool]
+    ) -> command.CommandOutput:
         host = self.host
         words = ["infer", "model", "run", way]
         if self.agent_id and host.program not in _without_agent:
@@ -144,7 +146,7 @@ def _version(host: CalledHost) -> tuple[int, ...]:
     return _versions[known]
 
 
-def _read(said: command.Answer, to: Correspondent) -> Answer | Failure:
+def _read(said: command.CommandOutput, to: Correspondent) -> Answer | Failure:
     body = command.json_in(said.out)
     if not isinstance(body, Mapping):
         if said.code:

@@ -19,7 +19,7 @@ from scrimshaw.models.anthropic import KEY_VARIABLES as ANTHROPIC_KEYS
 from scrimshaw.models.anthropic import Anthropic
 from scrimshaw.models.gemini import KEY_VARIABLES as GEMINI_KEYS
 from scrimshaw.models.gemini import Gemini
-from scrimshaw.models.model import Choice, Failure, Model, Opens, Trouble
+from scrimshaw.models.model import Failure, Model, ModelChoice, Opens, Trouble
 from scrimshaw.models.openai_compatible import OpenAICompatible
 from scrimshaw.models.openclaw_cli import open_openclaw
 from scrimshaw.models.plugin import open_plugin_model
@@ -38,7 +38,7 @@ _REQUIREMENTS = {
 def opener(env: Mapping[str, str]) -> Opens:
     """Return what opens models with the keys and programs of *env*."""
 
-    def opens(choice: Choice) -> Model | Failure:
+    def opens(choice: ModelChoice) -> Model | Failure:
         provider, _, model = choice.name.partition("/")
         if provider == "openclaw":
             return open_openclaw(choice, env)
@@ -84,18 +84,18 @@ def missing_library(module: str) -> str:
     return f"{python} -m pip install {requirement}"
 
 
-def _gemini(choice: Choice, model: str, env: Mapping[str, str]) -> Model | Failure:
+def _gemini(choice: ModelChoice, model: str, env: Mapping[str, str]) -> Model | Failure:
     key = _key_and_library("google.genai", GEMINI_KEYS, env)
     return key if isinstance(key, Failure) else Gemini(choice.name, model, key, choice.is_streaming)
 
 
-def _anthropic(choice: Choice, model: str, env: Mapping[str, str]) -> Model | Failure:
+def _anthropic(choice: ModelChoice, model: str, env: Mapping[str, str]) -> Model | Failure:
     key = _key_and_library("anthropic", ANTHROPIC_KEYS, env)
     return key if isinstance(key, Failure) else Anthropic(choice.name, model, key, choice.is_streaming)
 
 
 def _endpoint(
-    choice: Choice, endpoint: Endpoint, name: str, model: str, env: Mapping[str, str]
+    choice: ModelChoice, endpoint: Endpoint, name: str, model: str, env: Mapping[str, str]
 ) -> Model | Failure:
     if not host_of(endpoint.base_url) or not endpoint.base_url.lower().startswith(("http://", "https://")):
         return Failure(
@@ -115,7 +115,7 @@ def _known(base_url: str) -> Preset:
     return next(known, Preset(base_url))._replace(base_url=base_url, is_key_needed=True)
 
 
-def _preset(choice: Choice, preset: Preset, model: str, env: Mapping[str, str]) -> Model | Failure:
+def _preset(choice: ModelChoice, preset: Preset, model: str, env: Mapping[str, str]) -> Model | Failure:
     if command := missing_library("openai"):
         return _absent("openai", command)
     key: keys.Key | Failure = keys.NO_KEY

@@ -13,7 +13,7 @@ from pathlib import Path
 from scrimshaw.clock import milliseconds
 from scrimshaw.errors import UserError
 from scrimshaw.locks import presence
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.status.backlog import look
@@ -53,7 +53,7 @@ def recorded(
     ledger.begin_run(Run(row.id, job, trigger, by, at_ms))
     try:
         yield row
-    except Stopped:
+    except RunStopped:
         row.outcome = "stopped"
         raise
     except UserError as error:

@@ -50,7 +50,7 @@ _FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
 KeepFresh = Literal["service", "cron", "none"]
 
 
-class Owner(NamedTuple):
+class ReceiptOwner(NamedTuple):
     """The host whose receipt tells of a change."""
 
     state_dir: Path
@@ -73,13 +73,13 @@ class Step(Protocol):
         """Return what it does, in one line."""
         ...
 
-    def make(self, book: Book, /) -> Outcome:
+    def make(self, book: Book, /) -> StepOutcome:
         """Do it; raises UserError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StepOutcome:
     """What came of a change: what to say of it, the first observe's report, or why it was not made."""
 
     change: Step
@@ -103,26 +103,26 @@ class Book:
         self.env = means.env
         self._open: dict[Path, Receipt] = {}
 
-    def receipt(self, owner: Owner) -> Receipt:
+    def receipt(self, owner: ReceiptOwner) -> Receipt:
         """Return the receipt of a host, a new one where there is none."""
         if owner.state_dir not in self._open:
             known = load(self.env, owner.state_dir)
             self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path))
         return self._open[owner.state_dir]
 
-    def note(self, owner: Owner, *records: Record) -> None:
+    def note(self, owner: ReceiptOwner, *records: Record) -> None:
         """Write *records* down before what they tell of is made."""
         receipt = self.receipt(owner)
         for record in records:
             receipt = receipt.noted(record)
         self._save(owner, receipt)
 
-    def drop(self, owner: Owner, record: Record | None) -> None:
+    def drop(self, owner: ReceiptOwner, record: Record | None) -> None:
         """Write down that *record* is no longer ours."""
         if record is not None:
             self._save(owner, self.receipt(owner).without(record))
 
-    def _save(self, owner: Owner, receipt: Receipt) -> None:
+    def _save(self, owner: ReceiptOwner, receipt: Receipt) -> None:
         if receipt != self._open.get(owner.state_dir):
             save(self.env, receipt)
             self._open[owner.state_dir] = receipt
@@ -132,7 +132,7 @@ class Book:
 class PutFile:
     """A file of ours. *base* is a folder that must exist; those between are made."""
 
-    owner: Owner
+    owner: ReceiptOwner
     base: Path
     path: Path
     data: bytes
@@ -142,7 +142,7 @@ class PutFile:
     def line(self) -> str:
         return f"write {self.path}" + ("" if self.was is files.ABSENT else " anew")
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Write the file, and the folders that lead to it."""
         folders = [folder for folder in self.path.parents if folder.is_relative_to(self.base)]
         missing = [MadeFolder(str(folder)) for folder in reversed(folders) if not folder.exists()]
@@ -152,14 +152,14 @@ class PutFile:
         files.make_folder(self.base, str(parent.relative_to(self.base)))
         files.sweep(parent)
         replace_unless_changed(self.path, self.data, self.was, self.mode)
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PutSnippet:
     """The block at the end of AGENTS.md; *was* is the whole file as it was when the plan was made."""
 
-    owner: Owner
+    owner: ReceiptOwner
     path: Path
     inner: str
     was: bytes | files.Absent
@@ -171,27 +171,27 @@ class PutSnippet:
         count = len(self.inner.splitlines()) + 2
         return f"add {count} lines to {self.path}" + (" (a new file)" if self.was is files.ABSENT else "")
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Put the block into the file."""
         text = snippet.text_of(self.was)
         existed = self.was is not files.ABSENT
         book.note(self.owner, MadeSnippet(str(self.path), (self.inner,), existed))
         files.sweep(self.path.parent)
         replace_unless_changed(self.path, snippet.bytes_of(block.put(text, self.inner)), self.was, 0o644)
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class SelectHook:
     """Our hook named in the host's configuration, by the host's own program."""
 
-    owner: Owner
+    owner: ReceiptOwner
     program: Path
 
     def line(self) -> str:
         return f"openclaw hooks enable {HOOK}    (changes {self.owner.config_path})"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Let the host name the hook; keep its configuration as it was before."""
         owner = self.owner
         if book.receipt(owner).find(MadeConfig, owner.config_path) is None:
@@ -217,14 +217,14 @@ class SelectHook:
                 f"openclaw hooks enable {HOOK} did not switch the hook on: {answer.complaint}",
                 next_step=f"see what it says: openclaw hooks enable {HOOK}",
             )
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleCron:
     """The host's scheduler runs us."""
 
-    owner: Owner
+    owner: ReceiptOwner
     program: Path
     argv: tuple[str, ...]
 
@@ -232,13 +232,13 @@ class ScheduleCron:
         when = f"--name {cron.NAME} --cron {shlex.quote(cron.EXPRESSION)}"
         return f"openclaw cron add {when} …    (runs {shlex.join(self.argv)})"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Note the job, add it, and note its id."""
         owner = self.owner
         book.note(owner, MadeCron(str(owner.state_dir)))
         job = cron.add(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.argv)
         book.note(owner, MadeCron(str(owner.state_dir), job.id))
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,18 +255,18 @@ class InstallService:
         whom = self.serves[0] if count == 1 else f"{count} workspaces"
         return f"service: {what} for {whom} ({self.path}; systemctl --user enable --now {systemctl.NAME})"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Install it for the workspaces that are set up now."""
         unit, notes = serving.planned(self.asked, book.means.env)
         done = service.install(unit, self.path, book.means.pause)
-        return Outcome(self, (*serving.service_lines(done, unit, self.path), *notes))
+        return StepOutcome(self, (*serving.service_lines(done, unit, self.path), *notes))
 
 
 @dataclass(frozen=True, slots=True)
 class FirstObserve:
     """The first run in a workspace: ledger, dated files, section. *takes_up*: a memory that was kept."""
 
-    owner: Owner
+    owner: ReceiptOwner
     target: Target
     takes_up: bool
 
@@ -278,7 +278,7 @@ class FirstObserve:
             f"beside it {layout.state.name} and memory/observations"
         )
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Note what stood there, take up a kept memory, and run."""
         target = self.target
         workspace = target.layout.workspace
@@ -293,7 +293,7 @@ class FirstObserve:
         with logging_to(target.layout):
             report = run(target, book.means.now, ObserveOptions(trigger="install", brings_back=self.takes_up))
         book.note(self.owner, replace(made, is_done=True))
-        return Outcome(self, report=report)
+        return StepOutcome(self, report=report)
 
 
 Change = PutFile | PutSnippet | SelectHook | ScheduleCron | InstallService | FirstObserve
@@ -309,16 +309,16 @@ class InstallPlan(NamedTuple):
     afterwards: tuple[str, ...] = ()
 
 
-def perform(changes: tuple[Change, ...], means: Means) -> Iterator[Outcome]:
+def perform(changes: tuple[Change, ...], means: Means) -> Iterator[StepOutcome]:
     """Make *changes* in their order, and yield what came of each."""
     book = Book(means)
     for change in changes:
         try:
             yield make(change, book)
         except UserError as error:
-            yield Outcome(change, error=error)
+            yield StepOutcome(change, error=error)
         except OSError as error:
-            yield Outcome(change, error=unforeseen(error))
+            yield StepOutcome(change, error=unforeseen(error))
 
 
 def unforeseen(error: OSError) -> UserError:
@@ -329,7 +329,7 @@ def unforeseen(error: OSError) -> UserError:
     )
 
 
-def make(change: Step, book: Book) -> Outcome:
+def make(change: Step, book: Book) -> StepOutcome:
     """Make one change: the step at which a test kills an install."""
     return change.make(book)
 

@@ -13,7 +13,7 @@ from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load, write
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
-from scrimshaw.models.model import Choice
+from scrimshaw.models.model import ModelChoice
 from scrimshaw.models.prices import price_of
 from scrimshaw.setup.serving import is_within, reach_of
 from scrimshaw.workspace import Target
@@ -21,7 +21,7 @@ from scrimshaw.workspace import Target
 SETTINGS = ("observer_model", "reflector_model")
 
 
-class Chosen(NamedTuple):
+class ChosenModel(NamedTuple):
     """What was written, and what holds now."""
 
     target: Target  # with the settings as they are in force now
@@ -47,7 +47,7 @@ def is_chosen(config: Config) -> bool:
     return config.origin["observer_model"] != DEFAULT
 
 
-def choose(target: Target, name: str, env: Mapping[str, str]) -> Chosen:
+def choose(target: Target, name: str, env: Mapping[str, str]) -> ChosenModel:
     """Let the model *name* write *target*'s notes from now on, and go over them.
 
     A reflector that the owner has chosen apart from the observer stays.
@@ -66,7 +66,7 @@ def choose(target: Target, name: str, env: Mapping[str, str]) -> Chosen:
         ),
         "",
     )
-    return Chosen(target._replace(config=config), written, overruled)
+    return ChosenModel(target._replace(config=config), written, overruled)
 
 
 def models_of(settings: Settings) -> list[str]:
@@ -75,10 +75,10 @@ def models_of(settings: Settings) -> list[str]:
     return [name for name in chosen if name != OFFLINE]
 
 
-def choice_of(target: Target, name: str) -> Choice:
+def choice_of(target: Target, name: str) -> ModelChoice:
     """Return what it takes to open the model *name* for *target*."""
     settings, agent = target.config.settings, target.agents[0]
-    return Choice(
+    return ModelChoice(
         name,
         settings.endpoints,
         settings.model_streaming,

@@ -17,7 +17,7 @@ from scrimshaw.core.section import block
 from scrimshaw.errors import UserError
 from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.host.unit import ServiceRequest, Unit, asked_in
+from scrimshaw.host.unit import ServiceRequest, ServiceUnit, asked_in
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.resources import program
 from scrimshaw.services.status.hook_health import load_problem
@@ -29,9 +29,9 @@ from scrimshaw.setup.changes import (
     InstallPlan,
     InstallService,
     KeepFresh,
-    Owner,
     PutFile,
     PutSnippet,
+    ReceiptOwner,
     ScheduleCron,
     SelectHook,
 )
@@ -64,13 +64,13 @@ class Draft:
         self.afterwards: list[str] = []
         self._receipts: dict[Path, Receipt | None] = {}
 
-    def receipt(self, owner: Owner) -> Receipt | None:
+    def receipt(self, owner: ReceiptOwner) -> Receipt | None:
         """Return what was made for a host before."""
         if owner.state_dir not in self._receipts:
             self._receipts[owner.state_dir] = load(self.env, owner.state_dir)
         return self._receipts[owner.state_dir]
 
-    def put(self, owner: Owner, base: Path, path: Path, data: bytes, mode: int = 0o644) -> bool:
+    def put(self, owner: ReceiptOwner, base: Path, path: Path, data: bytes, mode: int = 0o644) -> bool:
         """Plan the file *path* if it is not as wanted; a changed one of ours that a hand was in is left."""
         try:
             present = files.read_bytes(path, _LARGEST_BYTES)
@@ -87,7 +87,7 @@ class Draft:
         self.changes.append(PutFile(owner, base, path, data, present, mode))
         return True
 
-    def _is_own(self, owner: Owner, path: Path, present: bytes) -> bool:
+    def _is_own(self, owner: ReceiptOwner, path: Path, present: bytes) -> bool:
         receipt = self.receipt(owner)
         made = receipt.find(MadeFile, path) if receipt else None
         # Without a receipt nobody can tell whose changes these are; the folder itself is known to be ours.
@@ -120,19 +120,19 @@ def plan(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
     return InstallPlan(tuple(targets), tuple(draft.changes), tuple(draft.notes), tuple(draft.afterwards))
 
 
-def hosts_of(targets: list[Target]) -> dict[Owner, dict[str, Path]]:
+def hosts_of(targets: list[Target]) -> dict[ReceiptOwner, dict[str, Path]]:
     """Return the hosts of *targets*, each with the workspaces of its agents."""
-    found: dict[Owner, dict[str, Path]] = {}
+    found: dict[ReceiptOwner, dict[str, Path]] = {}
     for target in targets:
         for agent in target.agents:
-            owner = Owner(agent.state_dir, agent.config_path)
+            owner = ReceiptOwner(agent.state_dir, agent.config_path)
             found.setdefault(owner, {})[agent.agent_id] = target.layout.workspace
     return found
 
 
-def owner_of(target: Target) -> Owner:
+def owner_of(target: Target) -> ReceiptOwner:
     """Return the host whose receipt tells of the workspace: that of its first agent."""
-    return Owner(target.agents[0].state_dir, target.agents[0].config_path)
+    return ReceiptOwner(target.agents[0].state_dir, target.agents[0].config_path)
 
 
 def _workspace(draft: Draft, target: Target, asked: InstallOptions) -> None:
@@ -199,16 +199,16 @@ def _snippet(draft: Draft, target: Target, command_path: Path) -> None:
 
 
 def hook_settings(
-    owner: Owner, workspaces: Mapping[str, Path], known: hooks.Settings | None
-) -> hooks.Settings:
+    owner: ReceiptOwner, workspaces: Mapping[str, Path], known: hooks.HookSettings | None
+) -> hooks.HookSettings:
     """Return the hook's settings for *workspaces* and those it serves already."""
     before = known.workspaces if known else {}
     kept = {agent: path for agent, path in before.items() if is_set_up(Layout(Path(path)))}
     every = dict(sorted({**kept, **workspaces}.items()))
-    return hooks.Settings(program(), owner.state_dir, owner.config_path, HOOK_SECONDS, every)
+    return hooks.HookSettings(program(), owner.state_dir, owner.config_path, HOOK_SECONDS, every)
 
 
-def _hook(draft: Draft, owner: Owner, workspaces: Mapping[str, Path]) -> None:
+def _hook(draft: Draft, owner: ReceiptOwner, workspaces: Mapping[str, Path]) -> None:
     config = read_config(owner.config_path)
     state = hooks.hook_state(owner.state_dir, config)
     receipt = draft.receipt(owner)
@@ -237,7 +237,7 @@ def _hook(draft: Draft, owner: Owner, workspaces: Mapping[str, Path]) -> None:
         )
 
 
-def _selection(draft: Draft, owner: Owner, selection: str) -> bool:
+def _selection(draft: Draft, owner: ReceiptOwner, selection: str) -> bool:
     """Plan the hook's selection where it is needed; tell whether the configuration is to change."""
     match selection:
         case "off":
@@ -259,7 +259,7 @@ def _selection(draft: Draft, owner: Owner, selection: str) -> bool:
     return False
 
 
-def _by_hand(owner: Owner) -> Iterator[str]:
+def _by_hand(owner: ReceiptOwner) -> Iterator[str]:
     yield (
         "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it), so the hook is not switched "
         f"on. Add this to {owner.config_path}, beside what stands there:"
@@ -299,13 +299,15 @@ def _default(draft: Draft, targets: list[Target]) -> KeepFresh:
     return "cron" if is_running and draft.openclaw is not None else "none"
 
 
-def _has_cron(draft: Draft, owner: Owner) -> bool:
+def _has_cron(draft: Draft, owner: ReceiptOwner) -> bool:
     job = job_of(draft.receipt(owner))
     return job is not None and bool(job.id) and job.is_at_work
 
 
-def _owners(targets: list[Target]) -> list[Owner]:
-    every = (Owner(agent.state_dir, agent.config_path) for target in targets for agent in target.agents)
+def _owners(targets: list[Target]) -> list[ReceiptOwner]:
+    every = (
+        ReceiptOwner(agent.state_dir, agent.config_path) for target in targets for agent in target.agents
+    )
     return list(dict.fromkeys(every))
 
 
@@ -330,7 +332,7 @@ def _service(draft: Draft, targets: list[Target], wanted: Wanted) -> None:
         draft.changes.append(InstallService(unit.asked, path, unit.writable))
 
 
-def _covering(draft: Draft, text: str | None, targets: list[Target], wanted: Wanted) -> Unit | None:
+def _covering(draft: Draft, text: str | None, targets: list[Target], wanted: Wanted) -> ServiceUnit | None:
     """Return the service that serves all *targets*: as asked for before, else everything, else as wanted."""
     chosen = {target.layout.workspace for target in targets}
     for asked in _candidates(draft, text, wanted):
@@ -355,7 +357,7 @@ def _candidates(draft: Draft, text: str | None, wanted: Wanted) -> Iterator[Serv
         yield serving.asked(Wanted(state_dir=wanted.state_dir), draft.env)
 
 
-def _cron(draft: Draft, owner: Owner) -> None:
+def _cron(draft: Draft, owner: ReceiptOwner) -> None:
     if draft.openclaw is None:
         draft.notes.append(
             "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it): no cron job."

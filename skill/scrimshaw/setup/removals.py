@@ -30,9 +30,9 @@ from scrimshaw.setup.changes import (
     Book,
     InstallService,
     Means,
-    Outcome,
-    Owner,
     PutFile,
+    ReceiptOwner,
+    StepOutcome,
     changed_meanwhile,
     replace_unless_changed,
     unforeseen,
@@ -68,40 +68,40 @@ class StopService:
             return f"service: stop it and remove {self.path}"
         return "service: stop it, until this workspace is out of it"
 
-    def make(self, _: Book) -> Outcome:
+    def make(self, _: Book) -> StepOutcome:
         """Stop it; for good, remove its unit, too."""
         if self.for_good:
             service.uninstall(self.path)
         else:
             with suppress(systemctl.NoManager):
                 systemctl.systemctl("stop", systemctl.NAME)
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveCron:
     """The host's cron job taken away."""
 
-    owner: Owner
+    owner: ReceiptOwner
     program: Path
     job_id: str
 
     def line(self) -> str:
         return f"openclaw cron rm {self.job_id}"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Remove the job by its id."""
         owner = self.owner
         cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
         book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreConfig:
     """Our hook's entry out of the host's configuration: the file put back, or the entry unset."""
 
-    owner: Owner
+    owner: ReceiptOwner
     record: MadeConfig
     was: bytes
     program: Path | None  # None: put the file back as it was
@@ -111,7 +111,7 @@ class RestoreConfig:
             return f"put {self.record.path} back as it was"
         return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Put the file back, or let the host take our entry out."""
         made, owner = self.record, self.owner
         if self.program is None:
@@ -131,7 +131,7 @@ class RestoreConfig:
             self._unset(book, f"hooks.internal.entries.{HOOK}")
         Path(made.copy).unlink(missing_ok=True)
         book.drop(owner, book.receipt(owner).find(MadeConfig, made.path))
-        return Outcome(self)
+        return StepOutcome(self)
 
     def _unset(self, book: Book, key: str) -> None:
         assert self.program is not None
@@ -156,7 +156,7 @@ class RestoreConfig:
 class RemoveFile:
     """A file of ours taken away. *base*: below it no folder on the way may be a link."""
 
-    owner: Owner
+    owner: ReceiptOwner
     base: Path
     path: Path
     data: bytes | None  # None: whatever it holds
@@ -164,7 +164,7 @@ class RemoveFile:
     def line(self) -> str:
         return f"remove {self.path}"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Remove the file if it is as it was when the plan was made."""
         files.inside(self.base, str(self.path.relative_to(self.base)))  # raises where a link leads out
         if self.data is not None:
@@ -174,14 +174,14 @@ class RemoveFile:
         _unlink(self.path)
         files.sweep(self.path.parent)
         book.drop(self.owner, book.receipt(self.owner).find(MadeFile, self.path))
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSnippet:
     """The block taken out of AGENTS.md; *removes* the file, which is ours and empty then."""
 
-    owner: Owner
+    owner: ReceiptOwner
     path: Path
     was: bytes
     removes: bool
@@ -189,7 +189,7 @@ class TakeSnippet:
     def line(self) -> str:
         return f"remove {self.path}" if self.removes else f"take Scrimshaw's lines out of {self.path}"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Take the block out of the file."""
         rest = snippet.bytes_of(block.take_out(snippet.text_of(self.was)))
         files.sweep(self.path.parent)
@@ -198,14 +198,14 @@ class TakeSnippet:
         else:
             replace_unless_changed(self.path, rest, self.was)
         book.drop(self.owner, book.receipt(self.owner).find(MadeSnippet, self.path))
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSection:
     """The section taken out of MEMORY.md."""
 
-    owner: Owner
+    owner: ReceiptOwner
     workspace: Path
     target: Target | None
     keeps_data: bool
@@ -214,7 +214,7 @@ class TakeSection:
         backup = " (a copy of the file stays in the backups)" if self.keeps_data else ""
         return f"take the section out of {self.workspace / 'MEMORY.md'}{backup}"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Take the section out; keep what a hand has changed since, and a copy."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
@@ -238,7 +238,7 @@ class TakeSection:
                     exit_code=Exit.REFUSED,
                 )
             if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
-                return Outcome(self, ("It is gone already.",))
+                return StepOutcome(self, ("It is gone already.",))
             if self.keeps_data:
                 files.make_folder(self.workspace, ".scrimshaw/backups", mode=0o700)
                 stamp = book.means.now.strftime("%Y%m%dT%H%M%S.%fZ")
@@ -249,7 +249,7 @@ class TakeSection:
                 _unlink(layout.memory)
             else:
                 replace_unless_changed(layout.memory, snippet.bytes_of(rest), raw)
-        return Outcome(self, told)
+        return StepOutcome(self, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class SetAside:
             f"keep the memory: {self.workspace / '.scrimshaw'} becomes {KEPT}; dated files and archives stay"
         )
 
-    def make(self, _: Book) -> Outcome:
+    def make(self, _: Book) -> StepOutcome:
         """Rename the state folder."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
@@ -277,14 +277,14 @@ class SetAside:
         again = "scrimshaw install takes it up again"
         if kept.name != KEPT:
             again = f"for scrimshaw install to take it up again, name it {KEPT}: that name is taken now"
-        return Outcome(self, (f"It is in {kept}; {again}.",))
+        return StepOutcome(self, (f"It is in {kept}; {again}.",))
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteData:
     """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
 
-    owner: Owner
+    owner: ReceiptOwner
     workspace: Path
     existed: tuple[str, ...] | None  # None: not known
 
@@ -294,7 +294,7 @@ class DeleteData:
             "memory/observations/obs-*.md, and the archives in memory/episodic"
         )
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Delete all of it, nothing through links, and the folders if they are ours."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
@@ -330,20 +330,20 @@ class DeleteData:
                 with suppress(OSError):
                     (self.workspace / name).rmdir()
         book.drop(self.owner, book.receipt(self.owner).find(MadeMemory, self.workspace))
-        return Outcome(self, told)
+        return StepOutcome(self, told)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveFolder:
     """A folder that the install has made, if nothing else is in it by then."""
 
-    owner: Owner
+    owner: ReceiptOwner
     path: Path
 
     def line(self) -> str:
         return f"remove {self.path}/ if it is empty"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Remove the folder if it is empty."""
         told: tuple[str, ...] = ()
         try:
@@ -353,24 +353,24 @@ class RemoveFolder:
         except OSError:
             told = (f"{self.path} stays: something else is in it.",)
         book.drop(self.owner, book.receipt(self.owner).find(MadeFolder, self.path))
-        return Outcome(self, told)
+        return StepOutcome(self, told)
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
     """Something left as it is, and not counted as ours any longer."""
 
-    owner: Owner
+    owner: ReceiptOwner
     record: Record
     why: str
 
     def line(self) -> str:
         return f"leave {self.record.path}: {self.why}"
 
-    def make(self, book: Book) -> Outcome:
+    def make(self, book: Book) -> StepOutcome:
         """Strike it from the receipt."""
         book.drop(self.owner, self.record)
-        return Outcome(self)
+        return StepOutcome(self)
 
 
 Removal = (
@@ -389,7 +389,7 @@ Removal = (
 )
 
 
-def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[Outcome]:
+def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]:
     """Make *removals* in their order, and yield what came of each; a failure does not stop the others."""
     book = Book(means)
     is_held = False
@@ -405,9 +405,9 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[Outcome]:
         except UserError as error:
             is_held = is_held or isinstance(change, StopService)
             unfinished |= {change.workspace} if isinstance(change, TakeSection) else set()
-            yield Outcome(change, error=error)
+            yield StepOutcome(change, error=error)
         except OSError as error:
-            yield Outcome(change, error=unforeseen(error))
+            yield StepOutcome(change, error=unforeseen(error))
 
 
 def _still_needed(workspace: Path) -> UserError:

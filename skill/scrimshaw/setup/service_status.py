@@ -17,7 +17,7 @@ class ServiceStatus(NamedTuple):
 
     path: Path
     text: str | None
-    state: systemctl.State | None
+    state: systemctl.ServiceState | None
     is_lingering: bool | None
     is_confined: bool | None
     problems: tuple[str, ...]
@@ -68,7 +68,7 @@ def look(env: Mapping[str, str]) -> ServiceStatus:
     return ServiceStatus(path, text, state, lingering, confined, tuple(problems), current)
 
 
-def _state_problems(state: systemctl.State | None) -> list[str]:
+def _state_problems(state: systemctl.ServiceState | None) -> list[str]:
     if state is None:
         return []
     problems = []

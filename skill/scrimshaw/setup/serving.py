@@ -12,7 +12,7 @@ from pathlib import Path
 from scrimshaw.config import OFFLINE, Settings, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Reach, ServiceRequest, Unit
+from scrimshaw.host.unit import Reach, ServiceRequest, ServiceUnit
 from scrimshaw.layout import Layout
 from scrimshaw.resources import program
 from scrimshaw.setup.receipt import setting_up
@@ -35,7 +35,7 @@ def asked(wanted: Wanted, env: Mapping[str, str]) -> ServiceRequest:
 
 def planned(
     asked: ServiceRequest, env: Mapping[str, str], *, is_ready: Callable[[Layout], bool] = is_set_up
-) -> tuple[Unit, list[str]]:
+) -> tuple[ServiceUnit, list[str]]:
     """Return the unit for what was *asked*, computed as the daemon will see this machine, and what to say.
 
     *is_ready* tells which workspaces count: a plan counts those that will have been set up by then.
@@ -58,7 +58,7 @@ def planned(
     ]
     workspaces = tuple(sorted(target.layout.workspace for target in ready))
     reach = max((reach_of(target.config.settings) for target in ready), key=_WIDTHS.index)
-    unit = Unit(
+    unit = ServiceUnit(
         asked,
         workspaces,
         _needed(asked, ready, daemon_env),
@@ -89,7 +89,7 @@ def _host_places(targets: list[Target]) -> tuple[Path, ...]:
     return tuple(sorted({agent.state_dir.resolve() for target in asking for agent in target.agents}))
 
 
-def out_of_sight(asked: ServiceRequest, unit: Unit, env: Mapping[str, str]) -> list[str]:
+def out_of_sight(asked: ServiceRequest, unit: ServiceUnit, env: Mapping[str, str]) -> list[str]:
     """Return what this shell finds and the daemon will not: the host's settings may hold variables."""
     targets, _ = find_targets(wanted_by(asked.options), env)
     ready = {target.layout.workspace for target in targets if is_set_up(target.layout)}
@@ -120,7 +120,7 @@ def _needed(asked: ServiceRequest, targets: list[Target], env: Mapping[str, str]
     return tuple(dict.fromkeys([python, *(path.resolve() for path in places)]))
 
 
-def service_lines(done: service.Done, unit: Unit, path: Path) -> list[str]:
+def service_lines(done: service.InstalledService, unit: ServiceUnit, path: Path) -> list[str]:
     """Return what an install of the service has done, for a person."""
     wrote = {"written": f"Wrote {path}.", "changed": f"Wrote {path} anew."}
     since = f" since {done.state.since}" if done.state.since else ""

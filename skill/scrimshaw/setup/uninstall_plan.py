@@ -25,7 +25,7 @@ from scrimshaw.locks import presence
 from scrimshaw.services.publish.memory_file import memory_record
 from scrimshaw.setup import belonging, serving, snippet
 from scrimshaw.setup.belonging import in_workspace, is_behind_link, is_of, of_host
-from scrimshaw.setup.changes import HOOK, InstallService, Owner, PutFile
+from scrimshaw.setup.changes import HOOK, InstallService, PutFile, ReceiptOwner
 from scrimshaw.setup.receipt import (
     MadeConfig,
     MadeCron,
@@ -68,7 +68,7 @@ class Leftover:
 
     env: Mapping[str, str]
     asked: UninstallOptions
-    receipts: dict[Owner, Receipt]
+    receipts: dict[ReceiptOwner, Receipt]
     leaving: dict[Path, Target | None]
     openclaw: Path | None
     changes: list[Removal]
@@ -77,7 +77,7 @@ class Leftover:
 
 def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
     receipts = {
-        Owner(Path(receipt.state_dir), Path(receipt.config_path)): receipt for receipt in load_all(env)
+        ReceiptOwner(Path(receipt.state_dir), Path(receipt.config_path)): receipt for receipt in load_all(env)
     }
     try:
         found = survey(asked.wanted, env)
@@ -97,7 +97,7 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
                 leaving[path] = None
     for target in leaving.values():
         for agent in target.agents if target else ():
-            owner = Owner(agent.state_dir, agent.config_path)
+            owner = ReceiptOwner(agent.state_dir, agent.config_path)
             receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path)))
     concerned = {
         owner: receipt
@@ -113,10 +113,10 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
 
 
 def _completed(
-    owner: Owner,
+    owner: ReceiptOwner,
     receipt: Receipt,
     leaving: Mapping[Path, Target | None],
-    every: Mapping[Owner, Receipt],
+    every: Mapping[ReceiptOwner, Receipt],
 ) -> Receipt:
     """Return *receipt* with what stands there as ours and is not in it: it was lost, or something moved."""
     found = list(of_host(hooks.hook_state(owner.state_dir, read_config(owner.config_path)), receipt))
@@ -128,7 +128,7 @@ def _completed(
     return receipt
 
 
-def _is_ours(workspace: Path, target: Target, receipts: Mapping[Owner, Receipt]) -> bool:
+def _is_ours(workspace: Path, target: Target, receipts: Mapping[ReceiptOwner, Receipt]) -> bool:
     if is_set_up(target.layout) or (workspace / KEPT).is_dir():
         return True
     return any(
@@ -138,7 +138,7 @@ def _is_ours(workspace: Path, target: Target, receipts: Mapping[Owner, Receipt])
     )
 
 
-def _is_wanted(workspace: Path, owner: Owner, wanted: Wanted) -> bool:
+def _is_wanted(workspace: Path, owner: ReceiptOwner, wanted: Wanted) -> bool:
     if wanted.agent is not None:
         return False  # whose it was is not written down; by its workspace it can be named
     if wanted.workspace is not None and wanted.workspace.resolve() != workspace:
@@ -146,7 +146,9 @@ def _is_wanted(workspace: Path, owner: Owner, wanted: Wanted) -> bool:
     return wanted.state_dir is None or wanted.state_dir.resolve() == owner.state_dir.resolve()
 
 
-def _concerns(owner: Owner, receipt: Receipt, leaving: Mapping[Path, Target | None], wanted: Wanted) -> bool:
+def _concerns(
+    owner: ReceiptOwner, receipt: Receipt, leaving: Mapping[Path, Target | None], wanted: Wanted
+) -> bool:
     states = {agent.state_dir for target in leaving.values() if target for agent in target.agents}
     if owner.state_dir in states or any(Path(made.path) in leaving for made in receipt.every(MadeMemory)):
         return True
@@ -244,14 +246,14 @@ def _served(scene: Leftover, asked: UnitAsked | None) -> tuple[Path, ...]:
         return ()  # nobody is left to be served
 
 
-def _staying(scene: Leftover, owner: Owner) -> dict[str, Path]:
+def _staying(scene: Leftover, owner: ReceiptOwner) -> dict[str, Path]:
     """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
     known = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).settings
     every = known.workspaces if known else {}
     return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
 
 
-def _is_last(scene: Leftover, owner: Owner, receipt: Receipt) -> bool:
+def _is_last(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> bool:
     made = (Path(memory.path) for memory in receipt.every(MadeMemory))
     return not _staying(scene, owner) and not any(_stays(scene, path) for path in made)
 
@@ -260,7 +262,7 @@ def _stays(scene: Leftover, workspace: Path) -> bool:
     return workspace not in scene.leaving and is_set_up(Layout(workspace))
 
 
-def _cron(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
+def _cron(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     made = receipt.find(MadeCron, owner.state_dir)
     if made is None:
         return
@@ -282,7 +284,7 @@ def _cron(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
         scene.changes.append(RemoveCron(owner, scene.openclaw, job.id))
 
 
-def _config(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
+def _config(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     made = receipt.find(MadeConfig, owner.config_path)
     if made is None:
         return
@@ -302,7 +304,7 @@ def _config(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
         )
 
 
-def _files(scene: Leftover, owner: Owner, receipt: Receipt, *, is_last: bool) -> None:
+def _files(scene: Leftover, owner: ReceiptOwner, receipt: Receipt, *, is_last: bool) -> None:
     folder = hooks.folder(owner.state_dir)
     for made in receipt.every(MadeFile):
         path = Path(made.path)
@@ -336,7 +338,7 @@ def _files(scene: Leftover, owner: Owner, receipt: Receipt, *, is_last: bool) ->
             _snippet(scene, owner, snippet_made)
 
 
-def _alive(scene: Leftover, owner: Owner, folder: Path) -> None:
+def _alive(scene: Leftover, owner: ReceiptOwner, folder: Path) -> None:
     """What the hook has written itself goes with it, a half-written one too."""
     if not folder.is_symlink():
         every = sorted(folder.glob("alive.json*"))
@@ -347,7 +349,7 @@ def _home_of(scene: Leftover, path: Path) -> Path | None:
     return next((workspace for workspace in scene.leaving if is_of(path, workspace)), None)
 
 
-def _shrink_hook(scene: Leftover, owner: Owner, folder: Path) -> None:
+def _shrink_hook(scene: Leftover, owner: ReceiptOwner, folder: Path) -> None:
     state = hooks.hook_state(owner.state_dir, read_config(owner.config_path))
     if state.settings is None or state.files == "foreign":
         return
@@ -359,7 +361,7 @@ def _shrink_hook(scene: Leftover, owner: Owner, folder: Path) -> None:
         scene.changes.append(PutFile(owner, owner.state_dir, path, text, present))
 
 
-def _snippet(scene: Leftover, owner: Owner, made: MadeSnippet) -> None:
+def _snippet(scene: Leftover, owner: ReceiptOwner, made: MadeSnippet) -> None:
     found = snippet.agents_file(Path(made.path).parent)
     if found.problem:
         scene.notes.append(found.problem)
@@ -394,7 +396,7 @@ def _memory(scene: Leftover, workspace: Path, target: Target | None) -> None:
         scene.changes.append(SetAside(workspace))
 
 
-def _memory_record(scene: Leftover, workspace: Path) -> tuple[Owner, MadeMemory | None]:
+def _memory_record(scene: Leftover, workspace: Path) -> tuple[ReceiptOwner, MadeMemory | None]:
     for owner, receipt in scene.receipts.items():
         made = receipt.find(MadeMemory, workspace)
         if made:
@@ -426,7 +428,7 @@ def _dated(layout: Layout) -> list[Path]:
     return [*layout.dated.glob("obs-????-??-??.md"), *([layout.aside] if layout.aside.is_file() else [])]
 
 
-def _folders(scene: Leftover, owner: Owner, receipt: Receipt) -> None:
+def _folders(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     """Plan the removal of the folders that the install made, innermost first."""
     hosts = owner.state_dir / "hooks"
     is_last = _is_last(scene, owner, receipt)

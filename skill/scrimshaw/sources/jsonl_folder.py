@@ -24,7 +24,7 @@ from typing import NamedTuple
 import orjson
 
 from scrimshaw.core.transcript.entries import parse_time
-from scrimshaw.core.transcript.events import StoredEvent, repaired
+from scrimshaw.core.transcript.events import TranscriptEvent, repaired
 from scrimshaw.core.transcript.session_kind import guess_kind
 from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
@@ -206,7 +206,7 @@ def _guess(part: Part) -> SessionKind:
         return guess_kind(_events_of(file.read(HEAD_BYTES)))
 
 
-def _events_of(head: bytes) -> list[StoredEvent]:
+def _events_of(head: bytes) -> list[TranscriptEvent]:
     found = [repaired(line).event for line in head.split(b"\n") if line]
     return [event for event in found if event is not None]
 

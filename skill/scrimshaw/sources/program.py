@@ -13,10 +13,10 @@ from scrimshaw.core.conversation import KIND
 from scrimshaw.core.transcript.entries import OLDEST_MS
 from scrimshaw.sources.plugin import Conversation, ConversationMessage, PluginSource
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import State
+from scrimshaw.working.conversations import ConversationState
 from scrimshaw.working.database import WorkingDatabase
 
-IsDue = Callable[[WorkingDatabase, State], bool]
+IsDue = Callable[[WorkingDatabase, ConversationState], bool]
 
 
 def open_program_source(path: Path, agent_id: str, is_due: IsDue, *, thread_id: str = "") -> PluginSource:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from scrimshaw.core.transcript.entries import TurnState, read_event
-from scrimshaw.core.transcript.events import UNPARSABLE, StoredEvent, parse, parse_lines, repaired
+from scrimshaw.core.transcript.events import UNPARSABLE, TranscriptEvent, parse, parse_lines, repaired
 from scrimshaw.core.types import Entry, Session
 
 MAX_PAGE_ROWS = 1000  # host stores are read in short transactions (rule 23)
@@ -181,13 +181,13 @@ class PageBuilder:
                 ]
                 self._class([event for event, _ in found], [at for _, at in found])
 
-    def _parse(self, raw: bytes, position: int) -> StoredEvent | None:
+    def _parse(self, raw: bytes, position: int) -> TranscriptEvent | None:
         try:
             return parse(raw)
         except UNPARSABLE:
             return self._repair(raw, position)
 
-    def _class(self, events: Iterable[StoredEvent], positions: Iterable[int]) -> None:
+    def _class(self, events: Iterable[TranscriptEvent], positions: Iterable[int]) -> None:
         append, skipped, session, turn = self._entries.append, self._skipped, self._session, self._turn
         for event, position in zip(events, positions, strict=False):
             found = read_event(event, session, position, turn)
@@ -197,7 +197,7 @@ class PageBuilder:
                 reason = found.reason
                 skipped[reason] = skipped.get(reason, 0) + 1
 
-    def _repair(self, raw: bytes, position: int) -> StoredEvent | None:
+    def _repair(self, raw: bytes, position: int) -> TranscriptEvent | None:
         event, problem = repaired(raw)
         if event is None:
             self.reject(position, problem)

@@ -39,7 +39,7 @@ class Stage(StrEnum):
     SPACE = "space"  # the ledger's rows are blank; archives, index and free pages may not be
 
 
-class Chosen(NamedTuple):
+class ForgetSelection(NamedTuple):
     """What is to be forgotten."""
 
     ids: frozenset[str]
@@ -78,7 +78,7 @@ class Forgetting:
         )
         return [row[0] for row in rows]
 
-    def begin(self, chosen: Chosen, *, at_ms: int, by: str) -> None:
+    def begin(self, chosen: ForgetSelection, *, at_ms: int, by: str) -> None:
         """Close the lines and take their words out of all that is not needed to find them."""
         db = self._db
         with db.transaction(), _sheltered(db, at_ms):
@@ -190,7 +190,7 @@ def _clear_words(db: Database, traces: Traces) -> None:
     db.write_many("delete from meta where key = ?", [one for one in notes if one[0] not in _KEPT_META])
 
 
-def _clear_rejections(db: Database, chosen: Chosen) -> None:
+def _clear_rejections(db: Database, chosen: ForgetSelection) -> None:
     """Take off the review list what says the same, or comes from the same entries or conversations.
 
     Whole rows: a row's key is a hash of its words without the ledger's key.
@@ -215,7 +215,7 @@ def _clear_rejections(db: Database, chosen: Chosen) -> None:
     db.write_many("delete from rejection where number = ?", gone)
 
 
-def _clear_revisions(db: Database, chosen: Chosen) -> None:
+def _clear_revisions(db: Database, chosen: ForgetSelection) -> None:
     """Show the lines as `[forgotten]` in every section that was ever written."""
     newest = db.row("select coalesce(max(number), 0) from revision")
     assert newest

@@ -17,7 +17,7 @@ from scrimshaw.store.database import Database
 from scrimshaw.store.records import StoredEvent
 
 
-class Stretch(NamedTuple):
+class FrameRecord(NamedTuple):
     """One frame of a file: from which event to which."""
 
     uri: str
@@ -88,14 +88,14 @@ class Frames:
         found = [ArchiveFile(*row[:4], *(value or 0 for value in row[4:])) for row in rows]
         return sorted(found, key=lambda one: (one.first_seq, one.name))
 
-    def stretches(self, name: str) -> list[Stretch]:
+    def stretches(self, name: str) -> list[FrameRecord]:
         """Return what the file holds, in its order."""
         rows = self._db.rows(
             "select uri, first_seq, last_seq, observations, weight_bytes, sha256 from frame "
             "where file = ? and state = 'done' order by first_seq",
             (name,),
         )
-        return [Stretch(*row) for row in rows]
+        return [FrameRecord(*row) for row in rows]
 
     def file_of(self, observation_id: str) -> str:
         """Return the name of the file that holds a line; "" when none does yet."""
@@ -116,7 +116,7 @@ class Frames:
         return {key: line.observation for key, line in lines.by_id(self._db, ids).items()}
 
     def intend(
-        self, name: str, stretches: Sequence[Stretch], *, sha256: str, size_bytes: int, at_ms: int
+        self, name: str, stretches: Sequence[FrameRecord], *, sha256: str, size_bytes: int, at_ms: int
     ) -> None:
         """Note that a file with *sha256* is about to stand as *name*, holding *stretches* and what it held.
 

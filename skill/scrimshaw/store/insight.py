@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 
 from scrimshaw.core.insight.fact_types import fact_type
-from scrimshaw.core.insight.known import Known, source_of
+from scrimshaw.core.insight.known import LineInForce, source_of
 from scrimshaw.core.ledger.lifecycle import CONFIRMED_ADDS
 from scrimshaw.core.types import Author, Event, Kind, Place
 from scrimshaw.store import lines
@@ -36,7 +36,7 @@ class Insight:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def known(self) -> list[Known]:
+    def known(self) -> list[LineInForce]:
         """Return the lines in force, in no order."""
         sql = (
             f"select {_COLUMNS} from observation o join standing s on s.observation_id = o.id "
@@ -75,11 +75,11 @@ class Insight:
             yield row[0], lines.read_event(row[1:])
 
 
-def _known(row: Row) -> Known:
+def _known(row: Row) -> LineInForce:
     id_, text, kind_, place_, priority, confidence, said_at_ms, told_ms, local_date, last_day = row[:10]
     session_id, by, level, is_pinned, is_expired, done, is_shown, is_kept, has_claim = row[10:]
     kind, place, author = _KINDS[kind_], _PLACES[place_], _AUTHORS[by]
-    return Known(
+    return LineInForce(
         id_,
         text,
         kind,

@@ -2,7 +2,7 @@
 
 One for each (workspace, agent), in the workspace's `.scrimshaw/ledger.sqlite`. A batch (observations, what
 they close, what they cover, the cursor behind them) becomes true in one transaction or not at all. Writers
-that decided on what they read pass the version they read; when somebody was faster they get a `Conflict`
+that decided on what they read pass the version they read; when somebody was faster they get a `WriteConflict`
 back, with nothing written. This module is the door: the tables live in the modules beside it.
 """
 
@@ -35,8 +35,8 @@ from scrimshaw.store.records import (
     NOTHING,
     Accepted,
     Batch,
-    Conflict,
     StoredEvent,
+    WriteConflict,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrimshaw.store.forgetting import Forgetting
     from scrimshaw.store.frames import Frames
     from scrimshaw.store.insight import Insight
-    from scrimshaw.store.rejections import State
+    from scrimshaw.store.rejections import RejectionState
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -183,27 +183,27 @@ class Ledger(_Opened):
 
     # -- what is true ---------------------------------------------------------------------------------
 
-    def accept(self, batch: Batch, *, expected_version: int | None = None) -> Accepted | Conflict:
+    def accept(self, batch: Batch, *, expected_version: int | None = None) -> Accepted | WriteConflict:
         """Make everything in *batch* true in one transaction.
 
         Observations that are known already are left as they are. A batch whose covered entries were all
         covered before is a repetition and changes nothing; if only some were, two writers observed the same
-        and the answer is a Conflict. The run must have begun when the batch counts something.
+        and the answer is a WriteConflict. The run must have begun when the batch counts something.
         """
         try:
             with self._db.transaction(expected_version):
                 return self._accept(batch)
         except VersionChanged as changed:
-            return Conflict(changed.version)
+            return WriteConflict(changed.version)
 
-    def _accept(self, batch: Batch) -> Accepted | Conflict:
+    def _accept(self, batch: Batch) -> Accepted | WriteConflict:
         db = self._db
         total = sum(len(set(entry_ids)) for entry_ids in batch.covered.values())
         seen = coverage.already_covered(db, batch.covered)
         if seen and len(seen) == total:
             return Accepted((), self.version())
         if seen:
-            return Conflict(self.version(), tuple(seen))
+            return WriteConflict(self.version(), tuple(seen))
         known = lines.known(db, {o.id for o in batch.observations})
         # By id, because a batch may hold the same line twice.
         fresh = {o.id: o for o in batch.observations if o.id not in known}
@@ -227,14 +227,16 @@ class Ledger(_Opened):
 
         return joining.join(self._db, parcel, at_ms=at_ms, by=by, writes=writes)
 
-    def append(self, new: Sequence[Event], *, expected_version: int | None = None) -> Accepted | Conflict:
+    def append(
+        self, new: Sequence[Event], *, expected_version: int | None = None
+    ) -> Accepted | WriteConflict:
         """Append events of known observations, or of the whole section, with what follows from them."""
         try:
             with self._db.transaction(expected_version):
                 events.append(self._db, new)
                 return Accepted((), self.version())
         except VersionChanged as changed:
-            return Conflict(changed.version)
+            return WriteConflict(changed.version)
 
     live_lines = _method(lines.live)
     lines_of_sessions = _method(lines.of_sessions)
@@ -317,7 +319,7 @@ class Ledger(_Opened):
     rejection = _method(rejections.by_number)
 
     def settle_rejection(
-        self, number: int, state: State, *, at_ms: int, stone: Observation | None = None
+        self, number: int, state: RejectionState, *, at_ms: int, stone: Observation | None = None
     ) -> bool:
         """Note what a person decided on a waiting proposal; False when somebody has already.
 

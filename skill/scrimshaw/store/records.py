@@ -1,7 +1,7 @@
 """The values that go into the ledger and come out of it, beside those of core/types.
 
 Frozen and without behaviour. Outcomes that are to be expected are values here (`Accepted`,
-`Conflict`); what a person must mend is a UserError; everything else is a defect.
+`WriteConflict`); what a person must mend is a UserError; everything else is a defect.
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ class Accepted(NamedTuple):
     version: int
 
 
-class Conflict(NamedTuple):
+class WriteConflict(NamedTuple):
     """Nothing was written: another process was faster. Read again and decide anew."""
 
     version: int
     already_covered: tuple[tuple[str, str], ...] = ()  # (session id, entry id), when that is why
 
 
-class Request(NamedTuple):
+class QueuedRequest(NamedTuple):
     """What somebody asked for, and is waiting for."""
 
     number: int
@@ -131,7 +131,7 @@ class Run:
     cost: RunCost = FREE
 
 
-class Call(NamedTuple):
+class ModelCall(NamedTuple):
     """One try to ask a model, before it is made."""
 
     at_ms: int

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _COLUMNS = "number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone"
 
 
-class State(StrEnum):
+class RejectionState(StrEnum):
     """Where a proposal on the list stands."""
 
     OPEN = "open"
@@ -86,7 +86,7 @@ def add(
                 "key, session_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*values, key, one.session_id),
             )
-        elif _is_news(one, State(found[1]), found[2] or 0, _read(json.loads(found[3])), found[4]):
+        elif _is_news(one, RejectionState(found[1]), found[2] or 0, _read(json.loads(found[3])), found[4]):
             db.write(
                 "update rejection set at_ms = ?, run_id = ?, proposal = ?, reason = ?, detail = ?, "
                 "author = ?, said_at_ms = ?, zone = ?, state = 'open', state_at_ms = null where number = ?",
@@ -143,15 +143,17 @@ def _key(one: ReviewProposal) -> bytes:
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _is_news(one: ReviewProposal, state: State, decided_at_ms: int, before: Proposal, reason: str) -> bool:
+def _is_news(
+    one: ReviewProposal, state: RejectionState, decided_at_ms: int, before: Proposal, reason: str
+) -> bool:
     """Tell whether a statement that is on the list already is to be laid before a person again, or anew."""
     from scrimshaw.core.ledger.observations import is_verified
 
     proposal, is_pending = one.rejected.proposal, is_verified(one.rejected.reason)
     match state:
-        case State.OPEN:
+        case RejectionState.OPEN:
             return is_pending and not is_verified(reason)  # it has been verified since
-        case State.REJECTED:
+        case RejectionState.REJECTED:
             return proposal.speaker is Role.USER and one.said_at_ms > decided_at_ms
         case _:
             # It was noted, and is no live line any more, or it would be a duplicate: so it holds again.
@@ -176,7 +178,7 @@ def by_number(db: Database, number: int) -> Rejection | None:
 
 
 def settle_rejection(
-    db: Database, number: int, state: State, at_ms: int, *, stone: Observation | None = None
+    db: Database, number: int, state: RejectionState, at_ms: int, *, stone: Observation | None = None
 ) -> bool:
     """Note what was decided on a waiting proposal; False when somebody has decided already.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from scrimshaw.store.database import Database
-from scrimshaw.store.records import Request
+from scrimshaw.store.records import QueuedRequest
 
 
 def put_request(db: Database, kind: str, *, by: str, at_ms: int, session: str = "") -> int:
@@ -18,14 +18,14 @@ def put_request(db: Database, kind: str, *, by: str, at_ms: int, session: str = 
         return int(db.write(sql, (kind, at_ms, by, session)).lastrowid or 0)
 
 
-def pending(db: Database, kind: str) -> list[Request]:
+def pending(db: Database, kind: str) -> list[QueuedRequest]:
     """Return what was asked and not answered yet, oldest first."""
     rows = db.rows(
         "select number, kind, at_ms, by, detail from request "
         "where done_at_ms is null and kind = ? order by number",
         (kind,),
     )
-    return [Request(*row) for row in rows]
+    return [QueuedRequest(*row) for row in rows]
 
 
 def settle_requests(db: Database, numbers: Collection[int], *, outcome: str, at_ms: int) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 from scrimshaw.core.policy.spending import Amount, Caps, Period, SpendRefusal, Spent, refusal, span_of
 from scrimshaw.store.database import Database
-from scrimshaw.store.records import Call, Held, SpendRow
+from scrimshaw.store.records import Held, ModelCall, SpendRow
 
 _HELD = "held-by-cap:"  # and the job: the newest call that a cap refused
 
 
-def reserve(db: Database, call: Call, caps: Caps) -> int | SpendRefusal:
+def reserve(db: Database, call: ModelCall, caps: Caps) -> int | SpendRefusal:
     """Reserve the most that *call* can cost and return its number, or the cap that it could pass."""
     if db.is_in_transaction:
         raise ValueError("a reservation must stand before the call is made, whatever comes after it")
@@ -91,7 +91,7 @@ def held(db: Database) -> list[Held]:
     return [_read(key.removeprefix(_HELD), json.loads(value)) for key, value in found]
 
 
-def _hold(db: Database, call: Call) -> None:
+def _hold(db: Database, call: ModelCall) -> None:
     key = _HELD + call.job
     known = db.row("select value from meta where key = ?", (key,))
     # Since when it waits is of interest, and a try every minute need not write.

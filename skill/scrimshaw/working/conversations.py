@@ -30,7 +30,7 @@ class Stale(Exception):  # noqa: N818  # a state to be expected, not a fault
     """Somebody else has moved the conversation on since it was read; nothing was written."""
 
 
-class State(NamedTuple):
+class ConversationState(NamedTuple):
     """A conversation as it stands."""
 
     number: int
@@ -48,7 +48,7 @@ class State(NamedTuple):
     archived_position: int = 0  # up to which its archive holds it
 
     @classmethod
-    def new(cls, thread_id: str, resource_id: str) -> State:
+    def new(cls, thread_id: str, resource_id: str) -> ConversationState:
         """Return a conversation in which nobody has said anything yet."""
         return cls(0, thread_id, resource_id, 0, "", 0, 0, 0, None, 0, is_asked=False)
 
@@ -87,7 +87,7 @@ class LogVersion(NamedTuple):
 # -- messages ------------------------------------------------------------------------------------------------
 
 
-def check_resource(one: State, resource_id: str) -> None:
+def check_resource(one: ConversationState, resource_id: str) -> None:
     """Raise UserError where *one* is another resource's than *resource_id* ("" for any)."""
     if resource_id and one.resource_id not in ("", resource_id):
         raise UserError(
@@ -142,7 +142,7 @@ _MESSAGES = (
 )
 
 
-def tail(db: WorkingDatabase, one: State, keep: int) -> list[Message]:
+def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message]:
     """Return every message after the cursor, and never fewer than the last *keep*, oldest first.
 
     Where the cursor's message is gone its position still tells what lies behind it.
@@ -177,7 +177,7 @@ def said(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500
     return [_message(row) for row in rows]
 
 
-def unobserved(db: WorkingDatabase, one: State) -> list[tuple[int, Message]]:
+def unobserved(db: WorkingDatabase, one: ConversationState) -> list[tuple[int, Message]]:
     """Return the messages after the cursor, each with its position."""
     rows = db.rows(
         f"{_MESSAGES} where m.conversation = ? and m.position > ? order by m.position",
@@ -193,23 +193,23 @@ def _message(row: Row) -> Message:
 # -- conversations -------------------------------------------------------------------------------------------
 
 
-def state(db: WorkingDatabase, thread_id: str) -> State | None:
+def state(db: WorkingDatabase, thread_id: str) -> ConversationState | None:
     """Return the conversation *thread_id* as it stands; None when nobody has said anything in it."""
     return next(iter(_states(db, "where thread_id = ?", (thread_id,))), None)
 
 
-def states(db: WorkingDatabase, resource_id: str | None = None) -> list[State]:
+def states(db: WorkingDatabase, resource_id: str | None = None) -> list[ConversationState]:
     """Return all conversations, or those of a resource, the one with the newest message first."""
     where, values = ("where resource_id = ? ", (resource_id,)) if resource_id is not None else ("", ())
     return _states(db, f"{where}order by newest_at_ms desc, number", values)
 
 
-def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> list[State]:
+def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> list[ConversationState]:
     rows = db.rows(f"select {_STATE} from conversation {where}", values)
-    return [State(*row)._replace(is_asked=bool(row[10])) for row in rows]
+    return [ConversationState(*row)._replace(is_asked=bool(row[10])) for row in rows]
 
 
-def waiting_tokens(db: WorkingDatabase, one: State, scope: Scope) -> int:
+def waiting_tokens(db: WorkingDatabase, one: ConversationState, scope: Scope) -> int:
     """Return the tokens that are not observed yet: of the conversation, or of all of its resource's."""
     if one.owner(scope)[0] == "thread":
         return one.unobserved_token_count
@@ -233,7 +233,7 @@ def ask_for_idle(db: WorkingDatabase, before_ms: int) -> None:
             db.write(f"update conversation set is_asked = 1 where {idle}", (before_ms,))
 
 
-def close(db: WorkingDatabase, one: State, at_ms: int) -> None:
+def close(db: WorkingDatabase, one: ConversationState, at_ms: int) -> None:
     """Note that *one* has ended; what of it is not observed yet is asked for."""
     with db.transaction():
         db.write(
@@ -243,18 +243,18 @@ def close(db: WorkingDatabase, one: State, at_ms: int) -> None:
         )
 
 
-def ended(db: WorkingDatabase, before_ms: int) -> list[State]:
+def ended(db: WorkingDatabase, before_ms: int) -> list[ConversationState]:
     """Return the conversations that were closed, or in which nothing was said since *before_ms*."""
     return _states(db, "where closed_at_ms is not null or newest_at_ms < ? order by number", (before_ms,))
 
 
-def every_message(db: WorkingDatabase, one: State) -> list[Message]:
+def every_message(db: WorkingDatabase, one: ConversationState) -> list[Message]:
     """Return all messages of *one*, in their order."""
     rows = db.rows(f"{_MESSAGES} where m.conversation = ? order by m.position", (one.number,))
     return [_message(row) for row in rows]
 
 
-def note_archived(db: WorkingDatabase, one: State) -> None:
+def note_archived(db: WorkingDatabase, one: ConversationState) -> None:
     """Note that all of *one*, as it was read, is in its archive."""
     with db.transaction():
         db.write(
@@ -329,7 +329,7 @@ def rewrite_log(db: WorkingDatabase, owner: Owner, piece: Piece, *, at_ms: int) 
         replace_log(db, owner, piece, expected=expected, at_ms=at_ms, run_id="", author="forget")
 
 
-def rewrite_message(db: WorkingDatabase, one: State, message: Message) -> None:
+def rewrite_message(db: WorkingDatabase, one: ConversationState, message: Message) -> None:
     """Put the content of *message* in the place of what its id stands for in *one*."""
     with db.transaction():
         db.write(
@@ -352,7 +352,7 @@ def empty_file_log(db: WorkingDatabase) -> bool:
 
 def advance(
     db: WorkingDatabase,
-    one: State,
+    one: ConversationState,
     owner: Owner,
     to: tuple[int, str],
     piece: Piece,

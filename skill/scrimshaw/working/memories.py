@@ -138,7 +138,7 @@ def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
     return [_memory(row) for row in db.rows(sql, (most,))]
 
 
-class Narrowed(NamedTuple):
+class MemoryFilter(NamedTuple):
     """Which memories, or which knowledge, are meant; None and "" for any."""
 
     text: str = ""  # that the content holds, for any case
@@ -149,7 +149,7 @@ class Narrowed(NamedTuple):
 
 
 def page(
-    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: Narrowed
+    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
 ) -> list[StoredMemory]:
     """Return the newest memories, no knowledge; only those behind the time and id in *after*."""
     where, values = _page(after, narrowed)
@@ -158,7 +158,7 @@ def page(
 
 
 def knowledge_page(
-    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: Narrowed
+    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
 ) -> list[Knowledge]:
     """Return the newest knowledge; only what is behind the time and id in *after*."""
     where, values = _page(after, narrowed)
@@ -169,7 +169,7 @@ def knowledge_page(
 _NEWEST_FIRST = "order by created_at_ms desc, id desc limit ?"
 
 
-def _page(after: tuple[int, str] | None, narrowed: Narrowed) -> tuple[str, list[Value]]:
+def _page(after: tuple[int, str] | None, narrowed: MemoryFilter) -> tuple[str, list[Value]]:
     wanted: dict[str, Sequence[Value]] = {}
     if after is not None:
         wanted["(created_at_ms, id) < (?, ?)"] = after

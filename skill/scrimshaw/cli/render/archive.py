@@ -9,7 +9,7 @@ from scrimshaw.cli.render.run_report import section_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
-from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.result import PublishOutcome
 
 if TYPE_CHECKING:
     from scrimshaw.services.archive.export import ExportResult
@@ -78,7 +78,7 @@ def _imported(done: ImportResult) -> list[str]:
     lines += _kept_lines(done)
     if done.published is None:
         return [*lines, "Nothing was written (--dry-run)."]
-    if done.published.result is not Result.LATER:
+    if done.published.result is not PublishOutcome.LATER:
         return [*lines, *section_lines(done.published, done.target)]
     who = "the daemon writes" if done.has_daemon else "the next run writes"
     return [*lines, f"It is in the ledger and in the dated files; {who} MEMORY.md in the next pause."]

@@ -11,7 +11,7 @@ from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
-from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.result import PublishOutcome
 
 if TYPE_CHECKING:
     from scrimshaw.services.edit.add import AddResult
@@ -37,7 +37,7 @@ def add_lines(done: AddResult) -> Iterator[str]:
     """Yield what became of a note."""
     yield head(done)
     yield from (f"  {line}" for line in _noted(done))
-    if done.published.result is not Result.LATER:
+    if done.published.result is not PublishOutcome.LATER:
         yield from (f"  {line}" for line in section_lines(done.published, done.target))
 
 
@@ -53,7 +53,7 @@ def _noted(done: AddResult) -> list[str]:
         case _:
             detail = done.detail.replace("no entry it cites", "none of your messages about it")
             lines += [f"Not noted: {detail}.", *_ADVICE.get(done.reason, _SAY_IT)]
-    if done.published.result is Result.LATER and done.outcome != "refused":
+    if done.published.result is PublishOutcome.LATER and done.outcome != "refused":
         who = "the daemon writes" if done.has_daemon else "the next run writes"
         lines.append(f"It is in the ledger and in today's dated file; {who} MEMORY.md in the next pause.")
     return lines
@@ -78,7 +78,7 @@ def pin_lines(done: PinResult) -> Iterator[str]:
     yield head(done)
     word = "Pinned" if done.is_pinned else "Unpinned"
     yield f"  {word}{'' if done.is_changed else ' already'}: {in_a_row(done.line.observation.text)}"
-    if done.published.result is Result.LATER:
+    if done.published.result is PublishOutcome.LATER:
         who = "The daemon writes" if done.has_daemon else "The next run writes"
         yield f"  {who} MEMORY.md in the next pause."
         return

@@ -11,7 +11,7 @@ from scrimshaw.core.policy.spending import dollars
 from scrimshaw.core.text.plural import counted
 
 if TYPE_CHECKING:
-    from scrimshaw.services.observe.show_request import Request, Showing
+    from scrimshaw.services.observe.show_request import PendingPrompt, Showing
 
 _MOST_SHOWN = 3  # of a workspace's conversations, in full; --json and --session have them all
 
@@ -45,7 +45,7 @@ def request_lines(one: Showing, *, is_whole: bool) -> Iterator[str]:
         yield from (f"  {line}" for line in str(error).splitlines())
 
 
-def _request(request: Request, *, is_shown: bool) -> Iterator[str]:
+def _request(request: PendingPrompt, *, is_shown: bool) -> Iterator[str]:
     those = (request.session, *request.others)
     name = ", ".join(session.session_key or session.session_id for session in those)
     entries = counted(request.entries, "new entry", "new entries")

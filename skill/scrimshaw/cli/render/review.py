@@ -13,12 +13,13 @@ from scrimshaw.core.ledger.observations import CLOSING, NOT_REREAD, is_verified
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
 from scrimshaw.services.edit.recheck import Rechecked
-from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, Outcome, ReviewQueue
+from scrimshaw.services.edit.review import MOST_LAID_OUT, Decided, ReviewOutcome, ReviewQueue
 from scrimshaw.services.history.cited_entries import GONE, Original, Originals
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
 _WIDTH = 100
+_ACCEPTED = (ReviewOutcome.NOTED, ReviewOutcome.KNOWN, ReviewOutcome.CLOSED)
 _BY = {
     Author.MODEL: "the model",
     Author.RULES: "the rules",
@@ -117,16 +118,16 @@ def _time(at_ms: int, zone: str) -> str:
 def decided_line(decided: Decided) -> str:
     """Return what came of one decision, as a sentence."""
     match decided.outcome:
-        case Outcome.NOTED if decided.line:
+        case ReviewOutcome.NOTED if decided.line:
             whose = "as yours" if decided.line.author is Author.PERSON else "as verified"
             return f"  #{decided.number}: noted {whose}: {as_said(decided.line.text)}"
-        case Outcome.KNOWN:
+        case ReviewOutcome.KNOWN:
             return f"  #{decided.number}: {decided.detail}."
-        case Outcome.CLOSED if decided.line:
+        case ReviewOutcome.CLOSED if decided.line:
             return f"  #{decided.number}: closed: {as_said(decided.line.text)}"
-        case Outcome.REJECTED:
+        case ReviewOutcome.REJECTED:
             return f"  #{decided.number}: rejected; it does not come again."
-        case Outcome.DECIDED:
+        case ReviewOutcome.DECIDED:
             return f"  #{decided.number}: was {decided.detail} before."
         case _:
             return f"  #{decided.number}: not noted: {decided.detail.rstrip('.')}."
@@ -136,8 +137,8 @@ def summary(decided: Sequence[Decided], left: int) -> str:
     """Return how it ended: "3 accepted, 1 rejected, 12 left"."""
     counts = Counter(one.outcome for one in decided)
     parts = [
-        f"{counts[Outcome.NOTED] + counts[Outcome.KNOWN] + counts[Outcome.CLOSED]} accepted",
-        f"{counts[Outcome.REJECTED]} rejected",
+        f"{sum(counts[one] for one in _ACCEPTED)} accepted",
+        f"{counts[ReviewOutcome.REJECTED]} rejected",
         f"{left:,} left",
     ]
     return ", ".join(parts) + "."

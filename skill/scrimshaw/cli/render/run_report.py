@@ -13,7 +13,7 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.plural import counted
 from scrimshaw.services.observe.run import ObserveResult
-from scrimshaw.services.publish.result import Published, Result
+from scrimshaw.services.publish.result import Published, PublishOutcome
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
@@ -127,15 +127,15 @@ def section_lines(published: Published, target: Target) -> list[str]:
         else "memory/observations/MEMORY.md"
     )
     match published.result:
-        case Result.WRITTEN:
+        case PublishOutcome.WRITTEN:
             lines = [f"{name}: section written, {_size(published)}."]
-        case Result.UNCHANGED:
+        case PublishOutcome.UNCHANGED:
             lines = [f"{name}: nothing to change, {_size(published)}."]
-        case Result.SHOWN:
+        case PublishOutcome.SHOWN:
             lines = [f"{name}: would be written, {_size(published)}."]
-        case Result.LATER:
+        case PublishOutcome.LATER:
             lines = [f"{name}: left as it is until the conversation is idle."]
-        case Result.EMPTY:
+        case PublishOutcome.EMPTY:
             lines = ["Nothing worth noting yet, so there is no section."]
         case _:
             lines = _unwritten_lines(published, name)
@@ -157,25 +157,25 @@ def _unwritten_lines(published: Published, name: str) -> list[str]:
     """Return why the section was not written, and what can be done about it."""
     first = published.problems[0] if published.problems else ""
     match published.result:
-        case Result.NO_ROOM:
+        case PublishOutcome.NO_ROOM:
             return [
                 f"{name}: no room for a section: {first}.",
                 "Next: shorten the rest of MEMORY.md, or raise agents.defaults.bootstrapMaxChars in "
                 "OpenClaw.",
             ]
-        case Result.DISABLED:
+        case PublishOutcome.DISABLED:
             return [
                 f"{name}: the section was removed by hand and stays removed. Notes go to the dated files.",
                 "Next: to have it back, run: scrimshaw init",
             ]
-        case Result.DAMAGED:
+        case PublishOutcome.DAMAGED:
             return [
                 f"{published.path}: the begin and end markers of the section do not match. "
                 f"The file is unchanged; {_KEPT}.",
                 *(f"  {problem}" for problem in published.problems),
                 "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe",
             ]
-        case Result.TOO_MANY:
+        case PublishOutcome.TOO_MANY:
             return [
                 f"{published.path}: {first}. It is as it was; {_KEPT}.",
                 "Next: if that was intended, run: scrimshaw accept-edits. To restore them: scrimshaw restore",

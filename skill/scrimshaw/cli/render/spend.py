@@ -15,7 +15,7 @@ from scrimshaw.services.models.spending import rows_by_agent, summed, total
 if TYPE_CHECKING:
     from scrimshaw.core.policy.caching import TokenUsage
     from scrimshaw.core.policy.spending import Period, Spent
-    from scrimshaw.services.models.spending import By, HeldBack, SpendReport, Standing, Sum
+    from scrimshaw.services.models.spending import By, HeldBack, SpendReport, SpendStanding, Sum
     from scrimshaw.store.records import SpendRow
 
 
@@ -82,7 +82,7 @@ def _cached(used: TokenUsage) -> str:
     return f"{answers}, {used.hit_rate:.0%} from the cache, which saves {used.saving:.0%} of their price"
 
 
-def _used(standing: Standing, period: Period) -> str:
+def _used(standing: SpendStanding, period: Period) -> str:
     caps, spent = standing.caps, _spent(standing, period)
     tokens, money = (
         (caps.tokens_a_day, caps.microdollars_a_day)
@@ -106,7 +106,7 @@ def _used(standing: Standing, period: Period) -> str:
     return told + (f"; {_unknown(spent.unpriced)} in the tokens alone" if spent.unpriced else "")
 
 
-def _spent(standing: Standing, period: Period) -> Spent:
+def _spent(standing: SpendStanding, period: Period) -> Spent:
     return standing.of_day if period == "day" else standing.of_month
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from scrimshaw.cli.support.command import Call, head
+from scrimshaw.cli.support.command import CommandCall, head
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.resources import adding
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.status.status import WorkspaceStatus
 
 
-def status_lines(condition: WorkspaceStatus, call: Call) -> list[str]:
+def status_lines(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
     """Return what is so in one workspace."""
     target = condition.target
     lines = [
@@ -87,7 +87,7 @@ def _section(condition: WorkspaceStatus) -> list[str]:
     return [f"  section   {condition.section_state}{below}, {size}"]
 
 
-def _history(condition: WorkspaceStatus, call: Call) -> list[str]:
+def _history(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
     if condition.counts is None:
         return [_no_ledger(condition, call)]
     counts, run = condition.counts, condition.last_run
@@ -111,7 +111,7 @@ def _history(condition: WorkspaceStatus, call: Call) -> list[str]:
     return lines
 
 
-def _no_ledger(condition: WorkspaceStatus, call: Call) -> str:
+def _no_ledger(condition: WorkspaceStatus, call: CommandCall) -> str:
     if not condition.kept:
         return f"  ledger    none yet; {call.setting_up(condition.target)} sets this workspace up"
     return (
@@ -186,7 +186,7 @@ def _cost(used: Sum) -> str:
     return f"{known}{counted(used.unpriced, 'question')} of unknown price"
 
 
-def _daemon(condition: WorkspaceStatus, call: Call) -> list[str]:
+def _daemon(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
     if not condition.is_set_up:
         return []
     daemon = condition.daemon
@@ -203,7 +203,7 @@ def _daemon(condition: WorkspaceStatus, call: Call) -> list[str]:
     return [f"  daemon    {told}"]
 
 
-def _without_daemon(condition: WorkspaceStatus, call: Call) -> str:
+def _without_daemon(condition: WorkspaceStatus, call: CommandCall) -> str:
     from scrimshaw.setup.receipt import job_at  # only here: it takes a moment to load
 
     jobs = [job for agent in condition.target.agents if (job := job_at(call.env, agent.state_dir))]

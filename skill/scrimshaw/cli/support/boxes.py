@@ -13,7 +13,7 @@ from io import StringIO
 
 import click
 
-from scrimshaw.cli.support.command import Call
+from scrimshaw.cli.support.command import CommandCall
 
 _WIDEST = 100
 _BAR = 10
@@ -24,7 +24,7 @@ as_text = click.option(
 )
 
 
-def for_reader(call: Call, as_text: bool) -> Call:
+def for_reader(call: CommandCall, as_text: bool) -> CommandCall:
     """Return *call* as it answers whoever reads: JSON where no terminal is, unless asked for text."""
     return call if as_text or sys.stdout.isatty() else call._replace(wants_json=True)
 

@@ -1,4 +1,4 @@
-"""What every command shares: its options, and the `Call` it gets: whom it is about, and how to answer."""
+"""What every command shares: its options, and the `CommandCall` it gets: about whom, and how to answer."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NOT_SET_UP = "Scrimshaw has not written in any of these workspaces yet, so "
 _PASTABLE = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 _OPTION = re.compile(r"--?[A-Za-z]")
 
-R = TypeVar("R", bound="Result")
+R = TypeVar("R", bound="CommandResult")
 
 
-class About(Protocol):
+class WorkspaceBound(Protocol):
     """A memory, or a result of one."""
 
     @property
@@ -45,7 +45,7 @@ class About(Protocol):
         ...
 
 
-class Result(Protocol):
+class CommandResult(Protocol):
     """What a service returns."""
 
     @property
@@ -58,7 +58,7 @@ class Result(Protocol):
         ...
 
 
-class Call(NamedTuple):
+class CommandCall(NamedTuple):
     """One call of a command. With --json nothing but one object is printed."""
 
     wanted: Wanted
@@ -123,7 +123,7 @@ class Call(NamedTuple):
         return int(result.exit_code)
 
     def answer_all(
-        self, results: Iterable[Result | Mapping[str, Any]], notes: Iterable[str], code: Exit
+        self, results: Iterable[CommandResult | Mapping[str, Any]], notes: Iterable[str], code: Exit
     ) -> int:
         """Print the object of several workspaces, or the *notes* for a person, and return *code*."""
         if self.wants_json:
@@ -143,7 +143,7 @@ def command(
     pastable: bool = False,
     **attributes: Any,  # noqa: ANN401  # click's
 ) -> Callable[[Callable[..., int | None]], Any]:
-    """Make a command of a function of a `Call` and its own options.
+    """Make a command of a function of a `CommandCall` and its own options.
 
     *where* adds --workspace, --agent, --state-dir and --home before them (the last not without *homes*),
     *as_json* --json behind. With --json an
@@ -157,7 +157,7 @@ def command(
         @wraps(function)
         def callback(**asked: Any) -> int | None:  # noqa: ANN401  # click's options
             wanted = Wanted(*(asked.pop(name, None) for name in Wanted._fields))
-            call = Call(wanted, asked.pop("wants_json", False))
+            call = CommandCall(wanted, asked.pop("wants_json", False))
             try:
                 return function(call, **asked)
             except UserError as error:
@@ -204,12 +204,12 @@ def pasted(text: str) -> str:
     return text
 
 
-def head_dict(about: About) -> dict[str, str]:
+def head_dict(about: WorkspaceBound) -> dict[str, str]:
     """Return what an object about a workspace begins with."""
     return {"agent": about.agent, "workspace": str(about.workspace)}
 
 
-def head(about: About) -> str:
+def head(about: WorkspaceBound) -> str:
     """Return what is printed above what is about a workspace."""
     return f"{about.agent}  {about.workspace}"
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from scrimshaw.cli.render.run_report import report_lines
-from scrimshaw.cli.support.command import Call
+from scrimshaw.cli.support.command import CommandCall
 from scrimshaw.cli.support.progress import observed
 from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.errors import UserError
@@ -17,7 +17,7 @@ from scrimshaw.memory import Memory
 from scrimshaw.services.observe.task import ObserveOptions
 
 
-def agrees(call: Call, memory: Memory, options: ObserveOptions) -> bool:
+def agrees(call: CommandCall, memory: Memory, options: ObserveOptions) -> bool:
     """Show what a first run would write and ask (rule 12)."""
     if call.wants_json or not sys.stdin.isatty():
         raise UserError(
@@ -44,7 +44,7 @@ def agrees(call: Call, memory: Memory, options: ObserveOptions) -> bool:
     return False
 
 
-def settle_old_sessions(call: Call, memory: Memory, said: str, *, may_ask: bool) -> None:
+def settle_old_sessions(call: CommandCall, memory: Memory, said: str, *, may_ask: bool) -> None:
     """Ask once what conversations without a name were; what the command says counts for all of them."""
     if said:
         call.refuse_agent(

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.run_report import cost_of
-from scrimshaw.cli.support.command import Call
+from scrimshaw.cli.support.command import CommandCall
 from scrimshaw.memory import Memory, Progress
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def interruptible(is_wanted: bool) -> Iterator[Callable[[], bool]]:
 
 
 def observed(
-    call: Call,
+    call: CommandCall,
     memory: Memory,
     options: ObserveOptions,
     should_stop: Callable[[], bool] | None = None,

@@ -25,7 +25,7 @@ from scrimshaw.core.consolidation.coverage import (
 )
 from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, KEPT_REINFORCEMENT, LineChange, is_own
 from scrimshaw.core.consolidation.supersede import why_not_superseded
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import after, at_birth, told_on
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.rank import last_told_ms
@@ -164,7 +164,7 @@ class _Table:
         self, lines: Iterable[Line], room: int, run_id: str, asks: tuple[Bars, Origins], kept: frozenset[str]
     ) -> None:
         self._live = {line.observation.id: line for line in lines if line.standing.is_live}
-        self._known = Known(line.observation for line in self._live.values())
+        self._known = KnownLines(line.observation for line in self._live.values())
         self._room, self._run_id, self._kept = room, run_id, kept
         self._is_barred, self._origins = asks
         self._leant_on: set[str] = set()
@@ -227,7 +227,7 @@ class _Table:
             self._note(LineChange(EventType.REINFORCED, made.id, lines[-1].observation.id, day))
         return None
 
-    def _restated(self, step: Merge, lines: Sequence[Line], known: Known) -> Observation | StepRefusal:
+    def _restated(self, step: Merge, lines: Sequence[Line], known: KnownLines) -> Observation | StepRefusal:
         made = verify_merge(step.text, lines, known, run_id=self._run_id)
         if isinstance(made, StepRefusal):
             return made
@@ -324,7 +324,7 @@ class _Table:
         return None
 
     def _judged(
-        self, apart: Sequence[str], judge: Callable[[Known], Observation | StepRefusal]
+        self, apart: Sequence[str], judge: Callable[[KnownLines], Observation | StepRefusal]
     ) -> Observation | StepRefusal:
         """Judge a new line against what is known but for the lines it takes the place of."""
         taken = [self._live[id_].observation for id_ in apart]

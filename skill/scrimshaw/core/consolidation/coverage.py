@@ -21,7 +21,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw import data
-from scrimshaw.core.ledger.known_lines import Known, stem
+from scrimshaw.core.ledger.known_lines import KnownLines, stem
 from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.section.render import safe
@@ -315,7 +315,9 @@ _LASTING = (Kind.DECISION, Kind.PREFERENCE)
 _EVENTS = (Kind.OUTCOME, Kind.ISSUE)
 
 
-def verify_merge(text: str, lines: Sequence[Line], known: Known, *, run_id: str) -> Observation | StepRefusal:
+def verify_merge(
+    text: str, lines: Sequence[Line], known: KnownLines, *, run_id: str
+) -> Observation | StepRefusal:
     """Return the line that takes the place of *lines*, live ones, or why it may not.
 
     *known* are the other live lines, which it must not repeat.
@@ -333,7 +335,7 @@ def verify_merge(text: str, lines: Sequence[Line], known: Known, *, run_id: str)
 
 
 def verify_generalisation(
-    text: str, pattern: str, lines: Sequence[Line], known: Known, *, run_id: str
+    text: str, pattern: str, lines: Sequence[Line], known: KnownLines, *, run_id: str
 ) -> Observation | StepRefusal:
     """Return the line that says what *lines* have in common, and which they support; they stay."""
     by_age = sorted(lines, key=age_of)
@@ -442,7 +444,7 @@ def _drawn_from(text: str, pattern: str, observations: Sequence[Observation], ru
 # -- whether it says what they say ---------------------------------------------------------------------------
 
 
-def _verdict(made: Observation, by_age: Sequence[Line], known: Known) -> StepRefusal | None:
+def _verdict(made: Observation, by_age: Sequence[Line], known: KnownLines) -> StepRefusal | None:
     zone = ZoneInfo(made.zone)
     entries = [entry_of(line.observation, number) for number, line in enumerate(by_age)]
     witnesses = {

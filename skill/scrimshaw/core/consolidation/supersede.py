@@ -26,7 +26,7 @@ from scrimshaw.core.consolidation.coverage import IMPORTANT, StepRefusal, limit_
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.language import ASKED, cues
-from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier
 from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.ledger.observations import CLOSING
 from scrimshaw.core.text import entities
@@ -411,7 +411,7 @@ def closed_by_later(lines: Sequence[Line], among: Collection[str]) -> Iterator[C
 
 
 def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Closing]:
-    known = Known()
+    known = KnownLines()
     for line in sorted(lines, key=age_of):
         statement = line.observation
         for made in resolve_changes([_as_candidate(statement)], known) if len(known) else ():

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.extraction.updates import resolve_changes
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
 
 
-def observe(window: Window, known: Known) -> Reply:
+def observe(window: Window, known: KnownLines) -> Reply:
     """Return what the rules propose for *window*; *known* is asked what is already there and not changed."""
     return Reply(tuple(resolve_changes(candidates_of(window), known)))

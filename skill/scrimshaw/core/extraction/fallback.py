@@ -29,7 +29,7 @@ from scrimshaw.core.extraction.exchanges import exchanges
 from scrimshaw.core.extraction.scorer import KEEP_AT, features, weigh
 from scrimshaw.core.extraction.sentences import MessageSentence, clip, read_message
 from scrimshaw.core.language import ASKED, PatternTable, cues, fillers
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import marks, normal
 from scrimshaw.core.text.stems import ABOUT_ANYBODY, share_held, split_words
@@ -80,7 +80,7 @@ class _Told(NamedTuple):
 
 
 def quote_instead(
-    refused: Iterable[Rejected], taken: Collection[Observation], window: Window, known: Known
+    refused: Iterable[Rejected], taken: Collection[Observation], window: Window, known: KnownLines
 ) -> Reply:
     """Return what of *window* is to be noted in place of *refused*, and is not told by *taken* already."""
     missed = [one.proposal for one in refused if one.reason not in _MISSED_BY_NOBODY][:_MOST_REFUSED]

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from scrimshaw.core.extraction.scorer import features, weigh_by_form
 from scrimshaw.core.language import PatternTable
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.diff import WrittenLine
 from scrimshaw.core.section.render import visible
@@ -86,7 +86,7 @@ def by_person(text: str, wish: NoteWish, day: str) -> WrittenLine:
     return WrittenLine(text, place, day if place is Place.LOG else "", kind, priority, is_done, "")
 
 
-def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: Known) -> Verdict:
+def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: KnownLines) -> Verdict:
     """Return the agent's note as verified by what *evidence* holds, or why it is not.
 
     *evidence* is of one session, oldest entry first, and not empty.

@@ -34,7 +34,7 @@ from scrimshaw.core.extraction.replacements import (
     stated_change,
 )
 from scrimshaw.core.language import cues
-from scrimshaw.core.ledger.known_lines import Known, content_words, is_identifier, is_ticket
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
@@ -60,7 +60,7 @@ _CLAIM = re.compile(
 )
 
 
-def resolve_changes(candidates: Iterable[Candidate], known: Known) -> Iterator[Proposal]:
+def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Iterator[Proposal]:
     """Yield the proposals of *candidates*, with what each replaces, withdraws and completes."""
     kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
@@ -167,7 +167,7 @@ def _proposal(candidate: Candidate) -> Proposal:
 
 
 def _taken_back(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
     """Return *kept* without what *candidate* withdraws, and *proposal* naming it where it was accepted."""
     target = candidate.takes_back or frozenset()
@@ -198,7 +198,7 @@ def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
     return is_named or len(shared) >= max(1, len(target) // 2)
 
 
-def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: Known) -> Proposal:
+def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: KnownLines) -> Proposal:
     if proposal.claim is not None:
         for line in known.with_claim(proposal.claim):
             if (
@@ -228,7 +228,7 @@ def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, kno
     return proposal
 
 
-def _updating(candidate: Candidate, proposal: Proposal, known: Known) -> Proposal:
+def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal:
     """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
     if candidate.speaker is not Role.USER or candidate.is_asked or not may_update(candidate.text):
         return proposal
@@ -334,7 +334,7 @@ def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bo
 
 
 def _completing(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: Known
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
     if candidate.is_asked or not _reports_done(candidate):

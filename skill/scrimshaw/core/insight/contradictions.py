@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.change_features import Setting, Statement, is_alike
 from scrimshaw.core.extraction.change_judge import judged
 from scrimshaw.core.extraction.claim_changes import update_of
-from scrimshaw.core.insight.told import OPPOSED, Sort, Told, Word, is_of, table, taken_apart
+from scrimshaw.core.insight.told import OPPOSED, ParsedStatement, Sort, Word, is_of, table, taken_apart
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
@@ -41,8 +41,8 @@ class Difference(StrEnum):
 class _Compared(NamedTuple):
     """Two statements side by side."""
 
-    old: Told
-    new: Told
+    old: ParsedStatement
+    new: ParsedStatement
     shared: frozenset[str]  # of the older one
     only_old: tuple[Word, ...]
     only_new: tuple[Word, ...]
@@ -91,7 +91,7 @@ def differs_in_meaning(before: str, now: str) -> bool:
     return (len(_differing(pair)) == 1 and pair.share >= _HALF) or (is_denied and pair.share >= _HALF)
 
 
-def _side_by_side(old: Told, new: Told) -> _Compared:
+def _side_by_side(old: ParsedStatement, new: ParsedStatement) -> _Compared:
     mine = {one for one in old.matter if any(_is_same(one, other) for other in new.matter)}
     theirs = {one for one in new.matter if any(_is_same(one, other) for other in old.matter)}
     only_old = tuple(word for word in old.words if word.text not in mine)
@@ -175,11 +175,11 @@ def _is_opposed(pair: _Compared) -> bool:
     return False
 
 
-def _says(told: Told, words: set[str]) -> bool:
+def _says(told: ParsedStatement, words: set[str]) -> bool:
     return any(token in words or stem(token) in words or token.rstrip("s") in words for token in told.tokens)
 
 
-def _stance(told: Told) -> int:
+def _stance(told: ParsedStatement) -> int:
     """Return 1 for what is said for something, -1 against, 0 for neither."""
     if any(_is_in("AGAINST", token) for token in told.tokens):
         return -1
@@ -268,7 +268,7 @@ def _have_same_verb(pair: _Compared) -> bool:
     return bool(verbs[0] & verbs[1]) and pair.old.is_own and pair.new.is_own
 
 
-def _is_placed(told: Told, more: tuple[Word, ...]) -> bool:
+def _is_placed(told: ParsedStatement, more: tuple[Word, ...]) -> bool:
     before = told.tokens[max(0, more[0].at - 3) : more[0].at]
     return any(is_of("PLACES", token) for token in before)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.insight.calendar import Calendar, Freshness
 from scrimshaw.core.insight.fact_types import FactType
-from scrimshaw.core.insight.known import Known
+from scrimshaw.core.insight.known import LineInForce
 from scrimshaw.core.insight.recalls import NEVER, Recalls
 from scrimshaw.core.ledger.lifecycle import LATEST_MS
 
@@ -34,14 +34,14 @@ class Figures:
 class StaleLine(NamedTuple):
     """A fact that may no longer hold."""
 
-    line: Known
+    line: LineInForce
     effective_confidence: float
     days: int  # since it was reinforced: said, confirmed, searched for or pinned
     age: int  # days since it was said
     recalls: Recalls
 
 
-def figures(known: Iterable[Known], today: Calendar) -> Figures:
+def figures(known: Iterable[LineInForce], today: Calendar) -> Figures:
     """Return what *known* lines come to on a day."""
     types, fresh = Counter[FactType](), Counter[Freshness]()
     sources = set()
@@ -62,7 +62,9 @@ def figures(known: Iterable[Known], today: Calendar) -> Figures:
     )
 
 
-def top_recalled(known: Iterable[Known], recalled: Mapping[str, Recalls]) -> list[tuple[Known, int]]:
+def top_recalled(
+    known: Iterable[LineInForce], recalled: Mapping[str, Recalls]
+) -> list[tuple[LineInForce, int]]:
     """Return the facts that were recalled most, with their counts; of those alike the one said last first."""
     counted = [(line, recalled[line.id].times) for line in known if line.is_fact and line.id in recalled]
     counted.sort(key=lambda one: (-one[1], -one[0].said_at_ms, one[0].id))
@@ -70,7 +72,7 @@ def top_recalled(known: Iterable[Known], recalled: Mapping[str, Recalls]) -> lis
 
 
 def stale(
-    known: Iterable[Known],
+    known: Iterable[LineInForce],
     recalled: Mapping[str, Recalls],
     today: Calendar,
     *,
@@ -81,8 +83,8 @@ def stale(
     """Return the facts that may no longer hold, stalest first.
 
     Those whose effective confidence is below *min_confidence*, and those that nobody said, recalled or was
-    shown for more than *days*. Never one that the section rightly keeps however old it is (`Known`); and what
-    stands in the section is before the agent's eyes, so that nobody searched for it says nothing.
+    shown for more than *days*. Never one that the section rightly keeps however old it is (`LineInForce`);
+    and what stands in the section is before the agent's eyes: that nobody searched for it says nothing.
     """
     newest_day = day_of_rank(newest_ms)
     found = []

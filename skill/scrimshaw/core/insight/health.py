@@ -26,7 +26,7 @@ from typing import NamedTuple
 from scrimshaw.core.insight.conflicts import Conflict
 from scrimshaw.core.insight.figures import day_of_rank
 from scrimshaw.core.insight.junk import Doubled, find_chatter, find_doubled, is_protected
-from scrimshaw.core.insight.known import Known, known_of
+from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.types import Line
 
 FULL = 100
@@ -173,7 +173,7 @@ def _without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
     return [line for line in lines if line.observation.id not in ids]
 
 
-def _is_stale(known: Known, now_ms: int, newest_day: str) -> bool:
+def _is_stale(known: LineInForce, now_ms: int, newest_day: str) -> bool:
     """Tell what `scrimshaw stale` shows for its confidence: what it gives back, and nothing else."""
     if not known.is_fact or known.is_rightly_kept(newest_day):
         return False

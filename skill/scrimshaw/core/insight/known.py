@@ -13,7 +13,7 @@ from scrimshaw.core.types import Author, Kind, Line, Place
 OWN_FILE = "MEMORY.md"
 
 
-class Known(NamedTuple):
+class LineInForce(NamedTuple):
     """A line in force. Days are ISO; *newest_day* is that of the newest word of all lines."""
 
     id: str
@@ -56,11 +56,11 @@ class Known(NamedTuple):
         return faded(self.confidence, 0.0 if self.holds_for_life(newest_day) else RATES[self.type], days)
 
 
-def known_of(line: Line) -> Known:
+def known_of(line: Line) -> LineInForce:
     """Return *line*, which is in force."""
     observation, standing = line
     refers_to = observation.refers_to
-    return Known(
+    return LineInForce(
         observation.id,
         observation.text,
         observation.kind,

@@ -47,7 +47,7 @@ class Word(NamedTuple):
     is_name: bool  # written with a capital within a sentence
 
 
-class Told(NamedTuple):
+class ParsedStatement(NamedTuple):
     """A statement taken apart."""
 
     text: str
@@ -107,7 +107,7 @@ def _look(word: str) -> _Look:
 
 
 @lru_cache(maxsize=4096)
-def taken_apart(text: str) -> Told:
+def taken_apart(text: str) -> ParsedStatement:
     """Return *text* taken apart; what is beyond 300 characters or forty words is left out."""
     bare = _ONE_WORD.sub(r"\1-\2", NOTED_DATE.sub("", text)[:_MOST_CHARS].replace("’", "'"))
     words: list[Word] = []
@@ -127,7 +127,7 @@ def taken_apart(text: str) -> Told:
             words.append(Word(look.matter or look.folded, at, raw[at][0].isupper() and not begins))
         begins = bare[hit.end() : hit.end() + 2] in (". ", "! ", ": ")
     tokens = tuple(look.folded for look in looks)
-    return Told(
+    return ParsedStatement(
         bare,
         tokens,
         tuple(words),

@@ -2,8 +2,8 @@
 
 An observer asks here which open item a report completes, which standing statement a newer one replaces, and
 whether a line says nothing new. A word that few lines hold weighs more than one that many hold, identifiers
-and numbers weigh most. Nothing here decides what is true. `Known` is a class because its index lives as long
-as a run.
+and numbers weigh most. Nothing here decides what is true. `KnownLines` is a class because its index lives as
+long as a run.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def is_ticket(word: str) -> bool:
     return bool(_TICKET.fullmatch(word))
 
 
-class Known:
+class KnownLines:
     """The live lines an observer may refer to, found by the words they share with a text.
 
     No question walks through all lines: a backlog of years leaves tens of thousands, and each new

@@ -8,6 +8,6 @@ is bounded, and nothing in an answer is believed: what it proposes is verified e
 
 from __future__ import annotations
 
-from scrimshaw.core.prompting.fence import Prompt, Question
+from scrimshaw.core.prompting.fence import NumberedPrompt, Prompt
 
-__all__ = ("Prompt", "Question")
+__all__ = ("NumberedPrompt", "Prompt")

@@ -20,7 +20,7 @@ class Prompt(NamedTuple):
     temperature: float = 0.2
 
 
-class Question(NamedTuple):
+class NumberedPrompt(NamedTuple):
     """A prompt, and what the numbers in an answer to it mean."""
 
     prompt: Prompt

@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.known_lines import Known
-from scrimshaw.core.prompting.fence import Prompt, Question, contained, fenced, shortened, token_for
+from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.prompting.fence import NumberedPrompt, Prompt, contained, fenced, shortened, token_for
 from scrimshaw.core.prompting.json_lines import read_lines
 from scrimshaw.core.prompting.observe_reply import NO_FAULT
 from scrimshaw.core.prompting.observe_request import (
@@ -178,8 +178,8 @@ def mendable(refused: Iterable[Rejected]) -> list[Rejected]:
 
 
 def ask_to_mend(
-    window: Window, refused: Sequence[Rejected], asked: Question, known: Known, *, template: str
-) -> Question:
+    window: Window, refused: Sequence[Rejected], asked: NumberedPrompt, known: KnownLines, *, template: str
+) -> NumberedPrompt:
     """Return the question about the notes *refused*, which were an answer to *asked* about *window*.
 
     *template* is the file. Numbers mean what they meant in *asked*.
@@ -208,7 +208,7 @@ def ask_to_mend(
         "Write again those that can be mended: one JSON object a line, at the end the line "
         '{"done": N}; when none can, only {"done": 0}.',
     ]
-    return Question(
+    return NumberedPrompt(
         Prompt(
             system=system_text(template),
             text="\n\n".join(filter(None, parts)),

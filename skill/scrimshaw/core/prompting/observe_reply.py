@@ -18,7 +18,7 @@ from dataclasses import replace
 from scrimshaw.core.extraction.manual_note import order_in, problem_of
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.prompting import fields
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.json_lines import AnswerLines, read_lines
 from scrimshaw.core.prompting.proposal_parser import ECHO_CHARS, AnswerLine, PreparedQuestion, made_ready
 from scrimshaw.core.section.budget import units
@@ -83,7 +83,7 @@ _REFUSAL = re.compile(
 )
 
 
-def read_reply(text: str, question: Question, window: Window, *, is_cut: bool = False) -> Reply:
+def read_reply(text: str, question: NumberedPrompt, window: Window, *, is_cut: bool = False) -> Reply:
     """Return what the answer *text* to *question* about *window* proposes; never raises.
 
     *is_cut*: the model stopped at a limit; then "nothing new" is not believed.

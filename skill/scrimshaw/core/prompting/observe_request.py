@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.ledger.known_lines import Known, content_words
-from scrimshaw.core.prompting.fence import Prompt, Question, contained, fenced, shortened, token_for
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words
+from scrimshaw.core.prompting.fence import NumberedPrompt, Prompt, contained, fenced, shortened, token_for
 from scrimshaw.core.transcript.privacy import cut
 from scrimshaw.core.transcript.windows import MESSAGE_TOKENS, estimate_tokens
 from scrimshaw.core.types import MAX_TEXT_CHARS, Entry, Observation, Place, Role, Window
@@ -58,7 +58,7 @@ class _Shown(NamedTuple):
 
 
 def context_of(
-    known: Known,
+    known: KnownLines,
     window: Window,
     *,
     most_tokens: int = MOST_CONTEXT_TOKENS,
@@ -113,7 +113,7 @@ def observe_question(
     instruction: str = "",
     complaint: str = "",
     most_tokens: int = MOST_EVIDENCE_TOKENS,
-) -> Question:
+) -> NumberedPrompt:
     """Return the question about *window*; *context* are lines noted before, *template* the prompt's file.
 
     One laid together of several conversations shows where each begins. A line is of one conversation only.
@@ -135,7 +135,7 @@ def observe_question(
         f"That was the evidence. Note now what is new in {entries_named}: one JSON object a line, at the end "
         'the line {"done": N}; when nothing is new, only {"done": 0}.',
     ]
-    return Question(
+    return NumberedPrompt(
         Prompt(
             system=system_text(template, instruction),
             text="\n\n".join(filter(None, parts)),

@@ -22,7 +22,7 @@ from scrimshaw.core.extraction.scorer import Features, features
 from scrimshaw.core.language import PatternTable, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.prompting import fields
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.json_lines import bare
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.dates import find_dates
@@ -145,7 +145,7 @@ class PreparedQuestion:
         return self.dates[entry_id]
 
 
-def made_ready(question: Question, window: Window) -> PreparedQuestion:
+def made_ready(question: NumberedPrompt, window: Window) -> PreparedQuestion:
     """Return *question* about *window* ready for reading an answer to it."""
     by_id = {entry.entry_id: entry for entry in window.entries}
     zone = ZoneInfo(window.zone)

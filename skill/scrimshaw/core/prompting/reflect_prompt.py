@@ -24,7 +24,7 @@ from scrimshaw.core.consolidation.apply_plan import (
     Supersede,
 )
 from scrimshaw.core.consolidation.subjects import subjects
-from scrimshaw.core.prompting.fence import Prompt, Question
+from scrimshaw.core.prompting.fence import NumberedPrompt, Prompt
 from scrimshaw.core.prompting.json_lines import read_lines
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import shown, visible
@@ -128,7 +128,7 @@ def sizes(lines: Iterable[Line]) -> Sizes:
     return Sizes(len(live), sum(size for size, _ in live), len(in_section), sum(in_section))
 
 
-def reflect_question(those: Shown, terms: ReflectTerms) -> Question:
+def reflect_question(those: Shown, terms: ReflectTerms) -> NumberedPrompt:
     """Return the question about *those* lines; number n in an answer is `lines[n - 1]`."""
     rows = iter([_text(number, line) for number, line in enumerate(those.lines, 1)])
     parts = ["<notes>"]
@@ -159,10 +159,10 @@ def reflect_question(those: Shown, terms: ReflectTerms) -> Question:
     system = terms.template if not terms.instruction else f"{terms.template}\n{terms.instruction.strip()}\n"
     most = min(_MOST_OUTPUT_TOKENS, _LEAST_OUTPUT_TOKENS + _STEP_TOKENS * terms.room)
     prompt = Prompt(system, "\n".join(parts) + "\n", most, temperature=0.0)
-    return Question(prompt, lines=tuple(line.observation.id for line in those.lines))
+    return NumberedPrompt(prompt, lines=tuple(line.observation.id for line in those.lines))
 
 
-def read_plan(text: str, question: Question, *, is_cut: bool = False) -> ConsolidationPlan:
+def read_plan(text: str, question: NumberedPrompt, *, is_cut: bool = False) -> ConsolidationPlan:
     """Return the steps of an answer, and what in it is none; never raises, whatever it holds."""
     found = read_lines(text)
     steps: list[NumberedStep] = []

@@ -29,7 +29,7 @@ class LayerName(StrEnum):
 BOTH_LAYERS = (LayerName.WORKING, LayerName.EPISODIC)
 
 
-class Candidate(NamedTuple):
+class LayerCandidate(NamedTuple):
     """What one layer brought."""
 
     key: int  # within its layer
@@ -52,15 +52,15 @@ def memory_score(match: float, importance: float, *, unused_days: float, access_
 
 
 def merged(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[LayerCandidate],
     most: int,
-    likeness: Callable[[Candidate, Candidate], float | None] = lambda _one, _other: None,
-) -> list[Candidate]:
+    likeness: Callable[[LayerCandidate, LayerCandidate], float | None] = lambda _one, _other: None,
+) -> list[LayerCandidate]:
     """Return the best *most* of *candidates*, best first, what says the same once.
 
     *likeness* is the cosine of two of them where it is known.
     """
-    kept: list[Candidate] = []
+    kept: list[LayerCandidate] = []
     for one in sorted(candidates, key=lambda c: (-c.score, c.layer is not LayerName.WORKING, -c.key)):
         if len(kept) == most:
             break
@@ -70,7 +70,9 @@ def merged(
 
 
 def _is_again(
-    one: Candidate, other: Candidate, likeness: Callable[[Candidate, Candidate], float | None]
+    one: LayerCandidate,
+    other: LayerCandidate,
+    likeness: Callable[[LayerCandidate, LayerCandidate], float | None],
 ) -> bool:
     if one.layer is other.layer is LayerName.EPISODIC:
         return False  # the ledger has settled that of its lines

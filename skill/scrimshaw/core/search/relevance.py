@@ -44,7 +44,7 @@ class Naming(NamedTuple):
     names: tuple[str, ...]
 
 
-class Question(NamedTuple):
+class QuestionWords(NamedTuple):
     """A question's words, stemmed, as one set of texts knows them."""
 
     weights: Mapping[str, float]
@@ -86,7 +86,7 @@ def _is_identifier(word: str) -> bool:
 
 def asked(
     frequencies: Mapping[str, int], count: int, identifiers: Iterable[Collection[str]], names: Iterable[str]
-) -> Question:
+) -> QuestionWords:
     """Return a question as *count* texts know it; *frequencies*: how many have each of its words."""
     weights = {}
     for word, found in frequencies.items():
@@ -94,13 +94,13 @@ def asked(
         weights[word] = math.log(1 + (count - number + 0.5) / (number + 0.5))
     rare = {name: frequencies.get(name, count) for name in names if frequencies.get(name, count) <= RARE}
     known = frozenset(name for name, found in rare.items() if found)
-    return Question(
+    return QuestionWords(
         weights, tuple(frozenset(one) for one in identifiers if one), known, len(known) < len(rare)
     )
 
 
 def evidence(
-    question: Question,
+    question: QuestionWords,
     text_words: Collection[str],
     cosine: float | None = None,
     *,
@@ -117,7 +117,7 @@ def evidence(
     )
 
 
-def standing_out(question: Question, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:
+def standing_out(question: QuestionWords, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:
     """Return which of *found* are to be shown: none when none of them answers.
 
     *by_words*: whether words were compared, too. Across languages a right answer is hardly nearer than the
@@ -127,7 +127,7 @@ def standing_out(question: Question, found: Sequence[TextMatch], *, by_words: bo
     return [(has_answer or one.is_foreign) and _is_near(one) for one in found]
 
 
-def _answers(question: Question, one: TextMatch, *, by_words: bool) -> bool:
+def _answers(question: QuestionWords, one: TextMatch, *, by_words: bool) -> bool:
     more = 1.0 if question.has_stranger else 0.0
     if one.is_named or one.share >= WHOLE:
         return True

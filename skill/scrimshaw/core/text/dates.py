@@ -26,7 +26,7 @@ from scrimshaw.core.text.date_grammar import (
     Utterance,
     step_of,
 )
-from scrimshaw.core.text.languages import ENGLISH, Phrase, Stretch, stretches
+from scrimshaw.core.text.languages import ENGLISH, LanguageSpan, Phrase, stretches
 from scrimshaw.core.text.normalize import lowered
 from scrimshaw.core.text.tense import Leaning, way_of
 from scrimshaw.core.text.times import TimeOfDay, find_times
@@ -112,7 +112,7 @@ def find_dates(
     says that the words for days are of English, whatever stands around them (core/text/in_english).
     """
     lower = lowered(text)
-    parts = (Stretch(0, len(lower), ENGLISH),) if is_english else stretches(text, lower)
+    parts = (LanguageSpan(0, len(lower), ENGLISH),) if is_english else stretches(text, lower)
     has_hint = any(map(lower.__contains__, _HINTS)) or _NUMERIC.search(lower) is not None
     if not has_hint and all(part.language is ENGLISH for part in parts):
         return []
@@ -126,7 +126,7 @@ def find_dates(
 def _read(
     text: str,
     lower: str,
-    part: Stretch,
+    part: LanguageSpan,
     said_at: datetime,
     prefer: Direction,
     found: list[FoundDate],

@@ -240,7 +240,7 @@ def _foreign_words() -> frozenset[str]:
     return frozenset().union(*(one.known for one in _spaced())) - ENGLISH.marks - ENGLISH.words("too")
 
 
-class Stretch(NamedTuple):
+class LanguageSpan(NamedTuple):
     """A part of a text that is in one language."""
 
     start: int
@@ -248,25 +248,25 @@ class Stretch(NamedTuple):
     language: Language
 
 
-def stretches(text: str, lower: str) -> tuple[Stretch, ...]:
+def stretches(text: str, lower: str) -> tuple[LanguageSpan, ...]:
     """Return the parts of *text*, which is *lower* in lower case, by language, English where none is told."""
     if (lower.isascii() or _OTHER_LETTER.search(lower) is None) and _foreign_words().isdisjoint(
         lower.split()
     ):
-        return (Stretch(0, len(lower), ENGLISH),)
+        return (LanguageSpan(0, len(lower), ENGLISH),)
     return _told_apart(text, lower)
 
 
 @lru_cache(maxsize=64)
-def _told_apart(text: str, lower: str) -> tuple[Stretch, ...]:
+def _told_apart(text: str, lower: str) -> tuple[LanguageSpan, ...]:
     whole = _language_of(lower, None)
-    found: list[Stretch] = []
+    found: list[LanguageSpan] = []
     for start, end in sentence_spans(text):
         told = _language_of(lower[start:end], whole) or ENGLISH
         if found and found[-1].language is told:
             found[-1] = found[-1]._replace(end=end)
         else:
-            found.append(Stretch(start, end, told))
+            found.append(LanguageSpan(start, end, told))
     return tuple(found)
 
 

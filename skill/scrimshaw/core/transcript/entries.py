@@ -20,7 +20,7 @@ import msgspec
 import orjson
 
 from scrimshaw.core.transcript import classify
-from scrimshaw.core.transcript.events import Block, StoredEvent, StoredMessage, text_of
+from scrimshaw.core.transcript.events import Block, StoredMessage, TranscriptEvent, text_of
 from scrimshaw.core.types import Entry, Role, Session, SessionKind, ToolCall
 
 MAX_HIDDEN_CALLS = 64
@@ -82,7 +82,7 @@ _PROMPT_FIRST, _SILENT_WORDS, _SILENT_CHARS = (
 _HIDDEN_TOOLS = classify.HIDDEN_TOOLS
 
 
-def read_event(event: StoredEvent, session: Session, position: int, turn: TurnState) -> Entry | Skipped:
+def read_event(event: TranscriptEvent, session: Session, position: int, turn: TurnState) -> Entry | Skipped:
     """Return *event* as an Entry of *session*, or why it is no evidence; *turn* is carried on."""
     if event.type != "message":
         return _TYPES.get(event.type, _OTHER_TYPE)
@@ -283,6 +283,6 @@ def parse_time(text: str) -> int | None:
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def _made_up_id(event: StoredEvent) -> str:
+def _made_up_id(event: TranscriptEvent) -> str:
     # Derived from the content, so that the same line read again is the same entry.
     return "h-" + hashlib.blake2b(msgspec.json.encode(event), digest_size=8).hexdigest()

@@ -33,7 +33,7 @@ class MessageOrigin(msgspec.Struct, gc=False):
     kind: str = ""
 
 
-class About(msgspec.Struct, gc=False, rename={"run_id": "runId"}):
+class HostNote(msgspec.Struct, gc=False, rename={"run_id": "runId"}):
     """The host's own note in a message."""
 
     run_id: str = ""
@@ -69,10 +69,10 @@ class StoredMessage(
     tool_name: str = ""
     is_error: bool = False
     details: Details | None = None
-    about: About | None = None
+    about: HostNote | None = None
 
 
-class StoredEvent(msgspec.Struct, gc=False):
+class TranscriptEvent(msgspec.Struct, gc=False):
     """One item of a transcript."""
 
     type: str = ""
@@ -84,13 +84,13 @@ class StoredEvent(msgspec.Struct, gc=False):
 class Repaired(NamedTuple):
     """An event that is not in the host's form: what could be taken of it, and what is wrong, if anything."""
 
-    event: StoredEvent | None
+    event: TranscriptEvent | None
     problem: str
 
 
 UNPARSABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # what `parse` raises
 
-_DECODER = msgspec.json.Decoder(StoredEvent)
+_DECODER = msgspec.json.Decoder(TranscriptEvent)
 parse = _DECODER.decode
 parse_lines = _DECODER.decode_lines  # a third faster than line by line; lines that hold nothing are left out
 
@@ -132,9 +132,9 @@ def _mended(raw: bytes) -> Repaired:
     return Repaired(_event_of(stored), "holds invalid characters; they were replaced")
 
 
-def _event_of(stored: dict[str, Any]) -> StoredEvent:
+def _event_of(stored: dict[str, Any]) -> TranscriptEvent:
     message = stored.get("message")
-    return StoredEvent(
+    return TranscriptEvent(
         _string(stored.get("type")),
         _string(stored.get("id")),
         _time(stored.get("timestamp")),
@@ -159,7 +159,7 @@ def _message_of(stored: dict[str, Any]) -> StoredMessage:
         _string(stored.get("toolName")),
         stored.get("isError") is True,
         Details(details.get("exitCode"), details.get("status")) if type(details) is dict else None,
-        About(_string(about.get("runId"))) if type(about) is dict else None,
+        HostNote(_string(about.get("runId"))) if type(about) is dict else None,
     )
 
 

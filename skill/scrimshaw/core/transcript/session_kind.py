@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scrimshaw.core.transcript import classify
-from scrimshaw.core.transcript.events import StoredEvent, text_of
+from scrimshaw.core.transcript.events import TranscriptEvent, text_of
 from scrimshaw.core.types import SessionKind
 
 _KEY_MARKS = (
@@ -66,7 +66,7 @@ def session_kind(
     return SessionKind.UNKNOWN if session_key in ("", "unknown") else SessionKind.DIRECT
 
 
-def guess_kind(events: Iterable[StoredEvent]) -> SessionKind:
+def guess_kind(events: Iterable[TranscriptEvent]) -> SessionKind:
     """Return what a session without a key is for, from its first *events*; UNKNOWN unless they prove it.
 
     The first message of a cron or sub-agent session says so, and a group's messages carry the host's

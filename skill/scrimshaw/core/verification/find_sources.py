@@ -25,7 +25,7 @@ from itertools import chain
 from math import inf
 
 from scrimshaw.core.language import fillers
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.stems import ABOUT_ANYBODY, share_held, split_words
 from scrimshaw.core.types import MAX_SOURCES, Kind, Proposal, Rejected, Role, Verdict, Verified
@@ -48,7 +48,7 @@ _LACKING = frozenset({"name", "identifier", "number", "quotation", "unsupported"
 _MOST_BACK, _LEAST_SHARED = 6, 2  # entries, words
 
 
-def cited(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
+def cited(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     """Return *proposal* with the entries of *evidence* that verify it, or how it fails at best."""
     search = _Search(proposal, evidence, known)
     best = search.alone()
@@ -74,7 +74,7 @@ def _is_done(verdict: Verdict) -> bool:
 class _Search:
     """Which entries were tried; a class, because it weighs each entry's words once for all."""
 
-    def __init__(self, proposal: Proposal, evidence: Evidence, known: Known) -> None:
+    def __init__(self, proposal: Proposal, evidence: Evidence, known: KnownLines) -> None:
         self._proposal, self._evidence, self._known = proposal, evidence, known
         self._order = {id_: at for at, id_ in enumerate(evidence.witnesses)}
         self._words = split_words(normal(proposal.text))
@@ -208,7 +208,7 @@ class _Search:
         return self._evidence.witnesses[id_]
 
 
-def judge_with_near(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
+def judge_with_near(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     """Return *proposal* as verified, with one source more where that is what it lacked, or why it is not."""
     verdict = judge(proposal, evidence, known)
     if not isinstance(verdict, Rejected) or verdict.reason not in _LACKING:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeVar
 
 from scrimshaw.core.consolidation.supersede import closing_bar, without_closings
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.ledger.observations import NOT_REREAD, READ_BY_NOBODY
 from scrimshaw.core.prompting.judge_prompt import InQuestion, Judged
@@ -57,7 +57,7 @@ def _parted(said: Mapping[_T, str | None]) -> tuple[frozenset[_T], dict[_T, str]
     return yes, {key: why for key, why in said.items() if why is not None}
 
 
-def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: Known, extent: Extent) -> ToRead:
+def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: KnownLines, extent: Extent) -> ToRead:
     """Return those of *proposals* that are to be read again, and what they would close.
 
     "doubtful": what is not in the speaker's own words, and what would close an earlier line. "all": all that
@@ -78,7 +78,7 @@ def to_read(proposals: Iterable[Proposal], evidence: Evidence, known: Known, ext
     )
 
 
-def _closings(place: int, noted: Proposal, known: Known) -> Iterator[InQuestion]:
+def _closings(place: int, noted: Proposal, known: KnownLines) -> Iterator[InQuestion]:
     """Yield the earlier lines that a note would close, of those that a run may close at all."""
     for type_, keys in ((EventType.COMPLETED, noted.completes), (EventType.SUPERSEDED, noted.replaces)):
         for key in keys:
@@ -89,7 +89,7 @@ def _closings(place: int, noted: Proposal, known: Known) -> Iterator[InQuestion]
                 yield InQuestion(place, type_, line)
 
 
-def judge_as_read(proposal: Proposal, evidence: Evidence, known: Known, readings: Readings) -> Verdict:
+def judge_as_read(proposal: Proposal, evidence: Evidence, known: KnownLines, readings: Readings) -> Verdict:
     """Return *proposal* as verified, or why it is not or must wait, *readings* being what was read again."""
     key = without_closings(proposal)
     verdict = judge_with_near(proposal, evidence, known)

@@ -23,7 +23,7 @@ from rapidfuzz import fuzz, process
 from scrimshaw.core.consolidation.duplicates import comparable, is_held, is_told_by
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
-from scrimshaw.core.ledger.known_lines import Known, content_words
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.normalize import denials_spelled, normal
 from scrimshaw.core.text.stems import share_held, split_words
@@ -104,7 +104,7 @@ class _Case:
     cited: tuple[Witness, ...]
     lower: str
     words: frozenset[str]
-    known: Known
+    known: KnownLines
     window: Mapping[str, Witness]
 
     def named_elsewhere(self) -> Iterator[str]:
@@ -180,7 +180,7 @@ def prepare(window: Window) -> Evidence:
     return Evidence(window, {entry.entry_id: Witness(entry, zone) for entry in window.entries})
 
 
-def judge(proposal: Proposal, evidence: Evidence, known: Known) -> Verdict:
+def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     """Return *proposal* as verified, or why it is not; *known* holds the live lines accepted so far."""
     if detail := _form(proposal):
         return Rejected(proposal, "form", detail)

@@ -27,7 +27,7 @@ class FileLook(NamedTuple):
     told: str  # "" when all is well, else how it is, to follow its name
 
 
-class Look(NamedTuple):
+class ArchiveCheck(NamedTuple):
     """The archives of a workspace."""
 
     files: tuple[FileLook, ...]
@@ -55,12 +55,12 @@ class Look(NamedTuple):
         )
 
 
-def look(target: Target, ledger: Ledger, *, is_thorough: bool = False) -> Look:
+def look(target: Target, ledger: Ledger, *, is_thorough: bool = False) -> ArchiveCheck:
     """Look at the archives of *target*; changes nothing."""
     folder = target.layout.episodic
     rows = ledger.frames
     found = tuple(_file(folder / one.name, one, is_thorough=is_thorough) for one in rows.files())
-    return Look(found, rows.owed().events, tuple(set_aside(folder)), mv2.is_installed())
+    return ArchiveCheck(found, rows.owed().events, tuple(set_aside(folder)), mv2.is_installed())
 
 
 def own_files(layout: Layout, ledgers: Iterable[Path]) -> list[Path]:

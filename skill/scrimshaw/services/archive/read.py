@@ -76,7 +76,7 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
     return Contents(agents, parcel, tuple(foreign), cleaner.counts, len(found) + len(foreign), left_out)
 
 
-def _frames_of(path: Path, folder: Path) -> list[mv2.Found]:
+def _frames_of(path: Path, folder: Path) -> list[mv2.ArchivedFrame]:
     copy = folder / f"{secrets.token_hex(8)}.mv2"
     try:
         with files.open_regular(path) as source, copy.open("xb") as mirror:
@@ -105,14 +105,14 @@ def _frames_of(path: Path, folder: Path) -> list[mv2.Found]:
         copy.unlink(missing_ok=True)
 
 
-def _unpacked(path: Path, found: mv2.Found, left_bytes: int) -> frames.Frame:
+def _unpacked(path: Path, found: mv2.ArchivedFrame, left_bytes: int) -> frames.Frame:
     try:
         return frames.unpack(found.metadata, min(left_bytes, frames.MOST_RECORD_BYTES))
     except frames.BadFrame as bad:
         raise _refused(path, f"a frame of it is not what it says: {bad}") from bad
 
 
-def _stranger(found: mv2.Found, cleaner: _Cleaner) -> Foreign:
+def _stranger(found: mv2.ArchivedFrame, cleaner: _Cleaner) -> Foreign:
     title = cleaner.clean(found.title[:MOST_FOREIGN_CHARS])
     text = cleaner.clean(found.text[:MOST_FOREIGN_CHARS])
     more_chars = max(0, len(found.text) - MOST_FOREIGN_CHARS)

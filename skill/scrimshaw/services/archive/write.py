@@ -38,11 +38,11 @@ from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import Busy, archive_lock
 from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.check import Look, is_aside, look
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.archive.check import ArchiveCheck, is_aside, look
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.store.frames import ArchiveFile, Stretch
+from scrimshaw.store.frames import ArchiveFile, FrameRecord
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target
@@ -75,7 +75,7 @@ class ArchiveResult(WorkspaceResult):
     """What was archived and what the archives are like then; with *error* it could not be done."""
 
     done: Archived
-    found: Look
+    found: ArchiveCheck
     error: UserError | None = None
 
     @property
@@ -111,7 +111,7 @@ class ArchiveResult(WorkspaceResult):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ArchiveOptions:
     """How a run goes."""
 
     child: mv2.Child = mv2.CHILD
@@ -131,10 +131,10 @@ def run(
             done = (rebuild if how == "rebuild" else archive)(target, ledger, now)
             return ArchiveResult(target, done, look(target, ledger))
     except UserError as error:
-        return ArchiveResult(target, Archived(), Look((), 0, ()), error)
+        return ArchiveResult(target, Archived(), ArchiveCheck((), 0, ()), error)
 
 
-PATIENT = Terms(child=mv2.CHILD._replace(niceness=10))  # nobody waits
+PATIENT = ArchiveOptions(child=mv2.CHILD._replace(niceness=10))  # nobody waits
 
 
 def is_possible() -> bool:
@@ -142,7 +142,7 @@ def is_possible() -> bool:
     return mv2.is_installed()
 
 
-def keep_up(target: Target, now: datetime, terms: Terms = PATIENT) -> tuple[str, ...]:
+def keep_up(target: Target, now: datetime, terms: ArchiveOptions = PATIENT) -> tuple[str, ...]:
     """Archive what is due, mend what is astray; return what is wrong, in sentences."""
     try:
         with (
@@ -186,16 +186,20 @@ def _size_found(path: Path) -> int:
         return -1
 
 
-def archive(target: Target, ledger: Ledger, now: datetime, terms: Terms = Terms()) -> Archived:
+def archive(
+    target: Target, ledger: Ledger, now: datetime, terms: ArchiveOptions = ArchiveOptions()
+) -> Archived:
     """Bring the archives up to date with the ledger, and mend what is damaged.
 
-    Raises UserError (memvid missing, slow or broken; a full disk; Busy) and Stopped: what was done before
+    Raises UserError (memvid missing, slow or broken; a full disk; Busy) and RunStopped: what was done before
     stays done, and nothing is lost.
     """
     return _held(target, ledger, now, terms, lambda run: run.bring_up_to_date())
 
 
-def rebuild(target: Target, ledger: Ledger, now: datetime, terms: Terms = Terms()) -> Archived:
+def rebuild(
+    target: Target, ledger: Ledger, now: datetime, terms: ArchiveOptions = ArchiveOptions()
+) -> Archived:
     """Make every archive anew from the ledger; what was set aside stays. Raises as `archive` does."""
     return _held(target, ledger, now, terms, lambda run: run.make_anew())
 
@@ -220,7 +224,7 @@ def remove(target: Target, ledger: Ledger, now: datetime, *, timeout_seconds: fl
 
 
 def _held(
-    target: Target, ledger: Ledger, now: datetime, terms: Terms, work: Callable[[_Run], None]
+    target: Target, ledger: Ledger, now: datetime, terms: ArchiveOptions, work: Callable[[_Run], None]
 ) -> Archived:
     run = _Run(target, ledger, now, terms)
     if ledger.forgetting.stage() is not None:
@@ -233,8 +237,8 @@ def _held(
         files.sweep(folder)
         try:
             work(run)
-        except mv2.Stopped as error:
-            raise Stopped from error
+        except mv2.ChildStopped as error:
+            raise RunStopped from error
     done = run.done
     if done.files or done.mended:
         log.info(
@@ -247,7 +251,7 @@ def _held(
 class _Run:
     """One run, under the archive lock."""
 
-    def __init__(self, target: Target, ledger: Ledger, now: datetime, terms: Terms) -> None:
+    def __init__(self, target: Target, ledger: Ledger, now: datetime, terms: ArchiveOptions) -> None:
         self._target, self._ledger, self._now, self._terms = target, ledger, now, terms
         self._rows = ledger.frames
         self._folder = target.layout.episodic
@@ -437,9 +441,9 @@ def _copy(source: Path, copy: Path) -> None:
         ) from error
 
 
-def _stretch(one: Packed) -> Stretch:
+def _stretch(one: Packed) -> FrameRecord:
     first, last = one.metadata["events"].split("-")
-    return Stretch(one.uri, int(first), int(last), _observations(one), _weight(one), one.sha256)
+    return FrameRecord(one.uri, int(first), int(last), _observations(one), _weight(one), one.sha256)
 
 
 def _observations(one: Packed) -> int:

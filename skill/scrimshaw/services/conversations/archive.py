@@ -20,7 +20,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.layout import Layout
 from scrimshaw.services.conversations.listing import ConversationMemory, conversation, conversation_known
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import State
+from scrimshaw.working.conversations import ConversationState
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -55,7 +55,7 @@ def archive_ended(
     return done
 
 
-def due(layout: Layout, db: WorkingDatabase, now: datetime) -> list[State]:
+def due(layout: Layout, db: WorkingDatabase, now: datetime) -> list[ConversationState]:
     """Return the conversations that have ended and are not in their files as they stand."""
     return [
         one

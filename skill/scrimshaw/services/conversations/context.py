@@ -16,7 +16,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import (
     Message,
     Parts,
-    Remembered,
+    RecalledMemory,
     Shape,
     session_id_of,
     thread_id_of,
@@ -26,7 +26,7 @@ from scrimshaw.core.types import Author
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import LogState, Owner, State
+from scrimshaw.working.conversations import ConversationState, LogState, Owner
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -48,7 +48,7 @@ class Prefix(NamedTuple):
 class ConversationRead(NamedTuple):
     """A conversation as it was read for one context."""
 
-    state: State
+    state: ConversationState
     owner: Owner
     log: LogState
     messages: tuple[Message, ...]
@@ -126,7 +126,7 @@ def read_conversation(
     Raises UserError where it is another resource's.
     """
     settings = target.config.settings
-    state = conversations.state(db, thread_id) or State.new(thread_id, resource_id)
+    state = conversations.state(db, thread_id) or ConversationState.new(thread_id, resource_id)
     conversations.check_resource(state, resource_id)
     owner = state.owner(settings.scope)
     messages = conversations.tail(db, state, settings.keep_last_messages)
@@ -178,7 +178,7 @@ def context_of(
 
 def _remembered(
     db: WorkingDatabase, read: ConversationRead, found: Sequence[SearchResult]
-) -> Iterator[Remembered]:
+) -> Iterator[RecalledMemory]:
     """Yield what was *found* and may stand in this context: nothing of another's, nothing twice.
 
     A conversation is another's when it has a log of its own (config: scope); a memory, when its owner is not
@@ -192,10 +192,10 @@ def _remembered(
             continue
         line = lines.get(one.id)
         if line is None:
-            yield Remembered(one.id, f"{one.category or one.type}{_UNVERIFIED}", one.content)
+            yield RecalledMemory(one.id, f"{one.category or one.type}{_UNVERIFIED}", one.content)
             continue
         session_id, author = line.observation.session_id, line.observation.author
         is_others = bool(thread_id_of(session_id)) and session_id not in here
         if line.standing.is_live and not is_others and one.id not in read.logged:
             told = _UNVERIFIED if author is Author.PROGRAM else ""
-            yield Remembered(one.id, f"{line.observation.kind.value}{told}", line.observation.text)
+            yield RecalledMemory(one.id, f"{line.observation.kind.value}{told}", line.observation.text)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.conversation import Thresholds
+from scrimshaw.core.conversation import ConversationThresholds
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import State
+from scrimshaw.working.conversations import ConversationState
 from scrimshaw.working.database import WorkingDatabase
 
 
-def thresholds_of(settings: Settings) -> Thresholds:
+def thresholds_of(settings: Settings) -> ConversationThresholds:
     """Return the limits in force."""
-    return Thresholds(
+    return ConversationThresholds(
         settings.message_threshold,
         settings.observation_threshold,
         seconds(settings.reflect_min_interval) * 1000,
@@ -20,7 +20,7 @@ def thresholds_of(settings: Settings) -> Thresholds:
     )
 
 
-def should_observe(db: WorkingDatabase, state: State, settings: Settings) -> bool:
+def should_observe(db: WorkingDatabase, state: ConversationState, settings: Settings) -> bool:
     """Tell whether the observer is due for *state*, or was asked for."""
     if not settings.enabled or not state.unobserved_token_count:
         return False

@@ -23,7 +23,7 @@ from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import Owner, Stale, State
+from scrimshaw.working.conversations import ConversationState, Owner, Stale
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -69,7 +69,7 @@ def follow(target: Target, ledger: Ledger, sessions: Iterable[str], now: datetim
                 _advance(target, ledger, db, one.thread_id, now, run_id)
 
 
-def _has_new_log(db: WorkingDatabase, one: State, scope: conversations.Scope) -> bool:
+def _has_new_log(db: WorkingDatabase, one: ConversationState, scope: conversations.Scope) -> bool:
     """Tell whether what was observed of *one* is in a log of another scope, which was in force then."""
     return bool(one.observed_position) and not conversations.log_size(db, one.owner(scope)).version
 
@@ -101,7 +101,7 @@ def _advance(
         return
 
 
-def _covered_to(ledger: Ledger, db: WorkingDatabase, state: State) -> tuple[int, str] | None:
+def _covered_to(ledger: Ledger, db: WorkingDatabase, state: ConversationState) -> tuple[int, str] | None:
     """Return how far the ledger covers *state* without a gap; None where that is nothing new."""
     waiting = [one for one in conversations.unobserved(db, state) if one[1].role != "system"]
     left = ledger.uncovered(session_id_of(state.thread_id), [one.id for _, one in waiting])

@@ -18,7 +18,7 @@ from scrimshaw.services.conversations.archive import drop_archives
 from scrimshaw.services.edit.forget_files import row_traces_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import State
+from scrimshaw.working.conversations import ConversationState
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -59,7 +59,7 @@ def blank_conversations(
         db.close()
 
 
-def _blank_messages(ledger: Ledger, db: WorkingDatabase, one: State, traces: Traces) -> int:
+def _blank_messages(ledger: Ledger, db: WorkingDatabase, one: ConversationState, traces: Traces) -> int:
     session_id = session_id_of(one.thread_id)
     silenced = ledger.numbered.forgotten_in(session_id)
     if silenced == Silenced({}, None) and not traces:

@@ -11,7 +11,7 @@ from scrimshaw.errors import Exit, NotFoundError
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
-from scrimshaw.working.conversations import LogState, LogVersion, State
+from scrimshaw.working.conversations import ConversationState, LogState, LogVersion
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -20,7 +20,7 @@ from scrimshaw.workspace import Target
 class ConversationMemory(WorkspaceResult):
     """What is kept of one conversation: its state and its log of observations."""
 
-    state: State
+    state: ConversationState
     log: LogState
     versions: tuple[LogVersion, ...]
     should_observe: bool
@@ -74,7 +74,7 @@ def conversation(target: Target, db: WorkingDatabase, now: datetime, thread_id: 
     return _told(target, db, now, conversation_known(db, thread_id))
 
 
-def conversation_known(db: WorkingDatabase, thread_id: str) -> State:
+def conversation_known(db: WorkingDatabase, thread_id: str) -> ConversationState:
     """Return *thread_id* as it stands; raises NotFoundError where nobody has said anything in it."""
     state = conversations.state(db, thread_id)
     if state is None:
@@ -92,7 +92,7 @@ def every_conversation(target: Target, db: WorkingDatabase, now: datetime, limit
     return ConversationList(target, tuple(_told(target, db, now, state) for state in states))
 
 
-def _told(target: Target, db: WorkingDatabase, now: datetime, state: State) -> ConversationMemory:
+def _told(target: Target, db: WorkingDatabase, now: datetime, state: ConversationState) -> ConversationMemory:
     settings = target.config.settings
     owner = state.owner(settings.scope)
     log = conversations.log_state(db, owner)

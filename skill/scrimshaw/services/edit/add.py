@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction import manual_note
 from scrimshaw.core.ledger.import_notes import is_foreign
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.section import edits
@@ -57,7 +57,7 @@ from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Batch, Conflict, RunCounts
+from scrimshaw.store.records import Batch, RunCounts, WriteConflict
 from scrimshaw.store.rejections import refused_in
 from scrimshaw.workspace import Target, own_folder
 
@@ -71,7 +71,7 @@ _MOST_TRIES = 3
 _TAKEN_OUT = "the person has taken this out of the section; only they can bring it back"
 
 
-class Outcome(StrEnum):
+class AddOutcome(StrEnum):
     """What became of a note."""
 
     NOTED = "noted"
@@ -94,7 +94,7 @@ class AddResult(WorkspaceResult):
     """What became of a note; *text* as stored, *line* what stands for it, None when it was refused."""
 
     author: Author
-    outcome: Outcome
+    outcome: AddOutcome
     text: str
     line: Observation | None
     redacted: Counter[str]
@@ -106,7 +106,7 @@ class AddResult(WorkspaceResult):
     @property
     def exit_code(self) -> Exit:
         """What the command ends with."""
-        is_refused = self.outcome is Outcome.REFUSED or self.published.result in REFUSED
+        is_refused = self.outcome is AddOutcome.REFUSED or self.published.result in REFUSED
         return Exit.REFUSED if is_refused else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,14 +132,14 @@ class AddResult(WorkspaceResult):
 
 
 class _Decided(NamedTuple):
-    outcome: Outcome
+    outcome: AddOutcome
     line: Observation | None
     batch: Batch
     reason: str = ""
     detail: str = ""
 
 
-class Conversation(NamedTuple):
+class RecentConversation(NamedTuple):
     """The newest entries of one conversation, oldest first."""
 
     session: Session
@@ -232,7 +232,7 @@ def _written(
     wanted: Note,
     order: PublishRequest,
     taken_out: Counter[str],
-    evidence: list[Conversation],
+    evidence: list[RecentConversation],
 ) -> _Decided | None:
     """Decide on the ledger as it is and write that; None when somebody wrote meanwhile."""
     version = ledger.version()
@@ -240,15 +240,15 @@ def _written(
         decided = _of_person(target, ledger, wanted, order)
     else:
         decided = _of_agent(target, ledger, wanted, order, evidence)
-    is_new = decided.outcome is Outcome.NOTED
+    is_new = decided.outcome is AddOutcome.NOTED
     counts = RunCounts(
         proposals=1,
         accepted=int(is_new),
-        rejected=int(decided.outcome is Outcome.REFUSED),
+        rejected=int(decided.outcome is AddOutcome.REFUSED),
         redacted=dict(taken_out),
     )
     batch = replace(decided.batch, run_id=order.run_id, at_ms=milliseconds(order.now), counts=counts)
-    if isinstance(ledger.accept(batch, expected_version=version), Conflict):
+    if isinstance(ledger.accept(batch, expected_version=version), WriteConflict):
         return None
     if is_new and decided.line and decided.line.session_id:
         note_observed(ledger, [decided.line.session_id])
@@ -268,11 +268,11 @@ def _of_person(target: Target, ledger: Ledger, wanted: Note, order: PublishReque
     written = manual_note.by_person(wanted.text, wanted.wish, f"{local:%Y-%m-%d}")
     same = _same(ledger, wanted.text)
     if same is not None:
-        return _Decided(Outcome.KNOWN, same.observation, _batch(events=_kept_first(same, moment)))
+        return _Decided(AddOutcome.KNOWN, same.observation, _batch(events=_kept_first(same, moment)))
     taken = edits.from_import([written], ledger.line, moment)
     own = replace(taken.observations[0], said_at_ms=moment.at_ms, local_time=f"{local:%H:%M}")
     own = replace(own, run_id=order.run_id)
-    return _Decided(Outcome.NOTED, own, _batch(observations=(own,), events=taken.events))
+    return _Decided(AddOutcome.NOTED, own, _batch(observations=(own,), events=taken.events))
 
 
 def _same(ledger: Ledger, text: str) -> Line | None:
@@ -296,15 +296,15 @@ def _kept_first(line: Line, moment: edits.Moment) -> tuple[Event, ...]:
 
 
 def _of_agent(
-    target: Target, ledger: Ledger, wanted: Note, order: PublishRequest, evidence: list[Conversation]
+    target: Target, ledger: Ledger, wanted: Note, order: PublishRequest, evidence: list[RecentConversation]
 ) -> _Decided:
-    known = Known(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
+    known = KnownLines(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
     refused: list[_Decided] = []
     for session, entries in evidence:
         window = Window(session, entries, 0, target.zone)
         verdict = manual_note.by_agent(wanted.text, wanted.wish, prepare(window), known)
         decided = _judged(ledger, verdict, window, order)
-        if decided.outcome is not Outcome.REFUSED or decided.reason in ("injection", "deleted-by-hand"):
+        if decided.outcome is not AddOutcome.REFUSED or decided.reason in ("injection", "deleted-by-hand"):
             return decided
         refused.append(decided)
     # What it lacks is told by the conversation that speaks of it; of several the one that goes on.
@@ -316,7 +316,9 @@ def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: PublishRequ
         case Rejected(other_id=twin) if twin and (line := ledger.line(twin)):
             if line.standing.is_set_aside:
                 return _refused(window, replace(verdict, reason="deleted-by-hand", detail=_TAKEN_OUT))
-            return _Decided(Outcome.KNOWN, line.observation, _batch(events=_said_again(ledger, line, order)))
+            return _Decided(
+                AddOutcome.KNOWN, line.observation, _batch(events=_said_again(ledger, line, order))
+            )
         case Rejected():
             return _refused(window, verdict)
         case Verified(proposal):
@@ -327,13 +329,13 @@ def _judged(ledger: Ledger, verdict: Verdict, window: Window, order: PublishRequ
             if before is not None and before.standing.closed:
                 told = f"it was noted before, and has been {before.standing.closed.value} since"
                 return _refused(window, Rejected(proposal, "closed", told))
-            return _Decided(Outcome.NOTED, made, _batch(observations=(made,), sessions=(window.session,)))
+            return _Decided(AddOutcome.NOTED, made, _batch(observations=(made,), sessions=(window.session,)))
 
 
 def _refused(window: Window, rejected: Rejected) -> _Decided:
     kept = (refused_in(window, rejected, Author.AGENT),)
     batch = _batch(rejections=kept, sessions=(window.session,))
-    return _Decided(Outcome.REFUSED, None, batch, rejected.reason, rejected.detail)
+    return _Decided(AddOutcome.REFUSED, None, batch, rejected.reason, rejected.detail)
 
 
 def _as_said_by_person(made: Observation, window: Window) -> Observation:
@@ -352,7 +354,7 @@ def _said_again(ledger: Ledger, line: Line, order: PublishRequest) -> tuple[Even
     return (Event(EventType.REINFORCED, line.observation.id, milliseconds(order.now), by),)
 
 
-def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
+def evidence_of(target: Target, ledger: Ledger) -> Iterator[RecentConversation]:
     """Yield the conversations that feed this memory, the newest first, within all bounds."""
     settings = target.config.settings
     patterns = read_patterns(settings.private_patterns).compiled
@@ -379,7 +381,7 @@ def evidence_of(target: Target, ledger: Ledger) -> Iterator[Conversation]:
             if found:
                 entries_left -= len(found)
                 chars_left -= sum(map(_chars, found))
-                yield Conversation(state.session, tuple(found))
+                yield RecentConversation(state.session, tuple(found))
             if entries_left <= 0 or chars_left <= 0:
                 return
 

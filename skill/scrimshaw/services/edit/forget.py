@@ -40,7 +40,7 @@ from scrimshaw.services.working.forgetting import (
     memories_with,
     only_one,
 )
-from scrimshaw.store.forgetting import Chosen
+from scrimshaw.store.forgetting import ForgetSelection
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
 
@@ -297,7 +297,7 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Ob
         if fresh.ids != shown.ids:
             raise _changed()
         gone = [line.observation for line in fresh.lines]
-        chosen = Chosen(fresh.ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
+        chosen = ForgetSelection(fresh.ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
         reason = "what it was merged into was forgotten"
         ledger.forgetting.begin(chosen, at_ms=at_ms, by=by)
         ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in fresh.restored])

@@ -43,7 +43,7 @@ from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
-from scrimshaw.store.rejections import State
+from scrimshaw.store.rejections import RejectionState
 from scrimshaw.workspace import Target, own_folder
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _ACCEPTED = "accepted in a review"
 _BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
 
-class Outcome(StrEnum):
+class ReviewOutcome(StrEnum):
     """What came of a decision."""
 
     NOTED = "noted"
@@ -72,7 +72,7 @@ class Decided(NamedTuple):
     """What came of the decision on one proposal."""
 
     number: int
-    outcome: Outcome
+    outcome: ReviewOutcome
     line: Observation | None = None
     detail: str = ""
 
@@ -88,8 +88,8 @@ class Decided(NamedTuple):
 
     def exit_code(self, wish: Literal["accepted", "rejected"]) -> Exit:
         """Return what the command ends with when *wish* was asked for."""
-        is_else = self.outcome is Outcome.DECIDED and self.detail != wish
-        return Exit.REFUSED if is_else or self.outcome is Outcome.NOT_POSSIBLE else Exit.OK
+        is_else = self.outcome is ReviewOutcome.DECIDED and self.detail != wish
+        return Exit.REFUSED if is_else or self.outcome is ReviewOutcome.NOT_POSSIBLE else Exit.OK
 
 
 class ReviewQueue:
@@ -206,11 +206,11 @@ class ReviewQueue:
         if reason == CLOSING:
             return self._closed(found)
         if not is_verified(reason):
-            return self._own(found, found.rejected.proposal.text, State.ACCEPTED, is_one_of_many)
+            return self._own(found, found.rejected.proposal.text, RejectionState.ACCEPTED, is_one_of_many)
         proposal = found.rejected.proposal
         if cut(proposal.text, self._patterns)[1]:
             return self._not_possible(number, "it holds what you have made private: edit or reject it")
-        return self._noted(found, proposal, found.author, State.ACCEPTED, is_one_of_many)
+        return self._noted(found, proposal, found.author, RejectionState.ACCEPTED, is_one_of_many)
 
     def edit(self, number: int, text: str) -> Decided:
         """Note a proposal in the person's words; the same words accept it."""
@@ -223,7 +223,7 @@ class ReviewQueue:
             return self._not_possible(
                 number, "that line is noted already: accept or reject what it would close"
             )
-        return self._own(found, text, State.EDITED, is_one_of_many=False)
+        return self._own(found, text, RejectionState.EDITED, is_one_of_many=False)
 
     def reject(self, number: int) -> Decided:
         """Turn a proposal down, and remember it: its words stay out unless the person says them again."""
@@ -235,8 +235,10 @@ class ReviewQueue:
         stone = None
         if found.rejected.reason != CLOSING:  # there the line is right, and stays
             stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
-        is_first = self._ledger.settle_rejection(number, State.REJECTED, at_ms=at_ms, stone=stone)
-        return self._keep(Decided(number, Outcome.REJECTED) if is_first else self._decided_before(number))
+        is_first = self._ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=at_ms, stone=stone)
+        return self._keep(
+            Decided(number, ReviewOutcome.REJECTED) if is_first else self._decided_before(number)
+        )
 
     def finish(self, *, is_now: bool = False) -> Published | None:
         """Bring dated files and section up to date; None when nothing was decided.
@@ -261,13 +263,13 @@ class ReviewQueue:
                 self._order.run_id,
                 self._target.agent_id,
                 outcome,
-                sum(one.outcome is Outcome.NOTED for one in self.decided),
-                sum(one.outcome is Outcome.REJECTED for one in self.decided),
+                sum(one.outcome is ReviewOutcome.NOTED for one in self.decided),
+                sum(one.outcome is ReviewOutcome.REJECTED for one in self.decided),
             )
 
     # -- one decision ---------------------------------------------------------------------------------
 
-    def _own(self, found: Rejection, text: str, state: State, is_one_of_many: bool) -> Decided:
+    def _own(self, found: Rejection, text: str, state: RejectionState, is_one_of_many: bool) -> Decided:
         """Note *text* as the person's own word, on the sources of *found*."""
         clean = redact(cut(manual_note.cleaned(text), self._patterns)[0]).text
         if problem := manual_note.problem_of(clean.replace(CUT, "")) or manual_note.problem_of(clean):
@@ -291,18 +293,25 @@ class ReviewQueue:
             if by is None:
                 return self._not_possible(found.number, "the line that says so is no longer there")
             events = closed_at_persons_word(proposal, by.observation.id, at_ms, self._ledger.line)
-            if not self._ledger.settle_rejection(found.number, State.ACCEPTED, at_ms=at_ms):
+            if not self._ledger.settle_rejection(found.number, RejectionState.ACCEPTED, at_ms=at_ms):
                 return self._keep(self._decided_before(found.number))
             self._ledger.accept(Batch(self._order.run_id, at_ms, events=tuple(events)))
         if by.observation.session_id:
             self._sessions.add(by.observation.session_id)
         if not events:
-            return self._keep(Decided(found.number, Outcome.KNOWN, detail="that line is closed already"))
+            return self._keep(
+                Decided(found.number, ReviewOutcome.KNOWN, detail="that line is closed already")
+            )
         closed = self._ledger.line(events[0].observation_id)
-        return self._keep(Decided(found.number, Outcome.CLOSED, closed and closed.observation))
+        return self._keep(Decided(found.number, ReviewOutcome.CLOSED, closed and closed.observation))
 
     def _noted(
-        self, found: Rejection, proposal: Proposal, author: Author, state: State, is_one_of_many: bool
+        self,
+        found: Rejection,
+        proposal: Proposal,
+        author: Author,
+        state: RejectionState,
+        is_one_of_many: bool,
     ) -> Decided:
         """Make *proposal* a line of *author*'s in one transaction with the decision."""
         self._begin()
@@ -311,7 +320,7 @@ class ReviewQueue:
             told = "you took this out of the section before: accept it by itself to have it back"
             return self._not_possible(found.number, told)
         original = replace(proposal, text=found.rejected.proposal.text)
-        stone = self._stone(found, original) if state is State.EDITED else None
+        stone = self._stone(found, original) if state is RejectionState.EDITED else None
         with self._ledger.transaction():
             version = self._ledger.version()
             before = self._ledger.line(made.id)
@@ -324,7 +333,7 @@ class ReviewQueue:
         self._live.add(line, version, accepted.version)
         if line.session_id:
             self._sessions.add(line.session_id)
-        outcome = Outcome.NOTED if batch.counts.accepted else Outcome.KNOWN
+        outcome = ReviewOutcome.NOTED if batch.counts.accepted else ReviewOutcome.KNOWN
         return self._keep(Decided(found.number, outcome, line, detail))
 
     def _batch(
@@ -364,14 +373,14 @@ class ReviewQueue:
                 next_step="scrimshaw review lists them",
                 exit_code=Exit.USAGE,
             )
-        return found if found.state == State.OPEN else self._keep(self._decided_before(number))
+        return found if found.state == RejectionState.OPEN else self._keep(self._decided_before(number))
 
     def _decided_before(self, number: int) -> Decided:
         found = self._ledger.rejection(number)
-        return Decided(number, Outcome.DECIDED, detail=found.state if found else "")
+        return Decided(number, ReviewOutcome.DECIDED, detail=found.state if found else "")
 
     def _not_possible(self, number: int, why: str) -> Decided:
-        return self._keep(Decided(number, Outcome.NOT_POSSIBLE, detail=why))
+        return self._keep(Decided(number, ReviewOutcome.NOT_POSSIBLE, detail=why))
 
     def _keep(self, decided: Decided) -> Decided:
         self.decided.append(decided)

@@ -39,7 +39,7 @@ from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
+from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded, rehearsal
@@ -73,7 +73,9 @@ class UndoResult(WorkspaceResult):
     def is_taken_out(self) -> bool:
         """Whether the section is gone: its first revision was undone, and nothing was left to show."""
         return (
-            self.before is None and self.is_exact and self.published.result in (Result.WRITTEN, Result.SHOWN)
+            self.before is None
+            and self.is_exact
+            and self.published.result in (PublishOutcome.WRITTEN, PublishOutcome.SHOWN)
         )
 
     @property
@@ -135,7 +137,7 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
             decided = _decide_and_append(target, ledger, number, order)
             order = replace(order, takes_out=decided.before is None)
         published = publish(target, ledger, order)
-        if writes and published.result is Result.UNCHANGED:
+        if writes and published.result is PublishOutcome.UNCHANGED:
             note_revision(ledger, order)
         run.outcome = published.result.value
     _log(target, run.id, decided, published)

@@ -18,7 +18,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.errors import UserError
 from scrimshaw.services.insight.conflicts import conflicts_in
 from scrimshaw.services.insight.health import examined
-from scrimshaw.services.insight.remembered import Alert, Remembered, alerts_of, remember, remembered
+from scrimshaw.services.insight.remembered import Alert, RememberedConflicts, alerts_of, remember, remembered
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
@@ -50,7 +50,7 @@ def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
     return alerts
 
 
-def tell(target: Target, alerts: Sequence[Alert], known: Remembered) -> None:
+def tell(target: Target, alerts: Sequence[Alert], known: RememberedConflicts) -> None:
     """Tell the log, the owner's command and the owner's web hook of *alerts*; nothing is raised."""
     settings = target.config.settings
     body = json.dumps(_body(target, alerts, known)).encode()
@@ -72,7 +72,7 @@ def tell(target: Target, alerts: Sequence[Alert], known: Remembered) -> None:
         _post(target, settings.alert_webhook, body)
 
 
-def _body(target: Target, alerts: Sequence[Alert], known: Remembered) -> dict[str, Any]:
+def _body(target: Target, alerts: Sequence[Alert], known: RememberedConflicts) -> dict[str, Any]:
     return {
         "agent": target.agent_id,
         "alerts": [alert._asdict() for alert in alerts],

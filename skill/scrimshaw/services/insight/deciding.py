@@ -24,7 +24,7 @@ from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
+from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause
@@ -127,7 +127,7 @@ class Decisions:
         if not self.count:
             return None, False
         published, has_daemon = publish_in_pause(self._target, self._ledger, self._order, at_once=at_once)
-        if published.result is Result.UNCHANGED:
+        if published.result is PublishOutcome.UNCHANGED:
             note_revision(self._ledger, self._order)
         return published, has_daemon
 

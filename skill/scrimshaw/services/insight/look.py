@@ -12,7 +12,7 @@ from scrimshaw.archive.dated import place_of
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Calendar, calendar, day_of
-from scrimshaw.core.insight.known import Known
+from scrimshaw.core.insight.known import LineInForce
 from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.types import Observation
 from scrimshaw.errors import UserError
@@ -26,10 +26,10 @@ MOST_LISTED = 100_000
 _DIGITS = 4
 
 
-class Look(NamedTuple):
+class MemorySnapshot(NamedTuple):
     """The lines in force at one moment, with what is known of their use."""
 
-    known: Sequence[Known]
+    known: Sequence[LineInForce]
     recalled: Mapping[str, Recalls]
     today: Calendar
 
@@ -45,7 +45,7 @@ class StatsResult(WorkspaceResult):
 
     figures: core.Figures
     storage_bytes: int
-    top_recalled: tuple[tuple[Known, int], ...]
+    top_recalled: tuple[tuple[LineInForce, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw stats --json` prints it for one workspace."""
@@ -140,7 +140,7 @@ def stale(target: Target, now: datetime, *, min_confidence: float, days: int, li
     return StaleResult(target, len(found), tuple(facts), look.today)
 
 
-def look_at(target: Target, ledger: Ledger, now: datetime) -> Look:
+def look_at(target: Target, ledger: Ledger, now: datetime) -> MemorySnapshot:
     """Return what is known now."""
     zone = target.zone
     today = calendar(day_of(milliseconds(now), zone), zone)
@@ -149,7 +149,9 @@ def look_at(target: Target, ledger: Ledger, now: datetime) -> Look:
         searches = {
             id_: Recalls(times, day_of(at_ms, zone).isoformat()) for id_, times, at_ms in insight.searches()
         }
-        return Look(insight.known(), recalls(searches, insight.sections(), insight.moments()), today)
+        return MemorySnapshot(
+            insight.known(), recalls(searches, insight.sections(), insight.moments()), today
+        )
 
 
 def where(target: Target, observation: Observation) -> tuple[str, int]:

@@ -21,7 +21,7 @@ _FOUND = "conflicts"  # the ledger's note of what was found
 _MOST_REMEMBERED = 500
 
 
-class Remembered(NamedTuple):
+class RememberedConflicts(NamedTuple):
     """What the last look found; pairs that no longer hold, or that the person keeps, are left out."""
 
     version: int  # of the ledger
@@ -58,7 +58,7 @@ def remember(ledger: Ledger, found: Sequence[Conflict], score: int) -> None:
     ledger.set_meta(_FOUND, json.dumps(told))
 
 
-def remembered(ledger: Ledger) -> Remembered | None:
+def remembered(ledger: Ledger) -> RememberedConflicts | None:
     """Return what was noted last; None where nobody has looked."""
     try:
         told = json.loads(ledger.meta().get(_FOUND, ""))
@@ -74,10 +74,10 @@ def remembered(ledger: Ledger) -> Remembered | None:
         if pair not in kept and all(id_ in lines and lines[id_].standing.is_live for id_ in pair)
     ]
     standing = sum(all(lines[id_].standing.place is Place.STANDING for id_ in pair) for pair in holding)
-    return Remembered(version, tuple(holding), len(holding) + beyond, standing, score)
+    return RememberedConflicts(version, tuple(holding), len(holding) + beyond, standing, score)
 
 
-def alerts_of(settings: Settings, known: Remembered | None) -> tuple[Alert, ...]:
+def alerts_of(settings: Settings, known: RememberedConflicts | None) -> tuple[Alert, ...]:
     """Return which thresholds are crossed by what is *known*."""
     if known is None:
         return ()

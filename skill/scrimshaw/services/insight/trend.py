@@ -16,12 +16,12 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
 from scrimshaw.core.insight.fact_types import FactType
-from scrimshaw.core.insight.known import Known, known_of
+from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.ledger.lifecycle import after, at_birth
 from scrimshaw.core.types import Author, Event, EventType, Line, Observation, Standing
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.insight.look import Look
+from scrimshaw.services.insight.look import MemorySnapshot
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -32,19 +32,19 @@ _DIGITS = 4
 _TALK = (Author.RULES, Author.MODEL)
 
 
-def _stale(look: Look) -> float:
+def _stale(look: MemorySnapshot) -> float:
     return len(core.stale(look.known, look.recalled, look.today, newest_ms=look.newest_ms))
 
 
-def _of_type(type_: FactType) -> Callable[[Look], float]:
+def _of_type(type_: FactType) -> Callable[[MemorySnapshot], float]:
     return lambda look: sum(line.is_fact and line.type is type_ for line in look.known)
 
 
-def _of_age(fresh: Freshness) -> Callable[[Look], float]:
+def _of_age(fresh: Freshness) -> Callable[[MemorySnapshot], float]:
     return lambda look: sum(look.today.freshness(line.said_at_ms) is fresh for line in look.known)
 
 
-FIGURES: Mapping[str, Callable[[Look], float]] = {
+FIGURES: Mapping[str, Callable[[MemorySnapshot], float]] = {
     "memories": lambda look: len(look.known),
     "facts": lambda look: sum(line.is_fact for line in look.known),
     "sources": lambda look: len({line.source for line in look.known if line.is_fact}),
@@ -94,7 +94,7 @@ def trend(
     return TrendResult(target, figure, tuple(points))
 
 
-def past_looks(ledger: Ledger, zone: str, days: Sequence[date]) -> Iterator[Look]:
+def past_looks(ledger: Ledger, zone: str, days: Sequence[date]) -> Iterator[MemorySnapshot]:
     """Yield what was known at the end of each of *days*, which come in their order."""
     observations = {line.observation.id: line.observation for line in ledger.all_lines()}
     past = _Past(observations, zone)
@@ -107,7 +107,7 @@ def past_looks(ledger: Ledger, zone: str, days: Sequence[date]) -> Iterator[Look
             past.add(pending[1])
             pending = next(history, None)
         stood = [one for one in sections if one[0] < today.end_ms]
-        yield Look(list(past.known.values()), recalls(past.searches, stood, past.moments), today)
+        yield MemorySnapshot(list(past.known.values()), recalls(past.searches, stood, past.moments), today)
 
 
 class _Past:
@@ -116,7 +116,7 @@ class _Past:
     def __init__(self, observations: Mapping[str, Observation], zone: str) -> None:
         self._observations, self._zone = observations, zone
         self._standings: dict[str, Standing] = {}
-        self.known: dict[str, Known] = {}
+        self.known: dict[str, LineInForce] = {}
         self.searches: dict[str, Recalls] = {}
         self.moments: list[tuple[int, str]] = []
 

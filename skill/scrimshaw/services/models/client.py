@@ -25,7 +25,7 @@ from scrimshaw.core.policy import spending
 from scrimshaw.core.policy.spending import Amount, Caps, Price, SpendRefusal
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript import privacy
-from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble, Usage
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Opens, Trouble, Usage
 from scrimshaw.models.presets import room_to_think
 from scrimshaw.models.prices import price_of
 from scrimshaw.models.retry import MOST_TRIES, Breaker, ask_patiently, pause
@@ -33,7 +33,7 @@ from scrimshaw.redaction import redact
 from scrimshaw.services.models.breakers import Pauses
 from scrimshaw.services.models.spending import caps_of
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Call
+from scrimshaw.store.records import ModelCall
 from scrimshaw.workspace import Target
 
 Job = Literal["observe", "reflect", "test"]
@@ -73,7 +73,7 @@ class Waits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ConsultantTerms:
     """What a consultant is bound by."""
 
     job: Job
@@ -92,7 +92,7 @@ class Terms:
 class Consultant:
     """One model, for one job of one run; belongs to the thread that opened the ledger."""
 
-    def __init__(self, model: Model, ledger: Ledger, terms: Terms) -> None:
+    def __init__(self, model: Model, ledger: Ledger, terms: ConsultantTerms) -> None:
         self._model, self._ledger, self._terms = model, ledger, terms
         self._pauses = Pauses(ledger, model, terms.endpoint)
         self._began = terms.waits.monotonic()
@@ -157,7 +157,7 @@ class Consultant:
         """Reserve, ask once, settle, and note what it says about the model."""
         terms = self._terms
         now = self._now()
-        call = Call(
+        call = ModelCall(
             milliseconds(now),
             now.astimezone(ZoneInfo(terms.zone)).date(),
             terms.run_id,
@@ -239,7 +239,7 @@ def consultant(
     agent = target.agents[0]
     streams = settings.model_streaming
     model = opens(
-        Choice(wanted, settings.endpoints, streams, agent.agent_id, agent.state_dir, agent.config_path)
+        ModelChoice(wanted, settings.endpoints, streams, agent.agent_id, agent.state_dir, agent.config_path)
     )
     if isinstance(model, Failure):
         return model
@@ -254,9 +254,9 @@ def _terms(
     now: datetime,
     is_stopped: Callable[[], bool],
     waits: Waits,
-) -> Terms:
+) -> ConsultantTerms:
     settings, provider = target.config.settings, name.partition("/")[0]
-    return Terms(
+    return ConsultantTerms(
         job=job,
         run_id=run_id,
         now=now,

@@ -48,7 +48,7 @@ class HeldBack(NamedTuple):
     resumes_at: datetime | None  # in the owner's zone, sooner when the cap is raised; None: only then
 
 
-class Standing(NamedTuple):
+class SpendStanding(NamedTuple):
     """How a workspace stands against its caps today."""
 
     today: date
@@ -99,7 +99,7 @@ class SpendReport(WorkspaceResult):
     """What one workspace has spent since some day, or why that cannot be told."""
 
     since: date
-    standing: Standing | None = None
+    standing: SpendStanding | None = None
     rows: tuple[SpendRow, ...] = ()
     has_older: bool = False  # something was spent before the days that were asked for
     waiting_tokens: int = 0  # of conversation, when a cap holds something back
@@ -214,12 +214,12 @@ def _sum_dict(one: Sum) -> dict[str, Any]:
     return {**told, "cost_dollars": cost, "is_cost_known": not one.unpriced}
 
 
-def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> Standing:
+def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> SpendStanding:
     """Return how *target* stands against its caps; without a ledger nothing was ever spent."""
     zone = ZoneInfo(target.zone)
     today, caps = now.astimezone(zone).date(), caps_of(target.config.settings)
     if ledger is None:
-        return Standing(today, caps, Spent(), Spent())
+        return SpendStanding(today, caps, Spent(), Spent())
     of_day, of_month = ledger.spent("day", today), ledger.spent("month", today)
     asked = {
         "observe": target.config.settings.observer_model,
@@ -228,7 +228,7 @@ def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> Standin
     # With another model, or none, nothing waits for this one any more.
     waits = (held for held in ledger.held_by_caps() if asked.get(held.job) == held.model)
     back = (_held_back(held, caps, of_day, of_month, now, zone) for held in waits)
-    return Standing(today, caps, of_day, of_month, tuple(one for one in back if one))
+    return SpendStanding(today, caps, of_day, of_month, tuple(one for one in back if one))
 
 
 def _held_back(

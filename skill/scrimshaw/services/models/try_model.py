@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.prompting.observe_request import observe_question
 from scrimshaw.core.section.render import visible
@@ -150,7 +150,7 @@ def _asked(asked: Consultant, ledger: Ledger, name: str, window: Window) -> Trie
     if isinstance(answer, Failure):
         return tried._replace(failure=answer)
     reply = read_reply(answer.text, question, window, is_cut=answer.is_cut)
-    evidence, known = prepare(window), Known()
+    evidence, known = prepare(window), KnownLines()
     verdicts = [judge(proposal, evidence, known) for proposal in reply.proposals]
     held = tuple(one.proposal.text for one in verdicts if isinstance(one, Verified))
     refused = [*reply.rejected, *(one for one in verdicts if isinstance(one, Rejected))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.prompting.judge_prompt import ask_to_read, read_judged
 from scrimshaw.core.transcript.windows import laid_together
 from scrimshaw.core.types import UNREAD, Readings, Reply, Window
@@ -27,7 +27,7 @@ PROMPT_FILE = "second-reading-prompt.md"
 def read_once_more(
     replies: Sequence[Reply],
     those: Sequence[Window],
-    known: Known,
+    known: KnownLines,
     *,
     consultant: Consultant,
     extent: Extent,

@@ -27,9 +27,9 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE, seconds
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import NOT_REREAD
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.judge_prompt import mendable, mended
 from scrimshaw.core.prompting.observe_reply import complaint_about, parted, read_reply
 from scrimshaw.core.prompting.observe_request import context_of, observe_question
@@ -58,7 +58,7 @@ from scrimshaw.services.models.privacy_filter import leaves_out
 from scrimshaw.services.observe import judge, retry
 from scrimshaw.services.observe.judge import read_once_more
 from scrimshaw.services.observe.retry import mend
-from scrimshaw.services.observe.task import RULES, Proposed, Stopped
+from scrimshaw.services.observe.task import RULES, Proposed, RunStopped
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
 
@@ -70,7 +70,7 @@ PROMPT_FILE = "observer-prompt.md"
 class _Read(NamedTuple):
     """A reply as it was read, twice where that is wanted, and what of it does not hold; of each window."""
 
-    question: Question
+    question: NumberedPrompt
     replies: tuple[Reply, ...]
     readings: Readings
     refused: tuple[tuple[Rejected, ...], ...]
@@ -166,8 +166,8 @@ class ModelObserver:
         """What was used so far."""
         return self._consultant.used if isinstance(self._consultant, Consultant) else Used()
 
-    def __call__(self, window: Window, known: Known) -> Proposed | Deferred:
-        """Return what is proposed for *window*, or why it waits; raises Stopped."""
+    def __call__(self, window: Window, known: KnownLines) -> Proposed | Deferred:
+        """Return what is proposed for *window*, or why it waits; raises RunStopped."""
         if self._is_private(window):
             return Proposed((), RULES, needs_rules=True)
         those, key = (window,), _key(window)
@@ -198,10 +198,10 @@ class ModelObserver:
         has_failed = outages.has_failed_over(self._ledger, self.name, _key(window))
         return self._shares and not has_failed and not self._is_private(window)
 
-    def together(self, those: Sequence[Window], known: Known) -> tuple[Proposed, ...] | Deferred | None:
+    def together(self, those: Sequence[Window], known: KnownLines) -> tuple[Proposed, ...] | Deferred | None:
         """Return what is proposed for each of *those*, or why all wait; None: each is to be asked alone.
 
-        Each is one that `may_share`. Raises Stopped.
+        Each is one that `may_share`. Raises RunStopped.
         """
         assert not any(map(self._is_private, those)), "what is private is asked about by nobody"
         read = self._asked(those, known)
@@ -216,7 +216,7 @@ class ModelObserver:
         session = window.session
         return is_private_session(session.session_key, session.session_id, self._settings.private_sessions)
 
-    def _asked(self, those: Sequence[Window], known: Known, complaint: str = "") -> _Read | Failure:
+    def _asked(self, those: Sequence[Window], known: KnownLines, complaint: str = "") -> _Read | Failure:
         if self._consultant is None:
             self._consultant = self._consults()
         assert self._consultant is not None, "observer_of makes no observer without a model"
@@ -239,7 +239,7 @@ class ModelObserver:
         readings = self._read_once_more(replies, those, known)
         return _Read(question, replies, readings, _all_refused(replies, those, known, readings))
 
-    def _mended(self, those: Sequence[Window], known: Known, read: _Read) -> tuple[Proposed, ...]:
+    def _mended(self, those: Sequence[Window], known: KnownLines, read: _Read) -> tuple[Proposed, ...]:
         """Return what is proposed for each of *those*: what was *read*, and what was mended of it."""
         found = [
             mendable([*reply.rejected, *mine]) for reply, mine in zip(read.replies, read.refused, strict=True)
@@ -257,7 +257,7 @@ class ModelObserver:
         )
 
     def _asked_to_mend(
-        self, those: Sequence[Window], known: Known, read: _Read, refused: Sequence[Rejected]
+        self, those: Sequence[Window], known: KnownLines, read: _Read, refused: Sequence[Rejected]
     ) -> _Read | None:
         if not refused:
             return None
@@ -270,7 +270,9 @@ class ModelObserver:
         readings = self._read_once_more(replies, those, known)
         return _Read(asked, replies, readings, _all_refused(replies, those, known, readings))
 
-    def _read_once_more(self, replies: Sequence[Reply], those: Sequence[Window], known: Known) -> Readings:
+    def _read_once_more(
+        self, replies: Sequence[Reply], those: Sequence[Window], known: KnownLines
+    ) -> Readings:
         assert isinstance(self._consultant, Consultant), "somebody gave the reply"
         readings = read_once_more(
             replies,
@@ -301,7 +303,7 @@ class ModelObserver:
     ) -> tuple[Proposed, ...] | Deferred:
         """Return what is to be done when the model could not be asked, or not once more."""
         if failure.trouble is Trouble.STOPPED:
-            raise Stopped
+            raise RunStopped
         patience = self._patience_seconds
         before = outages.outage_of(self._ledger, self.name)
         keys = [_key(window) for window in those]
@@ -364,17 +366,17 @@ def prompt_sha(*told: str) -> str:
     return sha256("\0".join(filter(None, told)).encode("utf-8", "replace")).hexdigest()
 
 
-def _holds_in(known: Known) -> Callable[[Proposal, Window], bool]:
+def _holds_in(known: KnownLines) -> Callable[[Proposal, Window], bool]:
     return lambda proposal, window: isinstance(judge_with_near(proposal, prepare(window), known), Verified)
 
 
 def _all_refused(
-    replies: Sequence[Reply], those: Sequence[Window], known: Known, readings: Readings
+    replies: Sequence[Reply], those: Sequence[Window], known: KnownLines, readings: Readings
 ) -> tuple[tuple[Rejected, ...], ...]:
     return tuple(_refused(reply, one, known, readings) for reply, one in zip(replies, those, strict=True))
 
 
-def _refused(reply: Reply, window: Window, known: Known, readings: Readings) -> tuple[Rejected, ...]:
+def _refused(reply: Reply, window: Window, known: KnownLines, readings: Readings) -> tuple[Rejected, ...]:
     evidence = prepare(window)
     verdicts = (judge_as_read(proposal, evidence, known, readings) for proposal in reply.proposals)
     # What is known already holds, and so may what nobody has read again: neither is to be mended.

@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from scrimshaw.core.ledger.known_lines import Known
-from scrimshaw.core.prompting.fence import Question
+from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.prompting.fence import NumberedPrompt
 from scrimshaw.core.prompting.judge_prompt import ask_to_mend
 from scrimshaw.core.prompting.observe_reply import read_reply
 from scrimshaw.core.types import Rejected, Reply, Window
@@ -27,8 +27,8 @@ PROMPT_FILE = "mending-prompt.md"
 def mend(
     window: Window,
     refused: Sequence[Rejected],
-    asked: Question,
-    known: Known,
+    asked: NumberedPrompt,
+    known: KnownLines,
     *,
     consultant: Consultant,
     template_sha: str,

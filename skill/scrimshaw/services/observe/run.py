@@ -24,7 +24,7 @@ from scrimshaw.models.model import Opens
 from scrimshaw.services.conversations.follow import ask_for_ended, follow
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Task
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest, Result
+from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
@@ -104,7 +104,7 @@ class ObserveResult(WorkspaceResult):
 
 def problems_of(report: ObserveResult) -> tuple[str, ...]:
     """Return what keeps the section from being written, in sentences; nothing when it could be."""
-    is_refused = report.published.result in REFUSED or report.published.result is Result.NO_ROOM
+    is_refused = report.published.result in REFUSED or report.published.result is PublishOutcome.NO_ROOM
     return report.published.problems if is_refused else ()
 
 
@@ -222,7 +222,7 @@ def _with_early(published: Published, early: Sequence[Published]) -> Published:
     """Return *published* with what an *early* publishing of the same run has written."""
     dated_lines = published.dated_lines + sum(one.dated_lines for one in early)
     for one in early:
-        if one.result is Result.WRITTEN and published.result is Result.UNCHANGED:
+        if one.result is PublishOutcome.WRITTEN and published.result is PublishOutcome.UNCHANGED:
             published = replace(published, result=one.result, revision=one.revision)
     return replace(published, dated_lines=dated_lines)
 
@@ -268,7 +268,8 @@ def _observed(target: Target, ledger: Ledger, task: Task) -> tuple[Observed, lis
 def _is_nothing(observed: Observed, published: Published) -> bool:
     """Tell whether a run left everything as it was and has nothing to tell."""
     is_quiet = (
-        published.result in (Result.LATER, Result.UNCHANGED, Result.EMPTY) and not published.dated_lines
+        published.result in (PublishOutcome.LATER, PublishOutcome.UNCHANGED, PublishOutcome.EMPTY)
+        and not published.dated_lines
     )
     has_asked = observed.used is not None and observed.used.calls > 0
     return is_quiet and not observed.entries and not has_asked

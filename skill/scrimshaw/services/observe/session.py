@@ -34,15 +34,15 @@ from scrimshaw.services.observe.task import (
     RULES,
     Observed,
     Proposed,
+    RunStopped,
     SharingObserver,
-    Stopped,
     Task,
     read_from,
 )
 from scrimshaw.services.observe.verify import Gate, Tally
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, Cursor, Working
+from scrimshaw.store.records import Accepted, Batch, Cursor, Working, WriteConflict
 from scrimshaw.workspace import Target
 
 # A stretch holds at most about this much text; with it a run's memory is bounded.
@@ -91,7 +91,7 @@ class _End(NamedTuple):
     cursor: tuple[Cursor, ...]
 
 
-class Worker:
+class SessionObserver:
     """Works sessions through, one after the other; what is known so far lives as long as the run."""
 
     def __init__(self, target: Target, ledger: Ledger, task: Task, done: Observed) -> None:
@@ -360,7 +360,7 @@ class Worker:
                     if tally.entries:
                         self._done.sessions.add(state.session.session_id)
                     return
-                case Conflict():
+                case WriteConflict():
                     self._version = _UNKNOWN
         raise UserError(
             "Other runs kept writing to this workspace's ledger; this one gave up. Nothing is lost.",
@@ -370,7 +370,7 @@ class Worker:
 
     def _rest(self) -> None:
         if self._task.options.is_stopped() or self._task.options.is_interrupted():
-            raise Stopped
+            raise RunStopped
 
     def _uncovered(self, window: Window) -> set[str]:
         return self._ledger.uncovered(window.session.session_id, [entry.entry_id for entry in window.entries])

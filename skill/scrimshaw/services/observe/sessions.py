@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.transcript.windows import STORED_BYTES_A_TOKEN
 from scrimshaw.errors import UserError
-from scrimshaw.services.observe.task import Observed, Stopped, Task, Unreadable
+from scrimshaw.services.observe.task import Observed, RunStopped, Task, Unreadable
 from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
@@ -44,7 +44,7 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
         return done
     try:
         _work_through(target, ledger, task, done, news)
-    except Stopped:
+    except RunStopped:
         if not task.options.is_interrupted():
             raise
         done.is_interrupted = True
@@ -56,9 +56,11 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
 
 def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, news: list[_News]) -> None:
     """Observe what *news* name, the session of the task first."""
-    from scrimshaw.services.observe.session import Worker  # rules and redaction: only for what is new
+    from scrimshaw.services.observe.session import (
+        SessionObserver,  # rules and redaction: only for what is new
+    )
 
-    def work_through(worker: Worker, found: _News) -> None:
+    def work_through(worker: SessionObserver, found: _News) -> None:
         if found.source.id in done.unreadable:
             return
         try:
@@ -70,13 +72,15 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
     rest = [found for found in news if not schedule.is_named(found.state.session, task.options.session)]
     if task.model is not None and _is_over_ceiling(target, rest):
         rest = _newest_days_first(rest, target.zone)
-    worker = Worker(target, ledger, task, done)
+    worker = SessionObserver(target, ledger, task, done)
     for found in named:
         work_through(worker, found)
     worker.finish()
     if named and rest:
         task.on_session(done)
-        worker = Worker(target, ledger, task, done)  # which lines hold may have changed with the publishing
+        worker = SessionObserver(
+            target, ledger, task, done
+        )  # which lines hold may have changed with the publishing
     for number, found in enumerate(rest):
         # With a model one window at least: a turn that reading used up would bring nobody any further.
         has_some = done.windows > 0 or worker.is_holding

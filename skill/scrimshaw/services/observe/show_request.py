@@ -19,21 +19,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.policy import spending
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Deferred, Session, Window
 from scrimshaw.errors import Exit
-from scrimshaw.models.model import Answer, Choice, Failure, Model, Opens, Trouble
+from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
 from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
-from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, Stopped, Task
+from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, RunStopped, Task
 from scrimshaw.services.runs import rehearsal
 from scrimshaw.services.stores import open_sources
 from scrimshaw.store.ledger import Ledger
@@ -44,7 +44,7 @@ _RUN_ID = "shown"
 _SHOWN = "shown, not sent"
 
 
-class Request(NamedTuple):
+class PendingPrompt(NamedTuple):
     """What would be sent of a conversation next; without a *prompt*, *why_not* says why nothing would.
 
     *others* are conversations whose new entries are in the same question.
@@ -84,7 +84,7 @@ class Showing:
     model: str
     place: str = ""  # where the text would go; "" when that is not known
     hindrance: str = ""  # why nothing would be sent now
-    requests: list[Request] = field(default_factory=list)
+    requests: list[PendingPrompt] = field(default_factory=list)
     observed: Observed = field(default_factory=Observed)
 
     @property
@@ -168,7 +168,7 @@ def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tu
     """Return what stands in for the model, and why the model itself would not be asked now, if so."""
     settings, agent = target.config.settings, target.agents[0]
     name = settings.observer_model
-    choice = Choice(
+    choice = ModelChoice(
         name,
         settings.endpoints,
         settings.model_streaming,
@@ -189,7 +189,12 @@ class _Taking:
     """The observer of a run that is only shown: it leaves each conversation after its first question."""
 
     def __init__(
-        self, target: Target, ledger: Ledger, notebook: _Notebook, now: datetime, requests: list[Request]
+        self,
+        target: Target,
+        ledger: Ledger,
+        notebook: _Notebook,
+        now: datetime,
+        requests: list[PendingPrompt],
     ) -> None:
         settings = target.config.settings
         self._standing = standing_of(target, ledger, now)
@@ -207,7 +212,7 @@ class _Taking:
         ledger.set_meta(PAUSES, "{}")
         ledger.begin_run(Run(_RUN_ID, "observe", "command", settings.observer_model, milliseconds(now)))
 
-    def __call__(self, window: Window, known: Known) -> Deferred:
+    def __call__(self, window: Window, known: KnownLines) -> Deferred:
         """Take down what would be asked about *window*."""
         session, private = window.session, self._settings.private_sessions
         if is_private_session(session.session_key, session.session_id, private):
@@ -219,7 +224,7 @@ class _Taking:
         """Tell whether *window* would be asked about together with others."""
         return self._observer().may_share(window)
 
-    def together(self, those: Sequence[Window], known: Known) -> Deferred:
+    def together(self, those: Sequence[Window], known: KnownLines) -> Deferred:
         """Take down what would be asked about *those*."""
         return self._taken(those, lambda observer: observer.together(those, known))
 
@@ -246,7 +251,7 @@ class _Taking:
                     why_not = proposed.trouble
                 case Deferred(reason):
                     why_not = reason
-        except Stopped:
+        except RunStopped:
             pass  # the notebook's word for "taken down"
         self._keep(those, self._notebook.taken, why_not)
         return Deferred(_SHOWN)
@@ -255,7 +260,7 @@ class _Taking:
         session, *others = (window.session for window in those)
         count = sum(len(window.entries) for window in those)
         if prompt is None:
-            self._requests.append(Request(session, count, None, why_not, others=tuple(others)))
+            self._requests.append(PendingPrompt(session, count, None, why_not, others=tuple(others)))
             return
         settings, standing = self._settings, self._standing
         price = price_of(settings.observer_model, "", settings.prices, endpoints=settings.endpoints)
@@ -264,5 +269,5 @@ class _Taking:
         refused = spending.refusal(caps_of(settings), standing.of_day, standing.of_month, most)
         told = f"{refused}: it waits" if refused else ""
         # What would be reserved for it, so that "at most" and the caps speak of the same sum.
-        told_of = Request(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
+        told_of = PendingPrompt(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
         self._requests.append(told_of)

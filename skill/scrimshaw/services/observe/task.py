@@ -15,7 +15,7 @@ from scrimshaw.models.model import Opens
 from scrimshaw.sources.reading import ReadProblem
 
 if TYPE_CHECKING:
-    from scrimshaw.core.ledger.known_lines import Known  # a run with nothing new does without
+    from scrimshaw.core.ledger.known_lines import KnownLines  # a run with nothing new does without
     from scrimshaw.services.models.client import Used
 
 _MOST_PROBLEMS = 200
@@ -65,7 +65,7 @@ class Proposed(NamedTuple):
 class Observer(Protocol):
     """Proposes what is worth noting in a window; what it says is untrusted."""
 
-    def __call__(self, window: Window, known: Known) -> Reply | Proposed | Deferred:
+    def __call__(self, window: Window, known: KnownLines) -> Reply | Proposed | Deferred:
         """Return proposals for *window*, or why it waits; *known* holds the live lines they may refer to."""
         ...
 
@@ -78,7 +78,7 @@ class SharingObserver(Observer, Protocol):
         """Tell whether *window* may be asked about together with others."""
         ...
 
-    def together(self, those: Sequence[Window], known: Known) -> Sequence[Proposed] | Deferred | None:
+    def together(self, those: Sequence[Window], known: KnownLines) -> Sequence[Proposed] | Deferred | None:
         """Return what is proposed for each of *those*, or why all of them wait; None: each alone, then."""
         ...
 
@@ -95,7 +95,7 @@ class AskedModel(Protocol):
         ...
 
 
-class Stopped(Exception):  # noqa: N818  # asked for, not a fault
+class RunStopped(Exception):  # noqa: N818  # asked for, not a fault
     """The process is to end; the window or stretch at hand was not accepted and will be read again."""
 
 
@@ -124,7 +124,9 @@ class ObserveOptions:
     opens: Opens | None = None  # None: no model is asked, the rules observe
     on_read: Callable[[int], None] = lambda _bytes: None  # told how many more bytes were read
     on_window: Callable[[Observed], None] = lambda _done: None  # after each that an observer was asked about
-    is_stopped: Callable[[], bool] = lambda: False  # raises Stopped between windows; what was accepted stays
+    is_stopped: Callable[[], bool] = lambda: (
+        False
+    )  # raises RunStopped between windows; what was accepted stays
     is_interrupted: Callable[[], bool] = lambda: False  # the same, and what is done is published
     is_late: Callable[[], bool] = lambda: False
     is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run

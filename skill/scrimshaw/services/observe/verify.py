@@ -28,7 +28,7 @@ from scrimshaw.core.consolidation.supersede import (
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
-from scrimshaw.core.ledger.known_lines import Known
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import at_birth, said_again
 from scrimshaw.core.ledger.observations import (
     NOT_REREAD,
@@ -127,7 +127,7 @@ class Gate:
         self._reviews_all = reviews_all
         self._pending: dict[str, Observation] = {}  # through the gate, and before the owner now
         self._standings: dict[str, Standing] = {}
-        self.known = Known()
+        self.known = KnownLines()
         self.renew()
 
     def renew(self) -> None:
@@ -135,7 +135,7 @@ class Gate:
         lines = self._ledger.live_lines()
         self._standings = {line.observation.id: line.standing for line in lines}
         # What came from another program's file is nobody's word: it makes no line a repetition.
-        self.known = Known(line.observation for line in lines if not is_foreign(line.observation))
+        self.known = KnownLines(line.observation for line in lines if not is_foreign(line.observation))
         for observation in self._pending.values():
             self.known.add(observation)
 
@@ -298,4 +298,4 @@ class Gate:
         twin = self.known.get(rejected.other_id)
         if twin is not None and twin.speaker is not rejected.proposal.speaker:
             return False  # a page that repeats what the person said is no word of theirs
-        return isinstance(judge(without_closings(rejected.proposal), evidence, Known()), Verified)
+        return isinstance(judge(without_closings(rejected.proposal), evidence, KnownLines()), Verified)

@@ -23,7 +23,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Event, EventType, Line, Place
 from scrimshaw.services.publish.intents import settle_left_open
 from scrimshaw.services.publish.memory_file import place_of, read_document
-from scrimshaw.services.publish.result import PublishRequest, Result
+from scrimshaw.services.publish.result import PublishOutcome, PublishRequest
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, Revision, RevisionState
 from scrimshaw.store.revisions import BY_HAND
@@ -40,7 +40,7 @@ _ASKED_BACK = "brought back with scrimshaw init"
 class Stop(NamedTuple):
     """Why nothing may be written."""
 
-    result: Result
+    result: PublishOutcome
     path: Path
     problems: tuple[str, ...] = ()
 
@@ -60,9 +60,9 @@ def take(
     was_removed = is_there and is_home and bool(bases) and not order.brings_back
     match document.state:
         case markers.Damaged(problems):
-            return Stop(Result.DAMAGED, path, problems)
+            return Stop(PublishOutcome.DAMAGED, path, problems)
         case markers.Absent() | markers.Unmarked() if not ledger.is_section_enabled():
-            return Stop(Result.DISABLED, path)
+            return Stop(PublishOutcome.DISABLED, path)
         case markers.Absent() | markers.Unmarked() if (
             was_removed and not _holds_ours(document) and not _is_asked_back(ledger)
         ):
@@ -70,7 +70,7 @@ def take(
             # we had written one: a hand took it out (rule 9). A file that is gone as a whole says nothing and
             # is made again.
             switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
-            return Stop(Result.DISABLED, path)
+            return Stop(PublishOutcome.DISABLED, path)
         case markers.Unmarked(content=found) if document.state.is_kept:
             if not bases:
                 taken = _adopted(target, ledger, found, _moment(target, order))
@@ -181,7 +181,7 @@ def _take_found(
         case diff.TooMany(deleted=deleted, of=count):
             gone = f"{len(deleted)} of the section's {counted(count, 'line')}"
             told = f"{gone} {'is' if len(deleted) == 1 else 'are'} gone since it was last written"
-            return Stop(Result.TOO_MANY, path, (told,))
+            return Stop(PublishOutcome.TOO_MANY, path, (told,))
         case _:
             pass
     return None

@@ -11,7 +11,7 @@ from scrimshaw.core.section.budget import Budget
 from scrimshaw.host.provenance import Provenance
 
 
-class Result(StrEnum):
+class PublishOutcome(StrEnum):
     """How the section came out of a run."""
 
     WRITTEN = "written"
@@ -26,7 +26,7 @@ class Result(StrEnum):
     LATER = "later"  # not in the middle of a conversation (rule 14)
 
 
-REFUSED = frozenset({Result.DAMAGED, Result.TOO_MANY, Result.CONTESTED})
+REFUSED = frozenset({PublishOutcome.DAMAGED, PublishOutcome.TOO_MANY, PublishOutcome.CONTESTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PublishRequest:
 class Published:
     """What became of the section."""
 
-    result: Result
+    result: PublishOutcome
     path: Path
     provenance: Provenance
     body: str = ""

@@ -38,7 +38,7 @@ from scrimshaw.services.publish.memory_file import (
     section_budget,
 )
 from scrimshaw.services.publish.redaction import without_secrets
-from scrimshaw.services.publish.result import Published, PublishRequest, Result
+from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.state import is_ranked_alike, note_folded
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Revision, RevisionState
@@ -50,7 +50,7 @@ _KEPT = "What was noted is kept in the ledger; the next run that can brings it i
 
 
 def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
-    """Bring dated files and section up to date with the ledger; see `Result` for what may come of it.
+    """Bring dated files and section up to date with the ledger; see `PublishOutcome` for what may come of it.
 
     Raises UserError where a file cannot be written; what the ledger holds by then stays, and that is said.
     """
@@ -130,12 +130,12 @@ def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published
     body, ids = _folded(target, ledger, order, budget, document, path)
     dated_lines = _write_dated(target, ledger, order)
     done = Published(
-        Result.UNCHANGED, path, record, body=body, before=text, budget=budget, dated_lines=dated_lines
+        PublishOutcome.UNCHANGED, path, record, body=body, before=text, budget=budget, dated_lines=dated_lines
     )
     if budget.reason:
-        done = replace(done, result=Result.NO_ROOM, problems=(budget.reason,))
+        done = replace(done, result=PublishOutcome.NO_ROOM, problems=(budget.reason,))
     if not body and not isinstance(document.state, markers.Owned):
-        return replace(done, result=done.result if budget.reason else Result.EMPTY, after=text)
+        return replace(done, result=done.result if budget.reason else PublishOutcome.EMPTY, after=text)
     is_taken_out = order.takes_out and not body and not budget.reason
     after = (
         first_write.text_before(target, ledger, path, document)
@@ -146,7 +146,7 @@ def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published
         _note_unchanged(target, ledger, order, done, ids)
         return replace(done, after=after)
     if not order.writes:
-        return replace(done, result=Result.SHOWN, after=after)
+        return replace(done, result=PublishOutcome.SHOWN, after=after)
     return _written(target, ledger, order, replace(done, after=after), document, raw, ids)
 
 
@@ -253,7 +253,9 @@ def _written(
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
     return replace(
-        done, result=done.result if done.result is Result.NO_ROOM else Result.WRITTEN, revision=number
+        done,
+        result=done.result if done.result is PublishOutcome.NO_ROOM else PublishOutcome.WRITTEN,
+        revision=number,
     )
 
 
@@ -312,10 +314,12 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
 
 
 def _later(target: Target, dated_lines: int) -> Published:
-    return Published(Result.LATER, target.layout.memory, Provenance("none", ""), dated_lines=dated_lines)
+    return Published(
+        PublishOutcome.LATER, target.layout.memory, Provenance("none", ""), dated_lines=dated_lines
+    )
 
 
 def _contested(target: Target) -> Published:
     told = f"another program changed MEMORY.md {_TRIES} times while it was being written"
     record = Provenance("none", "")
-    return Published(Result.CONTESTED, target.layout.memory, record, problems=(told,))
+    return Published(PublishOutcome.CONTESTED, target.layout.memory, record, problems=(told,))

@@ -20,7 +20,7 @@ from scrimshaw.services.publish.memory_file import (
     read_text,
     section_budget,
 )
-from scrimshaw.services.publish.result import REFUSED, Published, Result
+from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
 
@@ -47,13 +47,13 @@ def is_ranked_alike(target: Target, ledger: Ledger) -> bool:
     return ledger.meta().get(_HALF_LIFE) == str(target.config.settings.ttl_days)
 
 
-def refusal(target: Target, ledger: Ledger) -> Result | None:
+def refusal(target: Target, ledger: Ledger) -> PublishOutcome | None:
     """Return why the section was not written, while the files are as they were then."""
     notes = ledger.meta()
     stamp = notes.get(_FOLDED, "").split(" ")[1:]
     now = _stamp(target, ledger, memory_record(target)).split(" ")[1:]
     result = notes.get(_RESULT, "")
-    return Result(result) if stamp == now and result in REFUSED else None
+    return PublishOutcome(result) if stamp == now and result in REFUSED else None
 
 
 def note_observed(ledger: Ledger, session_ids: Iterable[str]) -> None:

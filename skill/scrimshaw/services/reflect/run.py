@@ -35,7 +35,7 @@ from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
 from scrimshaw.services.conversations.follow import condense_due
 from scrimshaw.services.models.client import OFFLINE
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.expiry import UNAGED, Aged, age
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
@@ -52,7 +52,7 @@ from scrimshaw.services.reflect.ask_model import (
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Accepted, Batch, Conflict, RunCounts
+from scrimshaw.store.records import Accepted, Batch, RunCounts, WriteConflict
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ _MOST_TRIES = 5
 _LOCK_SECONDS = 15.0
 
 
-class Outcome(StrEnum):
+class ReflectOutcome(StrEnum):
     """How a reflection ended."""
 
     REFLECTED = "reflected"
@@ -83,7 +83,7 @@ class Reflected:
     """
 
     run_id: str
-    outcome: Outcome
+    outcome: ReflectOutcome
     reflection: Reflection = NOTHING
     aged: Aged = UNAGED
     lines: Mapping[str, Line] = field(default_factory=dict)
@@ -124,9 +124,9 @@ class ReflectResult(WorkspaceResult):
     @property
     def exit_code(self) -> Exit:
         """What the command ends with."""
-        if self.published.result in REFUSED or self.reflected.outcome is Outcome.WAITING:
+        if self.published.result in REFUSED or self.reflected.outcome is ReflectOutcome.WAITING:
             return Exit.REFUSED
-        return Exit.LOCKED if self.reflected.outcome is Outcome.CONTESTED else Exit.OK
+        return Exit.LOCKED if self.reflected.outcome is ReflectOutcome.CONTESTED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw reflect --json` prints it for one workspace."""
@@ -217,7 +217,8 @@ def reflect(
     """Go over the ledger's live lines once, and condense logs of conversations; only these are written.
 
     *writes* is False for a rehearsal's copy of the ledger. Without *opens* no model is asked. Raises
-    UserError when the workspace stays locked, and Stopped when *is_stopped* says so while a model is asked.
+    UserError when the workspace stays locked, and RunStopped when *is_stopped* says so while a model
+    is asked.
     """
     by = target.config.settings.reflector_model if opens is not None else _RULES
     with recorded(ledger, "reflect", trigger, now, by=by if by != OFFLINE else _RULES) as run:
@@ -233,7 +234,7 @@ def reflect(
         )
         run.error = advice.trouble
         if advice.is_stopped:
-            raise Stopped
+            raise RunStopped
         state = target.layout.state
         lock = write_lock(state, by="reflect", now=now, timeout_seconds=_LOCK_SECONDS)
         with lock if writes else nullcontext():
@@ -282,7 +283,7 @@ def _reflect(target: Target, ledger: Ledger, order: PublishRequest, advice: Advi
     for path in (target.layout.aside, target.layout.memory):
         if hand_edits.take_from_other(target, ledger, order, path) is not None:
             ledger.set_meta(NOTE, str(ledger.version()))  # nothing more to say before the ledger grows
-            return Reflected(order.run_id, Outcome.WAITING, advice=advice)
+            return Reflected(order.run_id, ReflectOutcome.WAITING, advice=advice)
     before = {line.observation.id: line for line in ledger.live_lines()}
     aged = age(target, ledger, now=order.now, run_id=order.run_id)
     before |= {line.observation.id: line for line in ledger.live_lines() if line.observation.id not in before}
@@ -300,7 +301,7 @@ def _reflect(target: Target, ledger: Ledger, order: PublishRequest, advice: Advi
                 is_changed = bool(decided.reflection.changes or any(aged))
                 return Reflected(
                     order.run_id,
-                    Outcome.REFLECTED if is_changed else Outcome.NOTHING,
+                    ReflectOutcome.REFLECTED if is_changed else ReflectOutcome.NOTHING,
                     decided.reflection,
                     aged,
                     named,
@@ -310,9 +311,9 @@ def _reflect(target: Target, ledger: Ledger, order: PublishRequest, advice: Advi
                     to_review=sum(1 for _ in _to_review(decided, advice, lines)),
                     before=sizes(before.values()),
                 )
-            case Conflict():
+            case WriteConflict():
                 continue
-    return Reflected(order.run_id, Outcome.CONTESTED, aged=aged, lines=named, advice=advice)
+    return Reflected(order.run_id, ReflectOutcome.CONTESTED, aged=aged, lines=named, advice=advice)
 
 
 def _batch(decided: _Decided, advice: Advice, order: PublishRequest, lines: list[Line]) -> Batch:

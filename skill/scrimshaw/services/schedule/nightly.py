@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.services.observe.run import problems_of, run
 from scrimshaw.services.observe.task import ObserveOptions
-from scrimshaw.services.schedule.tick import Terms
+from scrimshaw.services.schedule.tick import TickOptions
 from scrimshaw.services.status.backlog import look
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
@@ -24,8 +24,8 @@ class Maintained(NamedTuple):
     section: tuple[str, ...] | None
 
 
-def maintain(target: Target, moment: datetime, terms: Terms = Terms()) -> Maintained:  # noqa: B008  # frozen
-    """Go over *target*'s workspace once; raises UserError, and Stopped."""
+def maintain(target: Target, moment: datetime, terms: TickOptions = TickOptions()) -> Maintained:  # noqa: B008  # frozen
+    """Go over *target*'s workspace once; raises UserError, and RunStopped."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         may_publish = look(target, ledger, moment).may_publish.is_due
     options = ObserveOptions(

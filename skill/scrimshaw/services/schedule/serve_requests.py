@@ -19,9 +19,9 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.observe.run import ObserveResult, problems_of, run
-from scrimshaw.services.observe.task import ObserveOptions, Stopped
+from scrimshaw.services.observe.task import ObserveOptions, RunStopped
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Request
+from scrimshaw.store.records import QueuedRequest
 from scrimshaw.workspace import Target
 
 # Whoever asked has long gone on without an answer; what they wanted is an ordinary look by now.
@@ -29,7 +29,7 @@ _STALE = timedelta(minutes=10)
 _LOOK_SECONDS = 0.5
 
 
-def wanted(ledger: Ledger, moment: datetime) -> list[Request]:
+def wanted(ledger: Ledger, moment: datetime) -> list[QueuedRequest]:
     """Return the requests that somebody may be waiting for; older ones are answered with that."""
     requests = ledger.pending_requests("observe")
     since_ms = milliseconds(moment - _STALE)
@@ -41,14 +41,18 @@ def wanted(ledger: Ledger, moment: datetime) -> list[Request]:
     return [request for request in requests if request.number not in stale]
 
 
-def next_of(requests: Sequence[Request]) -> list[Request]:
+def next_of(requests: Sequence[QueuedRequest]) -> list[QueuedRequest]:
     """Return those of *requests* that one run answers: all about one session, these before the others."""
     session = next((request.session for request in requests if request.session), "")
     return [request for request in requests if request.session == session]
 
 
 def answer(
-    target: Target, ledger: Ledger, requests: Sequence[Request], moment: datetime, options: ObserveOptions
+    target: Target,
+    ledger: Ledger,
+    requests: Sequence[QueuedRequest],
+    moment: datetime,
+    options: ObserveOptions,
 ) -> ObserveResult | None:
     """Do what *requests* ask for and say what came of it to those who wait.
 
@@ -73,7 +77,7 @@ def answer(
             "problems": [*problems_of(report), *_unreadable(report)],
         }
         return report
-    except Stopped:
+    except RunStopped:
         numbers = []  # for the next daemon, or with whoever has taken them
         if is_stopped():
             raise

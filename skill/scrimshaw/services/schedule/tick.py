@@ -19,7 +19,7 @@ from scrimshaw.models.model import Opens
 from scrimshaw.services.observe.run import ObserveResult, problems_of, run
 from scrimshaw.services.observe.task import ObserveOptions, Observer, after
 from scrimshaw.services.publish import state
-from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.result import PublishOutcome
 from scrimshaw.services.reflect.run import reflect
 from scrimshaw.services.schedule import serve_requests
 from scrimshaw.services.status.backlog import Outlook, Reflects, look
@@ -42,7 +42,7 @@ class Topic(StrEnum):
     SECTION = "section"
 
 
-class Terms(NamedTuple):
+class TickOptions(NamedTuple):
     """How the runs of a look go: when they stop early, and who observes."""
 
     is_stopped: Callable[[], bool] = lambda: False
@@ -80,11 +80,11 @@ class Followed(NamedTuple):
 def follow(
     target: Target,
     moment: datetime,
-    terms: Terms = Terms(),  # noqa: B008  # frozen
+    terms: TickOptions = TickOptions(),  # noqa: B008  # frozen
     reflects: Reflects = Reflects.WHEN_DUE,
     restraint: Restraint = Restraint(),  # noqa: B008  # frozen
 ) -> Followed:
-    """Do everything that is due in *target*'s workspace at *moment*; raises UserError, and Stopped."""
+    """Do everything that is due in *target*'s workspace at *moment*; raises UserError, and RunStopped."""
     look_and_do = _Look(target, moment, terms, reflects, restraint)
     for _ in range(_MOST_STEPS):
         if not look_and_do.step():
@@ -98,7 +98,7 @@ class _Look:
     """One look and what follows from it, step by step."""
 
     def __init__(
-        self, target: Target, moment: datetime, terms: Terms, reflects: Reflects, restraint: Restraint
+        self, target: Target, moment: datetime, terms: TickOptions, reflects: Reflects, restraint: Restraint
     ) -> None:
         self._target, self._moment, self._terms = target, moment, terms
         self._reflects, self._restraint = reflects, restraint
@@ -249,7 +249,7 @@ class _Look:
         if self._outlook is not None:
             told[Topic.STORES] = self._outlook.problems
         for report in self._reports:
-            if report.published.result is not Result.LATER:
+            if report.published.result is not PublishOutcome.LATER:
                 told[Topic.SECTION] = problems_of(report)
             if report.asked_to_observe:
                 left = report.observed.problems[:_MOST_TOLD] if not report.observed.entries else []

@@ -27,7 +27,7 @@ from scrimshaw.config import Settings
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.index import embedding, multilingual, vectors
-from scrimshaw.index.words import Damaged, Document, Words, is_laid_out
+from scrimshaw.index.words import IndexDamaged, IndexedDocument, Words, is_laid_out
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
 from scrimshaw.logs import logging_to
@@ -198,7 +198,7 @@ def open_words(layout: Layout, ledger: Ledger, now: datetime) -> Words:
             _require(layout, ledger, now)
             words = _words_on_disk(layout, now)
             bring_up_to_date(words, layout, ledger, now)
-        except Damaged:
+        except IndexDamaged:
             drop_words(layout, now)
         except (OSError, UserError):
             break
@@ -229,7 +229,7 @@ def bring_up_to_date(words: Words, layout: Layout, ledger: Ledger, now: datetime
     if last > ledger.numbered.last():
         # An older copy of the ledger was put back: the numbers will be given to other lines.
         drop(layout)
-        raise Damaged(f"{layout.search_index}: is of a later state of the ledger")
+        raise IndexDamaged(f"{layout.search_index}: is of a later state of the ledger")
     if ledger.numbered.last_to_index() <= last:
         return 0
     with suppress(Busy), _lock(layout, "words", now):
@@ -478,9 +478,9 @@ def _may_see(model: str, ledger: Ledger, settings: Settings) -> Callable[[Text],
     return text
 
 
-def _documents(texts: Iterator[Text]) -> Iterator[Document]:
+def _documents(texts: Iterator[Text]) -> Iterator[IndexedDocument]:
     for one in texts:
-        yield Document(one.number, one.text, one.kind, date.fromisoformat(one.local_date).toordinal())
+        yield IndexedDocument(one.number, one.text, one.kind, date.fromisoformat(one.local_date).toordinal())
 
 
 def _require(layout: Layout, ledger: Ledger, now: datetime) -> None:

@@ -20,7 +20,7 @@ from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.search.search import Found, Recall, SearchHit, SearchQuery, places
+from scrimshaw.services.search.search import FoundLines, Recall, SearchHit, SearchQuery, places
 from scrimshaw.services.working.search import LayerHit, find, in_one_order
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.working.memories import times_moved
@@ -42,7 +42,7 @@ _FAR = datetime(9000, 1, 1, tzinfo=UTC)  # what was said by a clock that is ahea
 class SearchResult(WorkspaceResult):
     """What answers a question: *hits* best first, each with where it stands; *messages* where wanted."""
 
-    found: Found
+    found: FoundLines
     hits: tuple[tuple[SearchHit, tuple[str, ...]], ...]
     messages: FoundMessages | None = None
     was_told: bool = False  # the person has been told before what this search lacks
@@ -147,7 +147,11 @@ def _search(
     scope: Scope,
 ) -> SearchResult:
     began = time.perf_counter()
-    found = recall.search(query, now, ledger) if LayerName.EPISODIC in scope.layers else Found((), query.mode)
+    found = (
+        recall.search(query, now, ledger)
+        if LayerName.EPISODIC in scope.layers
+        else FoundLines((), query.mode)
+    )
     # What is narrowed to kinds asks for lines: a memory has none.
     memories = find(scope.working, recall, query) if scope.working and not query.kinds else []
     results, lines = in_one_order(

@@ -18,7 +18,7 @@ from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
-from scrimshaw.index.words import Damaged
+from scrimshaw.index.words import IndexDamaged
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
 from scrimshaw.store.ledger import Ledger
@@ -44,12 +44,12 @@ class Meaning(NamedTuple):
         """Whether it is known which cosines of this model mean anything (core/search/relevance)."""
         return self.embedder.name == embedding.BUNDLED
 
-    def ask(self, query: str) -> Asked:
+    def ask(self, query: str) -> EmbeddedQuestion:
         """Return what compares *query*."""
-        return Asked(self.vectors, self.embedder.embed_query(query))
+        return EmbeddedQuestion(self.vectors, self.embedder.embed_query(query))
 
 
-class Asked(NamedTuple):
+class EmbeddedQuestion(NamedTuple):
     """A question as a model has it."""
 
     vectors: Vectors
@@ -80,7 +80,7 @@ class AcrossLanguages(NamedTuple):
         """As that of the English model."""
         return self.english.is_measured
 
-    def ask(self, query: str) -> Asked | AskedAcross:
+    def ask(self, query: str) -> EmbeddedQuestion | AskedAcross:
         """Return what compares *query*; a question that is not English is compared by the other alone."""
         english = self.english.ask(query) if is_english(query) else None
         return AskedAcross(english, self.multilingual.ask(query), self.find_foreign)
@@ -89,8 +89,8 @@ class AcrossLanguages(NamedTuple):
 class AskedAcross(NamedTuple):
     """A question as both models have it; English has None where it is not English."""
 
-    english: Asked | None
-    multilingual: Asked
+    english: EmbeddedQuestion | None
+    multilingual: EmbeddedQuestion
     find_foreign: Callable[[Collection[int]], set[int]]
 
     def nearest(self, limit: int, among: Collection[int] | None) -> list[Scored]:
@@ -182,7 +182,7 @@ class Meanings:
         """Let the installed model serve from now on, after a server's *error*; False where none can."""
         other = index.stand_in(self._settings)
         is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
-        if other is None or not is_server or isinstance(error, Damaged):
+        if other is None or not is_server or isinstance(error, IndexDamaged):
             return False
         self._model, self._away = other, told(error)
         self._embedder = self._found(*other)

@@ -27,7 +27,7 @@ from scrimshaw.core.search.fusion import REPLACED_SHARE, Ranked, fuse, settle, t
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.types import Closed, Kind, Line
 from scrimshaw.errors import UserError
-from scrimshaw.index.words import ALL, Damaged, Narrowed, Words
+from scrimshaw.index.words import ALL, DocumentFilter, IndexDamaged, Words
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
 from scrimshaw.services.search.meanings import AcrossLanguages, Meaning, Meanings, told
@@ -87,7 +87,7 @@ class SearchHit(NamedTuple):
     successor: Line | None = None  # the line that took its place, for one that no longer holds
 
 
-class Found(NamedTuple):
+class FoundLines(NamedTuple):
     """What a search brought: *mode* is what was really compared, *notes* are sentences for the person.
 
     *lacks* is the one of them that stays true from search to search: no model. Said once is enough.
@@ -117,20 +117,22 @@ class Recall:
         self._left_out = 0  # hits of this search that lay below the floor
         self._now = now
 
-    def search(self, wanted: SearchQuery, now: datetime | None = None, ledger: Ledger | None = None) -> Found:
+    def search(
+        self, wanted: SearchQuery, now: datetime | None = None, ledger: Ledger | None = None
+    ) -> FoundLines:
         """Return what answers *wanted*, best first; *ledger* takes the place of the one it had before."""
         self._now, self._ledger = now or self._now, ledger or self._ledger
         wanted = replace(wanted, query=_sound(wanted.query))
         if not wanted.query:
-            return Found((), wanted.mode)  # nothing is like nothing
+            return FoundLines((), wanted.mode)  # nothing is like nothing
         try:
             return self._search(wanted)
-        except Damaged:
+        except IndexDamaged:
             self._words = None
             index.drop_words(self._layout, self._now)
             return self._search(wanted)
 
-    def _search(self, wanted: SearchQuery) -> Found:
+    def _search(self, wanted: SearchQuery) -> FoundLines:
         meaning, notes = self._meaning(wanted.query) if wanted.mode is not SearchMode.LEXICAL else (None, [])
         mode = wanted.mode if meaning or wanted.mode is SearchMode.LEXICAL else SearchMode.LEXICAL
         self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
@@ -138,7 +140,7 @@ class Recall:
         try:
             candidates = self._candidates(wanted, words, meaning)
         except (UserError, OSError) as error:  # a server that makes vectors went away
-            if meaning is None or isinstance(error, Damaged):
+            if meaning is None or isinstance(error, IndexDamaged):
                 raise
             if self._meanings.stand_in(error):
                 return self._search(wanted)
@@ -151,7 +153,7 @@ class Recall:
             hits, why = self._hits(candidates, wanted), ""
         said = tuple(filter(None, (*notes, why)))
         lacks = self._meanings.lacks if self._meanings.lacks in said else ""
-        return Found(tuple(hits), mode, said, lacks, self._left_out)
+        return FoundLines(tuple(hits), mode, said, lacks, self._left_out)
 
     def _read_again(self, candidates: Sequence[Ranked], wanted: SearchQuery) -> tuple[list[SearchHit], str]:
         """Return the hits in the order of a model that reads question and line together, or why not."""
@@ -308,7 +310,7 @@ def ranked(
     meaning: Meaning | AcrossLanguages | None,
     *,
     depth: int = CANDIDATES,
-    narrowed: Narrowed = ALL,
+    narrowed: DocumentFilter = ALL,
     among: Sequence[int] | None = None,
 ) -> list[Ranked]:
     """Return the documents that answer *query*, best first, by the indexes that are given; at most 2 *depth*.
@@ -388,14 +390,14 @@ def _is_within(line: Line, wanted: SearchQuery) -> bool:
     return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
 
 
-def _narrowed(wanted: SearchQuery) -> Narrowed:
+def _narrowed(wanted: SearchQuery) -> DocumentFilter:
     """Return what the indexes can look for: whole days, a day wider than asked, since they know no zones."""
     kinds = tuple(kind.value for kind in wanted.kinds)
     if wanted.when is None:
-        return Narrowed(kinds)
+        return DocumentFilter(kinds)
     day = timedelta(days=1)
     first, last = (moment.astimezone(UTC).date() for moment in wanted.when)
-    return Narrowed(kinds, (first - day).toordinal(), (last + day).toordinal())
+    return DocumentFilter(kinds, (first - day).toordinal(), (last + day).toordinal())
 
 
 def _iso(ordinal: int) -> str:

@@ -22,7 +22,7 @@ from scrimshaw.core.text.moments import Span
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry, Session
 from scrimshaw.errors import UserError
-from scrimshaw.index.words import Document, Words
+from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.results import JsonResult
 from scrimshaw.services.search.search import standing_out
@@ -104,7 +104,7 @@ def search_messages(
                 problems.append("Too many messages hold these words; the oldest were not looked at.")
                 break
     words = Words(None)
-    words.add(Document(number, entry.text) for number, (entry, _) in enumerate(found, start=1))
+    words.add(IndexedDocument(number, entry.text) for number, (entry, _) in enumerate(found, start=1))
     hits = words.search(query, limit)
     if has_floor:
         texts = {hit.key: found[hit.key - 1][0].text for hit in hits}

@@ -26,13 +26,13 @@ from scrimshaw.heartbeat import Beat
 from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import presence
-from scrimshaw.services.archive.check import Look
+from scrimshaw.services.archive.check import ArchiveCheck
 from scrimshaw.services.archive.check import look as look_at_archives
-from scrimshaw.services.insight.remembered import Remembered, alerts_of, remembered
+from scrimshaw.services.insight.remembered import RememberedConflicts, alerts_of, remembered
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
-from scrimshaw.services.models.spending import Standing, Sum, standing_of, total
+from scrimshaw.services.models.spending import SpendStanding, Sum, standing_of, total
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document, section_budget
-from scrimshaw.services.publish.result import Result
+from scrimshaw.services.publish.result import PublishOutcome
 from scrimshaw.services.publish.state import refusal
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
@@ -98,7 +98,7 @@ class ModelCondition(NamedTuple):
     observer: str  # as the settings name it
     reflector: str
     used_today: Sum
-    standing: Standing  # against the caps
+    standing: SpendStanding  # against the caps
     outage: Outage | None  # the observer cannot be asked
     waiting: int  # windows that wait after replies that could not be used
     rules_note: bool  # meanwhile, what the observer was to note
@@ -132,8 +132,8 @@ class WorkspaceStatus(WorkspaceResult):
     last_run: Run | None
     daemon: Daemon | None = None
     model: ModelCondition | None = None  # None: the rules do everything
-    archives: Look | None = None
-    insight: Remembered | None = None  # what the daemon found last: conflicts, health
+    archives: ArchiveCheck | None = None
+    insight: RememberedConflicts | None = None  # what the daemon found last: conflicts, health
     kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
 
@@ -388,7 +388,7 @@ def look_at_model(target: Target, ledger: Ledger | None, now: datetime) -> Model
 
 def refused_edits(target: Target, ledger: Ledger) -> str:
     """Return what to say while a large deletion waits for the owner's word (rule 7); "" otherwise."""
-    if refusal(target, ledger) is not Result.TOO_MANY:
+    if refusal(target, ledger) is not PublishOutcome.TOO_MANY:
         return ""
     return (
         "more than 30 % of the section's lines were gone at once; nothing is written until you say"

@@ -26,7 +26,7 @@ from scrimshaw.core.types import Event, EventType, Observation
 from scrimshaw.core.working import KnowledgeStatus
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.conversations.archive import archive_ended, due
-from scrimshaw.services.observe.task import Stopped
+from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.results import WorkspaceResult
@@ -96,8 +96,8 @@ def consolidate(
 ) -> ConsolidationResult:
     """Move what has expired, or is older than *ttl_override*, and what there is no room for.
 
-    With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and Stopped: what was moved
-    by then stays moved, and nothing is lost.
+    With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and RunStopped: what was
+    moved by then stays moved, and nothing is lost.
     """
     began = time.monotonic()
     older_ms = milliseconds(now - age_of(ttl_override)) if ttl_override is not None else None
@@ -111,7 +111,7 @@ def consolidate(
         return replace(result, conversations=len(due(target.layout, db, now)))
     ended = archive_ended(target, db, now, is_stopped)
     if is_stopped():
-        raise Stopped
+        raise RunStopped
     tally = _Tally()
     if expired or beyond:
         own_folder(target)
@@ -125,7 +125,7 @@ def consolidate(
             moves = _Round(target, layer, ledger, order, tally)
             for batch in _batches(layer, target, at_ms, older_ms):
                 if is_stopped():
-                    raise Stopped
+                    raise RunStopped
                 moves.move(batch)
             run.outcome = "consolidated" if tally.moved else "nothing"
     problem = _archived(target, now) if tally.archived else ""

@@ -30,7 +30,7 @@ from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import check_share, clean_metadata, clean_text, there_already
 from scrimshaw.store.database import Value
 from scrimshaw.working import changes, memories
-from scrimshaw.working.memories import Narrowed, NewMemory
+from scrimshaw.working.memories import MemoryFilter, NewMemory
 from scrimshaw.workspace import Target
 
 
@@ -82,7 +82,7 @@ def provenance(target: Target, layer: WorkingLayer, id_: str) -> MemoryProvenanc
 
 
 def memory_page(
-    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: Narrowed
+    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: MemoryFilter
 ) -> MemoryPage:
     """Return up to *limit* memories behind *after*, which an earlier page has told."""
     found = memories.page(layer.db, limit + 1, _place(after), narrowed)
@@ -90,7 +90,7 @@ def memory_page(
 
 
 def knowledge_page(
-    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: Narrowed
+    target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: MemoryFilter
 ) -> KnowledgePage:
     """Return up to *limit* pieces of knowledge behind *after*, which an earlier page has told."""
     found = memories.knowledge_page(layer.db, limit + 1, _place(after), narrowed)

@@ -25,7 +25,7 @@ _READ_LATELY = timedelta(days=1)
 def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lambda: False) -> float:
     """Do what is due, and return the seconds until something else is; inf without a working layer.
 
-    Raises UserError and Stopped as `consolidate` does: it is due until a round has ended.
+    Raises UserError and RunStopped as `consolidate` does: it is due until a round has ended.
     """
     settings = target.config.settings
     if not target.layout.working.exists():

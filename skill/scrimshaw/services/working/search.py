@@ -15,7 +15,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.fusion import Ranked, fuse
-from scrimshaw.core.search.layers import Candidate, LayerName, line_score, memory_score, merged
+from scrimshaw.core.search.layers import LayerCandidate, LayerName, line_score, memory_score, merged
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.working import StoredMemory, days_between, iso
 from scrimshaw.errors import UserError
@@ -120,7 +120,7 @@ def _with_meaning(
     return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
 
 
-def _asked(layer: WorkingLayer, query: str) -> relevance.Question:
+def _asked(layer: WorkingLayer, query: str) -> relevance.QuestionWords:
     named = relevance.naming(query)
     frequencies = memories.frequencies(layer.db, asked_words(query))
     names = [word for name in named.names for word in words_of(name)]
@@ -149,14 +149,15 @@ def in_one_order(
         LayerName.EPISODIC: dict(enumerate(lines)),
     }
     candidates = [
-        Candidate(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content) for one in found
+        LayerCandidate(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content)
+        for one in found
     ] + [
-        Candidate(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text)
+        LayerCandidate(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text)
         for at, hit in enumerate(lines)
     ]
     candidates = [one for one in candidates if one.score >= wanted.min_score or not found]
 
-    def likeness(one: Candidate, other: Candidate) -> float | None:
+    def likeness(one: LayerCandidate, other: LayerCandidate) -> float | None:
         if layer is None:
             return None
         first, second = sorted((one, other), key=lambda c: c.layer is not LayerName.WORKING)
@@ -194,7 +195,7 @@ def _line_score(hit: SearchHit) -> float:
     return line_score(hit.score, _importance(hit))
 
 
-def _result(found: SearchHit | FoundMemory, candidate: Candidate, agent: str) -> LayerHit:
+def _result(found: SearchHit | FoundMemory, candidate: LayerCandidate, agent: str) -> LayerHit:
     if isinstance(found, FoundMemory):
         memory = found.memory
         return LayerHit(

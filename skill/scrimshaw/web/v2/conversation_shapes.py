@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import Field
 
-from scrimshaw.web.v2.shapes import TEXT, Agent, Asked, OfAgentTold
+from scrimshaw.web.v2.shapes import TEXT, Agent, OfAgentTold, RequestBody
 
 ThreadId = Annotated[str, Path(min_length=1, max_length=180, examples=["support-17"])]
 
 
-class MessageAsked(Asked):
+class MessageAsked(RequestBody):
     """What one side said."""
 
     content: Annotated[
@@ -40,7 +40,7 @@ class MessageTold(OfAgentTold):
     should_observe: bool
 
 
-class ContextAsked(Asked):
+class ContextAsked(RequestBody):
     """What to put into a context."""
 
     agent: Agent
@@ -72,7 +72,7 @@ class ConversationsTold(OfAgentTold):
     next_cursor: str | int | None
 
 
-class UsageAsked(Asked):
+class UsageAsked(RequestBody):
     """What an answer of the caller's model used."""
 
     agent: Agent

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from scrimshaw.core.types import Kind
-from scrimshaw.web.v2.shapes import TEXT, Agent, Asked, OfAgentTold, Told, When
+from scrimshaw.web.v2.shapes import TEXT, Agent, OfAgentTold, RequestBody, ResponseBody, When
 
 Line = Annotated[
     str, Field(min_length=1, max_length=2_000, pattern=TEXT, description="Words of a line, or its id.")
 ]
 
 
-class EntryTold(Told):
+class EntryTold(ResponseBody):
     """What was noted at some time."""
 
     timestamp: datetime
@@ -24,7 +24,7 @@ class EntryTold(Told):
     source: Literal["working", "episodic"]
 
 
-class TimelineTold(Told):
+class TimelineTold(ResponseBody):
     """What was noted, the oldest first."""
 
     agent: str
@@ -38,7 +38,7 @@ class RevisionsTold(OfAgentTold):
     next_cursor: str | int | None
 
 
-class NoteAsked(Asked):
+class NoteAsked(RequestBody):
     """Something to note."""
 
     text: Annotated[str, Field(min_length=1, max_length=10_000, pattern=TEXT)]
@@ -47,14 +47,14 @@ class NoteAsked(Asked):
     importance: Literal["important", "minor"] | None = None
 
 
-class LineAsked(Asked):
+class LineAsked(RequestBody):
     """A line."""
 
     line: Line
     agent: Agent
 
 
-class UndoAsked(Asked):
+class UndoAsked(RequestBody):
     """Which revision to take back; left out: the newest that still counts."""
 
     agent: Agent
@@ -62,7 +62,7 @@ class UndoAsked(Asked):
     dry_run: bool = False
 
 
-class ForgetPlanAsked(Asked):
+class ForgetPlanAsked(RequestBody):
     """What is to be forgotten: words of a line, a conversation, or all before some time."""
 
     agent: Agent
@@ -88,7 +88,7 @@ class ForgetPlanTold(OfAgentTold):
     memories: list[dict[str, Any]]
 
 
-class DecideAsked(Asked):
+class DecideAsked(RequestBody):
     """A decision on a proposal."""
 
     agent: Agent
@@ -97,14 +97,14 @@ class DecideAsked(Asked):
     text: Annotated[str, Field(max_length=10_000, description="For edit: what to note instead.")] = ""
 
 
-class RunAsked(Asked):
+class RunAsked(RequestBody):
     """A run for an agent."""
 
     agent: Agent
     dry_run: bool = False
 
 
-class SettleAsked(Asked):
+class SettleAsked(RequestBody):
     """What the person decides about two lines that are in conflict."""
 
     agent: Agent
@@ -113,7 +113,7 @@ class SettleAsked(Asked):
     settlement: Literal["merge", "keep-both", "delete-1", "delete-2"]
 
 
-class CleanAsked(Asked):
+class CleanAsked(RequestBody):
     """What to take out; only shown, unless `dry_run` is false."""
 
     agent: Agent

@@ -42,19 +42,19 @@ Limit = Annotated[int, Query(ge=1, le=MOST_PAGE)]
 Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """The body of a request."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Told(BaseModel):
+class ResponseBody(BaseModel):
     """The body of an answer; may hold more."""
 
     model_config = ConfigDict(extra="allow")
 
 
-class ProblemTold(Told):
+class ProblemTold(ResponseBody):
     """An error, as RFC 9457 has it."""
 
     type: str
@@ -66,7 +66,7 @@ class ProblemTold(Told):
     next: str | None = Field(description="What to do.")
 
 
-class StoreAsked(Asked):
+class StoreAsked(RequestBody):
     """A memory to store."""
 
     content: Annotated[
@@ -82,7 +82,7 @@ class StoreAsked(Asked):
     pin: bool = False
 
 
-class MemoryTold(Told):
+class MemoryTold(ResponseBody):
     """A memory of the working layer."""
 
     id: str
@@ -102,7 +102,7 @@ class MemoryTold(Told):
     expires_at: datetime | None
 
 
-class MemoryChange(Asked):
+class MemoryChange(RequestBody):
     """What is to be changed of a memory."""
 
     content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
@@ -111,14 +111,14 @@ class MemoryChange(Asked):
     pinned: bool = False
 
 
-class MemoriesTold(Told):
+class MemoriesTold(ResponseBody):
     """A page of memories; *next_cursor* asks for the next, null at the end."""
 
     memories: list[MemoryTold]
     next_cursor: str | int | None
 
 
-class LearnAsked(Asked):
+class LearnAsked(RequestBody):
     """Something that was learnt."""
 
     content: Annotated[
@@ -132,7 +132,7 @@ class LearnAsked(Asked):
     supersedes: Annotated[str | None, Field(max_length=100, description="The id of what it replaces.")] = None
 
 
-class KnowledgeChange(Asked):
+class KnowledgeChange(RequestBody):
     """What is to be changed of a piece of knowledge."""
 
     content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
@@ -142,7 +142,7 @@ class KnowledgeChange(Asked):
     status: Literal["active", "superseded", "archived"] = "active"
 
 
-class KnowledgeTold(Told):
+class KnowledgeTold(ResponseBody):
     """A piece of knowledge."""
 
     id: str
@@ -157,21 +157,21 @@ class KnowledgeTold(Told):
     updated_at: datetime
 
 
-class KnowledgeListTold(Told):
+class KnowledgeListTold(ResponseBody):
     """A page of knowledge."""
 
     knowledge: list[KnowledgeTold]
     next_cursor: str | int | None
 
 
-class TimeRange(Asked):
+class TimeRange(RequestBody):
     """From when until when something was said."""
 
     after: When | None = None
     before: When | None = None
 
 
-class SearchAsked(Asked):
+class SearchAsked(RequestBody):
     """A question."""
 
     query: Words
@@ -186,7 +186,7 @@ class SearchAsked(Asked):
     time_range: TimeRange | None = None
 
 
-class ResultTold(Told):
+class ResultTold(ResponseBody):
     """What was found; *source* is its layer."""
 
     id: str
@@ -200,7 +200,7 @@ class ResultTold(Told):
     metadata: dict[str, Any]
 
 
-class SearchTold(Told):
+class SearchTold(ResponseBody):
     """What answers a question, best first."""
 
     query: str
@@ -212,7 +212,7 @@ class SearchTold(Told):
     notes: list[str]
 
 
-class ConsolidateAsked(Asked):
+class ConsolidateAsked(RequestBody):
     """What to move into the ledger."""
 
     agent: Agent
@@ -222,7 +222,7 @@ class ConsolidateAsked(Asked):
     ] = None
 
 
-class ConsolidateTold(Told):
+class ConsolidateTold(ResponseBody):
     """What was moved."""
 
     candidates: int
@@ -232,7 +232,7 @@ class ConsolidateTold(Told):
     duration_ms: int
 
 
-class HealthTold(Told):
+class HealthTold(ResponseBody):
     """That the server is there."""
 
     status: Literal["ok"]
@@ -240,7 +240,7 @@ class HealthTold(Told):
     api_versions: list[str] = Field(examples=[["v1", "v2"]])
 
 
-class LayerTold(Told):
+class LayerTold(ResponseBody):
     """The working layer's size."""
 
     total_memories: int
@@ -250,21 +250,21 @@ class LayerTold(Told):
     db_size_bytes: int
 
 
-class ArchiveTold(Told):
+class ArchiveTold(ResponseBody):
     """An archive's size."""
 
     frames: int
     file_size: int
 
 
-class EpisodicTold(Told):
+class EpisodicTold(ResponseBody):
     """The archives, by agent."""
 
     agents: dict[str, ArchiveTold]
     shared: ArchiveTold
 
 
-class EmbeddingTold(Told):
+class EmbeddingTold(ResponseBody):
     """The model for meanings."""
 
     model: str | None
@@ -273,7 +273,7 @@ class EmbeddingTold(Told):
     status: Literal["available", "unavailable"]
 
 
-class StatsTold(Told):
+class StatsTold(ResponseBody):
     """How much there is."""
 
     working: LayerTold
@@ -281,26 +281,26 @@ class StatsTold(Told):
     embedding: EmbeddingTold
 
 
-class AgentsTold(Told):
+class AgentsTold(ResponseBody):
     """The agents that a token may see."""
 
     agents: list[str]
     scope: Literal["read", "write", "owner"]
 
 
-class OfAgentTold(Told):
+class OfAgentTold(ResponseBody):
     """What the command of the same name prints with --json."""
 
     agent: str
 
 
-class AgentAsked(Asked):
+class AgentAsked(RequestBody):
     """An agent."""
 
     agent: Agent
 
 
-class ImportTold(Told):
+class ImportTold(ResponseBody):
     """What was taken over."""
 
     agent: str
