@@ -49,9 +49,7 @@ def host(
             yield gateway
 
 
-def _lay_out(
-    gateway: Gateway, *program: str, seconds: int = hooks.TIMEOUT_SECONDS, is_whole: bool = True
-) -> None:
+def _lay_out(gateway: Gateway, *program: str, seconds: int = 20, is_whole: bool = True) -> None:
     words = program or (sys.executable, "-m", "scrimshaw")
     served = {"main": gateway.workspace("main")}
     settings = hooks.HookSettings(words, gateway.state_dir, gateway.config_path, seconds, served)

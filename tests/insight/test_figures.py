@@ -17,11 +17,12 @@ from tests.places import NOW, Place
 from scrimshaw import Memory, ObserveOptions, UserError
 from scrimshaw.core.consolidation.expiry import is_protected
 from scrimshaw.core.insight.calendar import calendar
-from scrimshaw.core.insight.decay import effective_confidence
+from scrimshaw.core.insight.decay import RATES, faded
 from scrimshaw.core.insight.fact_types import type_of
 from scrimshaw.core.insight.figures import figures, stale
 from scrimshaw.core.insight.known import known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
+from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.section.rank import holds_for_life
 from scrimshaw.core.section.select import fold
 from scrimshaw.core.types import Author, DateRef, Kind
@@ -258,7 +259,7 @@ def test_stale_never_complains_of_what_the_section_rightly_keeps(line, later, le
         assert not is_protected(line, today.day, newest) or line.standing.place is Part.OPEN
         is_in_section = line.observation.id in fold([line], 2_000, zone="Europe/Paris").shown
         assert not is_in_section or found[0].effective_confidence < least
-        sure = effective_confidence(line, found[0].days, newest)
+        sure = faded(confidence_of(line), RATES[type_of(line)], found[0].days)
         assert math.isclose(sure, found[0].effective_confidence)
 
 

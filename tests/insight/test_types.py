@@ -7,8 +7,9 @@ import pytest
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.insight.calendar import Freshness, calendar
-from scrimshaw.core.insight.decay import HALF_LIVES, effective_confidence
+from scrimshaw.core.insight.decay import HALF_LIVES
 from scrimshaw.core.insight.fact_types import FactType, is_fact, type_of
+from scrimshaw.core.insight.known import known_of
 from scrimshaw.core.section.rank import HALF_LIFE_DAYS
 from scrimshaw.core.types import Author, Claim, DateRef, Kind, Place
 
@@ -55,13 +56,13 @@ def test_every_type_has_a_half_life_and_the_shortest_and_longest_are_as_told():
 def test_after_one_half_life_half_of_the_confidence_is_left():
     line = a_line("The press leaks", priority=3)
 
-    assert effective_confidence(line, HALF_LIFE_DAYS, 0) == pytest.approx(0.5)
+    assert known_of(line).effective_confidence(HALF_LIFE_DAYS, "") == pytest.approx(0.5)
 
 
 def test_what_holds_for_life_in_the_section_does_not_fade():
     pinned = a_line("The press leaks", priority=3, is_pinned=True)
 
-    assert effective_confidence(pinned, 3650, 0) == 1.0
+    assert known_of(pinned).effective_confidence(3650, "") == 1.0
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ def _client_libraries() -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_learnt() -> Iterator[None]:
-    library.forget_refusals()
+    library._learnt.clear()
     yield
-    library.forget_refusals()
+    library._learnt.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,6 @@ from scrimshaw.sources.openclaw_config import HostConfig
 from scrimshaw.sources.versions import Version, is_jsonl_era
 
 NAME = "scrimshaw"
-TIMEOUT_SECONDS = 20
 EVENTS = (
     "session:compact:before",
     "command:new",

@@ -38,7 +38,6 @@ _NAMED = (
     # A unit is a file that others may read: no secret stands in it.
     *(f"SCRIMSHAW_{item.name.upper()}" for item in fields(Settings) if item.name != "server_jwt_secret"),
 )
-VARIABLES = (*_PLACES, *_NAMED)
 
 
 class InstalledService(NamedTuple):

@@ -242,11 +242,6 @@ def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> RawAnswer | Serv
         refused = {**refused, name: refused.get(name, 0) + 1}
 
 
-def forget_refusals() -> None:
-    """Forget what was refused; for tests, which meet many servers in one process."""
-    _learnt.clear()
-
-
 def _refused_by(said: ServerError, left: Mapping[str, int]) -> str:
     if said.status not in _REFUSING:
         return ""

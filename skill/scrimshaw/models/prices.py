@@ -16,7 +16,6 @@ from scrimshaw.config import Endpoint
 from scrimshaw.models.presets import LOCAL
 from scrimshaw.models.wire import is_this_machine
 
-AS_OF = "2026-11"
 Price = tuple[float, float]
 
 

@@ -24,10 +24,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from scrimshaw.core.insight.fact_types import FactType, type_of
-from scrimshaw.core.ledger.lifecycle import confidence_of
-from scrimshaw.core.section.rank import HALF_LIFE_DAYS, holds_for_life
-from scrimshaw.core.types import Line
+from scrimshaw.core.insight.fact_types import FactType
+from scrimshaw.core.section.rank import HALF_LIFE_DAYS
 
 HALF_LIVES: Mapping[FactType, int] = {
     FactType.IDENTITY: 3650,
@@ -39,21 +37,9 @@ HALF_LIVES: Mapping[FactType, int] = {
     FactType.STATE: HALF_LIFE_DAYS,
     FactType.TEMPORAL: 15,
 }
-
-
 RATES: Mapping[FactType, float] = {type_: math.log(2) / days for type_, days in HALF_LIVES.items()}  # a day
-
-
-def rate_of(line: Line, newest_ms: int) -> float:
-    """Return by how much *line* fades a day; *newest_ms* is the newest word of all lines."""
-    return 0.0 if holds_for_life(line, newest_ms) else RATES[type_of(line)]
 
 
 def faded(confidence: float, rate: float, days: int) -> float:
     """Return what is left of *confidence* after *days*."""
     return confidence * math.exp(-rate * max(0, days))
-
-
-def effective_confidence(line: Line, days: int, newest_ms: int) -> float:
-    """Return how sure *line* still is, *days* after it was last reinforced."""
-    return faded(confidence_of(line), rate_of(line, newest_ms), days)

@@ -23,7 +23,6 @@ from scrimshaw.workspace import Target
 
 _BY = Author.PERSON.value
 CLEANED = (FaultName.JUNK, FaultName.DOUBLED)  # unless something else is asked for
-MAY_CLEAN = (*CLEANED, FaultName.UNVERIFIABLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
-MOST_LISTED = 100_000
 _DIGITS = 4
 
 
