@@ -329,7 +329,7 @@ def _write_beside(path: Path, data: bytes, new_mode: int) -> Path:
                     with suppress(PermissionError):
                         os.fchown(descriptor, present.st_uid, present.st_gid)
             os.fsync(descriptor)
-    except BaseException:
+    except BaseException:  # Ctrl-C, too: no half-written file stays
         beside.unlink(missing_ok=True)
         raise
     return beside

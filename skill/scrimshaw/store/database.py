@@ -12,22 +12,21 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from scrimshaw.errors import UserError
 from scrimshaw.store import sqlite
 from scrimshaw.store.migrations import MIGRATIONS
+from scrimshaw.store.sqlite import DAMAGED, LOCKED, ToldKindly, primary_code
 
 APPLICATION_ID = 0x53637268  # "Scrh": `file` and we can tell a ledger from any other database
 BUSY_SECONDS = 5.0
 # Bound parameters in one statement; SQLite allows 32,766 since 3.32.
 CHUNK = 5_000
 
-_DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 _MOST_LOOKS = 4  # at a file that somebody may be writing to
-_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]  # the edge: the readers beside each query know its columns
@@ -51,19 +50,20 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, path: Path, *, only_looks: bool = False) -> None:
         self.path = path
         self._connection = connection
+        self._kindly = _told_kindly(path)
         self._depth = 0
         self._looks_left = _MOST_LOOKS if only_looks else 1
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return all rows of a query."""
-        with told_kindly(self.path):
+        with self._kindly:
             while True:
                 try:
                     return self._connection.execute(sql, values).fetchall()
                 except sqlite3.DatabaseError as error:
                     # A look may be spoiled by who writes meanwhile (_connect_to_look); damage stays.
                     self._looks_left -= 1
-                    if self._looks_left <= 0 or _code(error) not in _DAMAGED:
+                    if self._looks_left <= 0 or primary_code(error) not in DAMAGED:
                         raise
                 self._connection.close()
                 self._connection = _connect_to_look(self.path)
@@ -76,13 +76,13 @@ class Database:
     def write(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         """Run one writing statement; only inside a transaction."""
         assert self._depth, "writes happen inside transaction()"
-        with told_kindly(self.path):
+        with self._kindly:
             return self._connection.execute(sql, values)
 
     def write_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
         """Run one writing statement for each of *values*; only inside a transaction."""
         assert self._depth, "writes happen inside transaction()"
-        with told_kindly(self.path):
+        with self._kindly:
             self._connection.executemany(sql, values)
 
     @property
@@ -107,23 +107,14 @@ class Database:
             if self._depth
             else ("begin immediate", "commit", ("rollback",))
         )
-        with told_kindly(self.path):
-            self._connection.execute(begin)
-        self._depth += 1
-        try:
-            if expected_version is not None:
-                self._require(expected_version)
-            yield
-            with told_kindly(self.path):
-                self._connection.execute(commit)
-        except BaseException:
-            # SQLite has rolled back by itself after some errors (disk full); then there is nothing to undo.
-            if self._connection.in_transaction:
-                for statement in undo:
-                    self._connection.execute(statement)
-            raise
-        finally:
-            self._depth -= 1
+        with sqlite.transaction(self._connection, self._kindly, begin, commit, undo):
+            self._depth += 1
+            try:
+                if expected_version is not None:
+                    self._require(expected_version)
+                yield
+            finally:
+                self._depth -= 1
 
     def _require(self, version: int) -> None:
         if (found := self.version()) != version:
@@ -139,27 +130,26 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
     exists = _is_there(path)
     if not exists and not create:
         raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
-    with told_kindly(path):
+    kindly = _told_kindly(path)
+    with kindly:
         if read_only:
             return Database(_connect_read_only(path), path, only_looks=True)
         if not exists:
-            # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            sqlite.make_file(path)
         _require_writable(path)
-        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
-        database = Database(connection, path)
-        try:
-            connection.execute("pragma foreign_keys = on")
-            connection.execute("pragma synchronous = full")
-            connection.execute("pragma secure_delete = on")
-            if _schema_of(connection, path) < len(MIGRATIONS):
-                _migrate(database, connection)
-            if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
-                connection.execute("pragma journal_mode = wal")
-        except BaseException:
-            connection.close()
-            raise
-        return database
+        with ExitStack() as undo:
+            connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
+            undo.callback(connection.close)
+            sqlite.set_up(
+                connection,
+                kindly,
+                synchronous="full",
+                schema_of=lambda: _schema_of(connection, path),
+                migrations=MIGRATIONS,
+                application_id=APPLICATION_ID,
+            )
+            undo.pop_all()
+        return Database(connection, path)
 
 
 def _is_there(path: Path) -> bool:
@@ -218,7 +208,7 @@ def _connect(uri: str) -> sqlite3.Connection:
 def copy_database(path: Path, copy: Path) -> None:
     """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included."""
     with (
-        told_kindly(path),
+        _told_kindly(path),
         closing(_connect_to_look(path)) as source,
         closing(sqlite3.connect(copy)) as mirror,
     ):
@@ -231,10 +221,10 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
         connection = _connect_to_look(path)
         try:
             _refuse_older(_schema_of(connection, path), path)
-        except BaseException as error:
+        except (sqlite3.DatabaseError, UserError) as error:
             connection.close()
             looks_left -= 1
-            if looks_left and isinstance(error, sqlite3.DatabaseError) and _code(error) in _DAMAGED:
+            if looks_left and isinstance(error, sqlite3.DatabaseError) and primary_code(error) in DAMAGED:
                 continue
             raise
         return connection
@@ -260,7 +250,7 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
         if log.stat().st_size:
             raise
         return _connect(f"{uri}?mode=ro&immutable=1")
-    except BaseException:
+    except sqlite3.DatabaseError:
         connection.close()
         raise
     return connection
@@ -292,42 +282,19 @@ def _refuse_older(schema: int, path: Path) -> None:
         )
 
 
-def _migrate(database: Database, connection: sqlite3.Connection) -> None:
-    with database.transaction():
-        # Looked at again under the lock: another process may have been here first.
-        schema = _schema_of(connection, database.path)
-        sqlite.apply_migrations(connection, MIGRATIONS, schema, APPLICATION_ID)
-
-
-@contextmanager
-def told_kindly(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about the file into what its owner can do about it."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
-        raise
-    except sqlite3.DatabaseError as error:
-        raise _kind_error(path, error) from error
-    except OSError as error:
-        raise UserError(
-            f"{path}: cannot be opened or made ({error.strerror}). Nothing was written.",
-            next_step=f"ls -ld {path.parent}",
-        ) from error
-
-
-def _code(error: sqlite3.DatabaseError) -> int:
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF  # the low byte: the primary code
+def _told_kindly(path: Path) -> ToldKindly:
+    return ToldKindly(path, _kind_error)
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
-    code = _code(error)
-    if code in _DAMAGED:
+    code = primary_code(error)
+    if code in DAMAGED:
         return UserError(
             f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
             "dated files are as they were.",
             next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the transcripts are read again)",
         )
-    if code in _LOCKED:
+    if code in LOCKED:
         return UserError(
             f"{path}: another program has kept the ledger locked for {BUSY_SECONDS:.0f} seconds. "
             "Nothing of this step was written.",

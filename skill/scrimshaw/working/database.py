@@ -14,12 +14,13 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.store import sqlite
 from scrimshaw.store.database import Row, Value
+from scrimshaw.store.sqlite import DAMAGED, LOCKED, ToldKindly, primary_code
 from scrimshaw.working.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637277  # "Scrw"
@@ -27,10 +28,6 @@ BUSY_SECONDS = 5.0
 _CHECKPOINT_PAGES = (
     4_000  # 16 MB of log: each checkpoint flushes the disk, which a store in the middle waits for
 )
-
-_DAMAGED = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
-_FAULTS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
-_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 class WorkingDatabase:
@@ -42,7 +39,7 @@ class WorkingDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._kindly = _ToldKindly(path)
+        self._kindly = _told_kindly(path)
         self._depth = 0
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None  # process, device, inode
@@ -78,18 +75,12 @@ class WorkingDatabase:
                 return
             with self._kindly:
                 connection = self._current()
-                connection.execute("begin immediate")
-            self._depth = 1
-            try:
-                yield
-                with self._kindly:
-                    connection.execute("commit")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("rollback")
-                raise
-            finally:
-                self._depth = 0
+            with sqlite.transaction(connection, self._kindly):
+                self._depth = 1
+                try:
+                    yield
+                finally:
+                    self._depth = 0
 
     def close(self) -> None:
         """Close the file; a later call opens it again."""
@@ -124,8 +115,7 @@ def _open(path: Path) -> sqlite3.Connection:
                 next_step=f"ls -ld {path}",
             )
     except FileNotFoundError:
-        # Made by hand: the mode is right from the first byte, and -wal and -shm get the same.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        sqlite.make_file(path)
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -133,19 +123,19 @@ def _open(path: Path) -> sqlite3.Connection:
         timeout=BUSY_SECONDS,
         check_same_thread=False,  # the lock sees to it
     )
-    try:
-        connection.execute("pragma foreign_keys = on")
-        connection.execute("pragma synchronous = normal")
-        connection.execute("pragma secure_delete = on")
+    with ExitStack() as undo:
+        undo.callback(connection.close)
         connection.create_function("folded", 1, str.casefold, deterministic=True)  # lower() knows ASCII alone
         connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-        if _schema_of(connection, path) < len(MIGRATIONS):
-            _migrate(connection, path)
-        if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
-            connection.execute("pragma journal_mode = wal")
-    except BaseException:
-        connection.close()
-        raise
+        sqlite.set_up(
+            connection,
+            _told_kindly(path),
+            synchronous="normal",
+            schema_of=lambda: _schema_of(connection, path),
+            migrations=MIGRATIONS,
+            application_id=APPLICATION_ID,
+        )
+        undo.pop_all()
     return connection
 
 
@@ -165,51 +155,18 @@ def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
     return schema
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("begin immediate")
-    try:
-        # Looked at again under the lock: another process may have been here first.
-        schema = _schema_of(connection, path)
-        sqlite.apply_migrations(connection, MIGRATIONS, schema, APPLICATION_ID)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
-
-
-class _ToldKindly:
-    """Turn what SQLite says about the file into what its owner can do about it."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        """Enter."""
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Raise UserError for what went wrong with the file; faults of the program stay what they are."""
-        if error is None or isinstance(error, _FAULTS):
-            return
-        if isinstance(error, sqlite3.DatabaseError):
-            raise _kind_error(self._path, error) from error
-        if isinstance(error, OSError):
-            raise UserError(
-                f"{self._path}: cannot be opened or made ({error.strerror}). Nothing was written.",
-                next_step=f"ls -ld {self._path.parent}",
-            ) from error
+def _told_kindly(path: Path) -> ToldKindly:
+    return ToldKindly(path, _kind_error)
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: the primary code
-    if code in _DAMAGED:
+    code = primary_code(error)
+    if code in DAMAGED:
         return UserError(
             f"{path}: the working layer is damaged ({error}). Nothing was changed; the ledger is as it was.",
             next_step=f"mv {path} {path}.damaged; what was not consolidated yet is in it alone",
         )
-    if code in _LOCKED:
+    if code in LOCKED:
         return UserError(
             f"{path}: another program has kept it locked for {BUSY_SECONDS:.0f} seconds. Nothing of this "
             "step was written.",
