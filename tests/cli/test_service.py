@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
-from scrimshaw.cli import service as verb
+from scrimshaw.cli import daemon as verb
 from scrimshaw.config import Settings
 from scrimshaw.host import service
 from scrimshaw.setup.serving import reach_of

@@ -5,7 +5,7 @@ modules to complaints, and each has a negative control: a made-up module that br
 """
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -114,6 +114,7 @@ HOME_OF = {
 # `except Exception` is for the frames that must not let anything through.
 CATCH_ALL_HOMES = {"daemon", "cli"}
 MOST_CATCH_ALLS = 2
+MOST_MODULES = 25  # in one folder
 
 Module = tuple[str, ast.Module]  # the dotted name below the package, and its tree
 
@@ -201,11 +202,10 @@ ADAPTERS = {"sources", "store", "models", "index", "archive", "host"}
 VALUES = {"store.records", "models.model", "sources.reading"}
 # What is about an adapter itself: which models there are, the service unit, what changes in the stores.
 MAY_REACH = {
-    "cli.model_wizard": {"models"},
+    "cli.dialogues.choose_model": {"models"},
     "cli.models": {"models"},
     "cli.render.models": {"models"},
-    "cli.daemon": {"models"},
-    "cli.service": {"host"},
+    "cli.daemon": {"models", "host"},
     "daemon.run": {"models"},
     "web.tokens": {"models"},  # where a secret is found that the owner names by its variable
     "daemon.hints": {"sources"},
@@ -421,6 +421,26 @@ def test_tidying_up_and_raising_again_is_no_catch_all():
     made_up = _made_up("store.ledger", "try:\n    pass\nexcept BaseException:\n    close()\n    raise\n")
 
     assert catch_alls(made_up) == []
+
+
+def crowded(modules: Iterable[Module]) -> list[str]:
+    """Say which folders hold more modules than a reader takes in at a glance."""
+    names = [name for name, _ in modules]
+    folders = {name.rpartition(".")[0] for name in names}
+    held = Counter(name.rpartition(".")[0] for name in names if name not in folders)
+    return [f"{folder}: {count} modules" for folder, count in held.items() if count > MOST_MODULES]
+
+
+def test_a_folder_holds_no_more_modules_than_one_takes_in():
+    assert crowded(_modules()) == []
+
+
+def test_a_crowded_folder_is_caught():
+    full = [module for at in range(MOST_MODULES) for module in _made_up(f"cli.verb{at}", "")]
+    deeper = [*_made_up("cli.render", ""), *_made_up("cli.render.status", "")]
+
+    assert crowded([*full, *deeper]) == []
+    assert crowded([*full, *_made_up("cli.one_more", "")]) == ["cli: 26 modules"]
 
 
 def doubled_class_names(modules: Iterable[Module]) -> list[str]:

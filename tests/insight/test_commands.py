@@ -14,7 +14,7 @@ import pytest
 from tests.places import EXEC, NOW, Place
 
 from scrimshaw import Exit, Memory
-from scrimshaw.cli import insight_prompt
+from scrimshaw.cli.dialogues import stale as dialogue
 from scrimshaw.cli.support import boxes
 from scrimshaw.cli.verbs import VERBS
 
@@ -117,10 +117,10 @@ def _typed(place: Place, keys: str) -> str:
     memory = Memory.open(env=said, clock=lambda: datetime.fromisoformat(_LATER))
     printed = io.StringIO()
     with (
-        mock.patch.object(insight_prompt, "key", side_effect=[*keys, "q"]),
+        mock.patch.object(dialogue, "key", side_effect=[*keys, "q"]),
         contextlib.redirect_stdout(printed),
     ):
-        assert insight_prompt.walk(memory, memory.stale(min_confidence=1)) is Exit.OK
+        assert dialogue.walk(memory, memory.stale(min_confidence=1)) is Exit.OK
     return printed.getvalue()
 
 

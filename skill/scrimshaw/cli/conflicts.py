@@ -62,7 +62,7 @@ def _listed(memories: Memories, limit: int) -> int:
 
 def _walk(memory: Memory, limit: int, *, is_now: bool) -> int:
     """Let a person at a terminal settle one conflict after the other."""
-    from scrimshaw.cli.conflicts_prompt import walk
+    from scrimshaw.cli.dialogues.conflicts import walk
 
     with memory.settle_conflicts(limit=limit) as desk:
         for line in render.heading_lines(desk.found):

@@ -1,13 +1,22 @@
-"""The command `run`: the daemon, in the foreground."""
+"""The commands `run`, the daemon in the foreground, and `service`, the daemon as a systemd user service."""
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 
 import click
 
 from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
+from scrimshaw.cli.support.terminal import tell
+from scrimshaw.errors import UserError
+
+SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
+_ON_A_MAC = (
+    "scrimshaw service install --dry-run >~/Library/LaunchAgents/scrimshaw.plist, then: launchctl load -w it"
+)
 
 
 @command(as_json=False)
@@ -44,3 +53,64 @@ def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
             )
         except RunStopped:
             raise click.Abort from None
+
+
+@click.group()
+def service() -> None:
+    """Run the daemon as a systemd user service."""
+
+
+@command(homes=False, as_json=False)
+@click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
+def install(call: CommandCall, dry_run: bool) -> None:
+    """Install the service, start it, and check that it stays up."""
+    from scrimshaw.host import service as host
+    from scrimshaw.setup import serving
+
+    asked = serving.asked(call.wanted, call.env)
+    unit, notes = serving.planned(asked, call.env)
+    notes += serving.out_of_sight(asked, unit, call.env)
+    path = host.unit_path(call.env)
+    if dry_run and sys.platform == "darwin":
+        from scrimshaw.host.unit import launchd_text
+        from scrimshaw.resources import template
+
+        tell(launchd_text(unit, template("scrimshaw.plist")).rstrip())
+    elif dry_run:
+        # What else would be done as comments, so that it stays a unit's file.
+        tell(host.text_of(unit).rstrip())
+        tell("\n# Nothing was changed (--dry-run). It would be done like this:")
+        for line in host.commands(path):
+            tell(f"#   {line}")
+    elif sys.platform == "darwin":
+        raise UserError("launchd is not installed into by this version.", next_step=_ON_A_MAC)
+    else:
+        done = host.install(unit, path, lambda: time.sleep(SETTLE_SECONDS))
+        call.say(*serving.service_lines(done, unit, path))
+    for note in notes:
+        tell(note, is_error=dry_run)
+
+
+@command(where=False, as_json=False)
+def uninstall(call: CommandCall) -> None:
+    """Stop the service and remove its unit; memory, ledger and settings stay."""
+    from scrimshaw.host import service as host
+
+    path = host.unit_path(call.env)
+    if host.uninstall(path):
+        tell(f"The service is stopped and {path} is removed. The memory itself was left alone.")
+    else:
+        tell(f"No service is installed ({path} does not exist).")
+
+
+@command(where=False)
+def status(call: CommandCall) -> int:
+    """Show whether the service is installed, current and running."""
+    from scrimshaw.cli.render.service import service_lines
+    from scrimshaw.setup.service_status import look
+
+    return call.answer(look(call.env), service_lines)
+
+
+for _one in (install, uninstall, status):
+    service.add_command(_one)

@@ -1,4 +1,4 @@
-"""The commands `stats`, `stale` and `trend`: what is known, what of it may not hold, and how that moves."""
+"""The commands about what is known: `stats`, `stale`, `trend`, `health` and `clean`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scrimshaw.cli.render import health as render_health
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
-from scrimshaw.cli.support.command import CommandCall, R, command
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, print_json, write_now
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memories, Memory
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.insight.trend import TrendResult
 
 _NOTHING = "Nothing was shown."
+_FAULTS = click.Choice(["junk", "doubled", "unverifiable"])
 _all_agents = click.option("--all-agents", is_flag=True, help="Of every agent.")
 
 
@@ -71,7 +73,7 @@ def stale(
 
     if not asks:
         return _each(reader, look, render.stale_lines, all_agents)
-    from scrimshaw.cli.insight_prompt import walk
+    from scrimshaw.cli.dialogues.stale import walk
 
     memories = _memories(call, all_agents)
     code = max(walk(memory, look(memory)) for memory in memories)
@@ -101,6 +103,36 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
             return memory.trend(figure, days=days, on_progress=tells)
 
     return _each(reader, look, render.trend_lines, all_agents)
+
+
+@command(error_object={})
+@click.option(
+    "--fail-under", type=click.IntRange(0, 100), metavar="N", help="End with 1 where the score is below N."
+)
+def health(call: CommandCall, fail_under: int | None) -> int:
+    """Score the memory from 0 to 100, and name the lines and the command behind each lost point."""
+    there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
+    found = [memory.health() for memory in there]
+    is_low = fail_under is not None and any(one.score < fail_under for one in found)
+    code = Exit.MENDABLE if is_low else Exit.OK
+    if call.wants_json:
+        told = [{**one.to_dict(), "exit_code": int(code)} for one in found]
+        print_json(told[0] if len(told) == 1 else {"workspaces": told, "exit_code": int(code)})
+    for one in found:
+        call.say(*render_health.health_lines(one))
+    return int(code)
+
+
+@command(error_object={})
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option(
+    "--only", type=_FAULTS, multiple=True, help="Only lines with this fault. Default: junk, doubled."
+)
+@write_now
+def clean(call: CommandCall, dry_run: bool, only: tuple[str, ...], is_now: bool) -> int:
+    """Take out chatter and what is told twice, as one revision that `scrimshaw undo` takes back."""
+    memory = call.memory("Nothing was changed.")
+    return call.answer(memory.clean(only=only, dry_run=dry_run, at_once=is_now), render_health.cleaning_lines)
 
 
 def _each(

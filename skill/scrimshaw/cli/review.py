@@ -23,7 +23,7 @@ from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
-    from scrimshaw.cli.review_prompt import Ending
+    from scrimshaw.cli.dialogues.review import Ending
     from scrimshaw.services.publish.result import Published
 
 _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
@@ -113,7 +113,7 @@ def _decide(
 
 def _walk(memory: Memory, reason: str, *, is_now: bool) -> tuple[Ending, Exit]:
     """Let a person at a terminal go through what waits."""
-    from scrimshaw.cli.review_prompt import walk
+    from scrimshaw.cli.dialogues.review import walk
 
     with memory.review() as queue:
         for line in (render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck())):

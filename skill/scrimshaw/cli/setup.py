@@ -81,14 +81,14 @@ def _wanted(
     from scrimshaw.setup.choosing import is_chosen
 
     if model is None and is_asked and not is_chosen(memory.target.config):
-        from scrimshaw.cli.model_wizard import ask_for_model  # only here: it reads what was said
+        from scrimshaw.cli.dialogues.choose_model import ask_for_model  # only here: it reads what was said
 
         return ask_for_model(memory, call.env, is_first=is_first)
     return model or ""
 
 
 def _choose(call: CommandCall, memory: Memory, name: str, *, is_first: bool = False) -> ChosenModel:
-    from scrimshaw.cli.model_wizard import carry_out
+    from scrimshaw.cli.dialogues.choose_model import carry_out
 
     chosen, lines = carry_out(memory.target, name, call.env, is_first=is_first)
     call.say("", *lines)

@@ -57,11 +57,10 @@ MODULES = {
     for module, verbs in {
         "archive": ("export", "import", "reindex"),
         "conversations": ("context",),
-        "daemon": ("run",),
+        "daemon": ("run", "service"),
         "edit": ("add", "pin", "unpin", "undo"),
-        "health": ("clean",),
         "history": ("log", "diff", "as-of", "timeline", "why"),
-        "insight": ("stats", "stale", "trend"),
+        "insight": ("stats", "stale", "trend", "health", "clean"),
         "models": ("spend",),
         "observe": ("preview", "accept-edits", "restore"),
         "setup": ("install", "uninstall", "init", "config"),

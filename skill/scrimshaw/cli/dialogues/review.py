@@ -11,6 +11,7 @@ from enum import StrEnum
 import click
 
 from scrimshaw.cli.render import review as laying_out
+from scrimshaw.cli.support.keys import key
 from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.core.ledger.observations import breaks_rule
 from scrimshaw.services.edit.review import Decided, ReviewOutcome, ReviewQueue
@@ -18,7 +19,6 @@ from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
 
 _KEYS = "  [a]ccept  [e]dit  [r]eject  [s]kip  [q]uit   all that remain: [A]ccept, [R]eject"
-_CTRL_D = "\x04"
 
 
 class Ending(StrEnum):
@@ -56,7 +56,7 @@ def _is_all_decided(review: ReviewQueue, one: Rejection, remaining: Sequence[Rej
     """Ask about *one* until something is decided; True when that was about all that remain."""
     tell(_KEYS)
     while True:
-        match _key():
+        match key():
             case "a":
                 decided = review.accept(one.number)
             case "e":
@@ -80,13 +80,6 @@ def _is_all_decided(review: ReviewQueue, one: Rejection, remaining: Sequence[Rej
         if decided.outcome is not ReviewOutcome.NOT_POSSIBLE:
             return False
         tell(_KEYS)
-
-
-def _key() -> str:
-    try:
-        return click.getchar()
-    except EOFError:
-        return _CTRL_D
 
 
 def _agrees_to_all(remaining: Sequence[Rejection]) -> bool:

@@ -10,6 +10,7 @@ from collections import Counter
 import click
 
 from scrimshaw.cli.render import conflicts as render
+from scrimshaw.cli.support.keys import key
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.services.insight.conflicts import ConflictDesk, Settlement
 
@@ -52,6 +53,6 @@ def _asked() -> Settlement | None:
 
 def _key() -> str:
     try:
-        return click.getchar().lower()
-    except (EOFError, KeyboardInterrupt, click.Abort):
+        return key().lower()
+    except (KeyboardInterrupt, click.Abort):
         return "q"

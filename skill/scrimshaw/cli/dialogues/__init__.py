@@ -1,0 +1,1 @@
+"""Dialogues with a person at a terminal, one key or answer at a time."""
