@@ -51,7 +51,7 @@ CHATS = ("conv-26 (caroline)", "conv-42 (joanna)", "Chat_1_Emi_Elise (emi)")
 MODEL = "vllm/recorded"
 BUDGET = 8_400
 QUESTIONS, HITS = 20, 10
-CYCLES = 3  # of the reflector
+CYCLES = 4  # of the reflector
 GOAL_ALONE, GOAL_WITH_HITS = 0.75, 0.85
 NOTES = (
     "*alone*, *with hits*: the share of twenty questions a chat that a reader could answer from the section, "

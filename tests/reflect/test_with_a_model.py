@@ -1,6 +1,7 @@
 """A reflection with a model: what it does to the ledger, and that no model can block or break it."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -593,6 +594,21 @@ def test_what_one_cycle_has_no_room_for_the_next_goes_on_with_and_then_nobody_is
     texts = _texts(place)
     assert all(any(f"shed of {name} is painted green, has a new roof" in text for text in texts)
                for name in ("Anouk", "Bram", "Cees", "Dirk", "Esmee"))  # fmt: skip
+
+
+def test_an_answer_that_uses_up_the_cycle_is_gone_on_with_while_lines_are_hidden(tmp_path: Path):
+    place = a_place(tmp_path, [*_sheds(5), *notebook()])
+
+    def merges_what_may_go(prompt: Prompt) -> Said:
+        steps = [json.loads(step) for step in str(_merges_sheds(prompt)).splitlines()[:-1]]
+        most = int(re.search(r"At most (\d+) notes may go", prompt.text)[1])
+        return closed(*steps[: most // 5])
+
+    model = always(merges_what_may_go)
+    made = [len(go_over(place, model, now=f"2026-11-2{day}T12:00:00+00:00").made) for day in range(1, 8)]
+
+    assert min(made[:2]) > 0
+    assert len(model.prompts) < len(made)  # where nothing more is merged, nobody is asked again
 
 
 def test_hidden_lines_are_shown_to_the_model_and_come_back_in_a_merge(tmp_path: Path):

@@ -62,6 +62,7 @@ NOTE = "reflected"  # the ledger's note of the version that nothing is left to d
 _RULES = "rules"
 _A_PERSONS_TO_DECIDE = frozenset({"about", "important"})  # of what keeps a line from being superseded
 _MOST_TRIES = 5
+_USED_UP = 0.75  # of what a cycle may take away
 _LOCK_SECONDS = 15.0
 
 
@@ -274,6 +275,10 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
     # Where nothing could go there is no point in asking the same again at once.
     numbers = {one.number for one in planned.refused if one.reason == "room" and planned.removed}
     waiting = frozenset(advice.plan.ids_of(numbers))
+    hidden = any(line.standing.is_live and not line.standing.is_shown for line in planned.lines)
+    if hidden and planned.removed >= _USED_UP * room:
+        # It had more to say than a cycle may do, and lines still find no place: what it left alone is asked on.
+        waiting |= advice.gone_over & {line.observation.id for line in planned.lines}
     return _Decided(reflection, planned.observations, planned.refused, waiting)
 
 
