@@ -3,9 +3,8 @@
 What comes back is a plan, read and looked at once; whoever holds the lock looks at it again. Nothing here
 writes a line. Asked is only about subjects with a line that it has not gone over yet, and not more often than
 the owner's interval unless much is new: a model that is asked about the same lines again and again wears them
-down to nothing. What one cycle has no room for, the next goes on with; while lines are hidden, so it does with
-what an answer that used the cycle up left alone. Lines of private sessions are never
-part of a request.
+down to nothing. What one cycle has no room for, the next goes on with; while lines are hidden, so it does
+with what an answer that used the cycle up left alone. Lines of private sessions are never part of a request.
 """
 
 from __future__ import annotations

@@ -277,7 +277,7 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
     waiting = frozenset(advice.plan.ids_of(numbers))
     hidden = any(line.standing.is_live and not line.standing.is_shown for line in planned.lines)
     if hidden and planned.removed >= _USED_UP * room:
-        # It had more to say than a cycle may do, and lines still find no place: what it left alone is asked on.
+        # It had more to say than a cycle may do, and lines still find no place: the rest is asked on.
         waiting |= advice.gone_over & {line.observation.id for line in planned.lines}
     return _Decided(reflection, planned.observations, planned.refused, waiting)
 
