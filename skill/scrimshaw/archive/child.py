@@ -1,7 +1,7 @@
 """The one process that loads memvid_sdk: `python -m scrimshaw.archive.child`, started by archive/mv2.
 
-It reads one request a line of JSON from its input ("write": into the file named, "read": every frame of it,
-"check": whether memvid finds it whole), answers in lines of JSON and ends. What it works on is a file of its
+It reads one request a line of JSON from its input ("write": into the file named, "read": every frame of it),
+answers in lines of JSON and ends. What it works on is a file of its
 own in a scratch folder, never one that somebody else can see, so that it may be killed at any moment. When
 its input ends before its work does, its parent is gone, and so is it. It gives itself the limits that the
 request names before it loads the library, which may be slow, large, or wrong about a file that it was given.
@@ -42,7 +42,7 @@ def main() -> int:
         answers.write(json.dumps(reply) + "\n")
         answers.flush()
 
-    work = {"write": _write, "read": _read, "check": _check}[request["do"]]
+    work = {"write": _write, "read": _read}[request["do"]]
     frames = [json.loads(sys.stdin.buffer.readline()) for _ in range(request.get("frames", 0))]
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
@@ -164,10 +164,6 @@ def _blobs(memory: Memvid, uris: list[str]) -> Iterator[bytes]:
     for uri in uris:
         with suppress(memvid_sdk.MemvidError, RuntimeError, ValueError):
             yield memory.blob(uri)
-
-
-def _check(request: Reply, _frames: list[Reply], _answer: Callable[[Reply], None]) -> None:
-    _whole(request["path"])
 
 
 def _whole(path: str) -> None:

@@ -150,12 +150,6 @@ def read(path: Path, *, child: Child = CHILD, is_stopped: Callable[[], bool] = _
     ]
 
 
-def check(path: Path, *, child: Child = CHILD, is_stopped: Callable[[], bool] = _never) -> None:
-    """Have memvid verify the file at *path*, a copy in a scratch folder; raises Broken when it is not."""
-    for _reply in _called(child, "check", path, (), is_stopped):
-        pass
-
-
 @contextmanager
 def scratch(state: Path) -> Iterator[Path]:
     """Yield a new folder inside the state folder that nobody else looks into; gone afterwards."""

@@ -71,11 +71,6 @@ def find_key(variables: Sequence[str], env: Mapping[str, str], *, is_needed: boo
     return _missing(variables, path) if is_needed else NO_KEY
 
 
-def has(variables: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Tell whether a usable key is there."""
-    return isinstance(find_key(variables, env), Key)
-
-
 def _missing(variables: Sequence[str], path: Path) -> Failure:
     named = " or ".join(variables)
     return Failure(

@@ -24,7 +24,6 @@ _CLOCK = re.compile(r"\d{1,2}[:.h]\d\d")
 NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
 _MOST_TOKENS = 80
 _LEAST_STEM, _MOST_ENDING = 4, 3
-_RAREST = 9
 _WEIGHTY = 5
 _MOST_EDGE = 4
 

@@ -157,11 +157,6 @@ class KnownLines:
         rarity = math.log(1 + len(self._lines) / (1 + len(self._holders.get(word, ()))))
         return (1.0 + rarity) * (2.0 if is_identifier(word) else 1.0)
 
-    def nearness(self, words: frozenset[str], others: frozenset[str]) -> float:
-        """Return how much of the lighter one's weight both hold, 0..1."""
-        mine, theirs, both = (sum(map(self.weight, one)) for one in (words, others, words & others))
-        return both / (min(mine, theirs) or 1.0)
-
     def similar(self, words: frozenset[str], *, place: Place | None = None) -> list[Match]:
         """Return the live lines that share *words*, best first."""
         lines = self._lines

@@ -20,11 +20,10 @@ from scrimshaw.workspace import Target
 
 
 class Aged(NamedTuple):
-    """The ids of the lines that time has changed."""
+    """The ids of the lines that time has closed."""
 
     expired: tuple[str, ...] = ()
     retired: tuple[str, ...] = ()
-    taken_back: tuple[str, ...] = ()
 
 
 UNAGED = Aged()
@@ -63,14 +62,13 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
     if settled:
         ledger.append(settled)
         lines = ledger.live_lines()
-    back = [event.observation_id for event in settled if event.type is EventType.TAKEN_BACK]
     retired = tuple(due for due in retired if due.id in held)
     expired = expiry.expired(lines, today)
     events = [Event(EventType.EXPIRED, id_, at_ms, run_id, reason="its time is over") for id_ in expired]
     events += [Event(EventType.DROPPED, due.id, at_ms, run_id, reason=due.reason) for due in retired]
     if events:
         ledger.append(events)
-    return Aged(expired, tuple(due.id for due in retired), (*early, *back))
+    return Aged(expired, tuple(due.id for due in retired))
 
 
 def _settled(
