@@ -15,6 +15,7 @@ from scrimshaw.errors import Exit
 
 if TYPE_CHECKING:
     from scrimshaw.core.types import Line
+    from scrimshaw.services.publish.result import Published
     from scrimshaw.store.records import Revision
     from scrimshaw.workspace import Target
 
@@ -58,6 +59,18 @@ class WorkspaceResult(JsonResult):
         """Return what each object begins with."""
         told = {"agent": self.agent, "workspace": str(self.workspace)}
         return {**told, "zone": self.target.zone} if zone else told
+
+
+class SectionResult(WorkspaceResult):
+    """A result of what may have changed the section, too."""
+
+    __slots__ = ()
+    published: Published | None  # None: nothing was changed
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command ends with."""
+        return Exit.REFUSED if self.published and self.published.is_refused else Exit.OK
 
 
 def line_dict(line: Line) -> dict[str, Any]:

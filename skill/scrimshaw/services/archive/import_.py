@@ -21,12 +21,11 @@ from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
 from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
-from scrimshaw.errors import Exit
 from scrimshaw.services.archive.read import Contents, read_archives
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
@@ -46,7 +45,7 @@ class ImportRequest(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportResult(WorkspaceResult):
+class ImportResult(SectionResult):
     """What came of an import."""
 
     agents: tuple[str, ...]
@@ -61,11 +60,6 @@ class ImportResult(WorkspaceResult):
     redacted: Mapping[str, int] = field(default_factory=dict)
     published: Published | None = None
     has_daemon: bool = False
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw import --json` prints it."""

@@ -29,9 +29,9 @@ from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_document
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import publish
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.services.working.forgetting import (
     forget_memories,
@@ -100,7 +100,7 @@ class ForgetPlan(WorkspaceResult):
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetResult(WorkspaceResult):
+class ForgetResult(SectionResult):
     """What was forgotten, and what could not be."""
 
     plan: ForgetPlan
@@ -108,11 +108,6 @@ class ForgetResult(WorkspaceResult):
     places: tuple[str, ...]  # the files that were cleaned
     left: tuple[forget_files.Left, ...]
     published: Published
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw forget --json` prints it."""

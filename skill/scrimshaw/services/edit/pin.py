@@ -14,12 +14,11 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
-from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
 from scrimshaw.services.edit.sittings import begin_sitting
-from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
+from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import take_edits
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
@@ -28,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class PinResult(WorkspaceResult):
+class PinResult(SectionResult):
     """The line that was pinned or unpinned, and what became of the section."""
 
     line: Line
@@ -36,11 +35,6 @@ class PinResult(WorkspaceResult):
     is_changed: bool
     published: Published
     has_daemon: bool
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw pin --json` prints it."""

@@ -39,9 +39,9 @@ from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, own_folders, read_document
-from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
+from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import finish_forgetting, publish
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision
@@ -53,7 +53,7 @@ _LOCK_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult(WorkspaceResult):
+class UndoResult(SectionResult):
     """What was undone. *lines* holds every line that is named, as it was before."""
 
     revision: Revision
@@ -77,11 +77,6 @@ class UndoResult(WorkspaceResult):
             and self.is_exact
             and self.published.result in (PublishOutcome.WRITTEN, PublishOutcome.SHOWN)
         )
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw undo --json` prints it."""

@@ -14,10 +14,9 @@ from typing import Any
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight.health import FaultName, find_faulty
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import Exit
 from scrimshaw.services.insight.deciding import deciding
-from scrimshaw.services.publish.result import REFUSED, Published
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.publish.result import Published
+from scrimshaw.services.results import SectionResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
@@ -26,18 +25,13 @@ CLEANED = (FaultName.JUNK, FaultName.DOUBLED)  # unless something else is asked 
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaning(WorkspaceResult):
+class Cleaning(SectionResult):
     """The lines that go, or would, each with its fault; *count* lines were in force."""
 
     gone: tuple[tuple[FaultName, Line], ...]
     count: int
     published: Published | None = None
     is_rehearsal: bool = False
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw clean --json` prints it."""

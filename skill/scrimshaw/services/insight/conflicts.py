@@ -21,8 +21,8 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.deciding import Decisions, deciding
 from scrimshaw.services.insight.found_in import Place, places_of
 from scrimshaw.services.insight.nearest import nearest_pairs
-from scrimshaw.services.publish.result import REFUSED, Published
-from scrimshaw.services.results import WorkspaceResult, line_dict
+from scrimshaw.services.publish.result import Published
+from scrimshaw.services.results import SectionResult, WorkspaceResult, line_dict
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
@@ -78,18 +78,13 @@ class ConflictList(WorkspaceResult):
 
 
 @dataclass(frozen=True, slots=True)
-class SettledConflict(WorkspaceResult):
+class SettledConflict(SectionResult):
     """What became of a conflict, and of the section."""
 
     settlement: Settlement
     kept: tuple[Line, ...]
     gone: Line | None
     published: Published | None  # None: nothing was changed
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw conflicts --merge … --json` prints it."""

@@ -20,13 +20,12 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight.calendar import day_of
 from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import Exit
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
-from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
+from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import take_edits
-from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run
@@ -46,18 +45,13 @@ class Choice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedLine(WorkspaceResult):
+class DecidedLine(SectionResult):
     """A line that was decided on, as it stands now, and what became of the section."""
 
     line: Line
     choice: Choice
     published: Published | None  # None: nothing was changed
     has_daemon: bool
-
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.REFUSED if self.published and self.published.result in REFUSED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""

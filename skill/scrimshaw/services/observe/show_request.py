@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
@@ -25,7 +24,6 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Deferred, Session, Window
-from scrimshaw.errors import Exit
 from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
@@ -34,6 +32,7 @@ from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
 from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, RunStopped, Task
+from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import rehearsal
 from scrimshaw.services.stores import open_sources
 from scrimshaw.store.ledger import Ledger
@@ -76,42 +75,25 @@ class PendingPrompt(NamedTuple):
         }
 
 
-@dataclass
-class Showing:
+@dataclass(frozen=True, slots=True)
+class Showing(WorkspaceResult):
     """What one workspace would send."""
 
-    target: Target
     model: str
     place: str = ""  # where the text would go; "" when that is not known
     hindrance: str = ""  # why nothing would be sent now
-    requests: list[PendingPrompt] = field(default_factory=list)
+    requests: Sequence[PendingPrompt] = ()
     observed: Observed = field(default_factory=Observed)
-
-    @property
-    def agent(self) -> str:
-        """The agent that the memory is named after."""
-        return self.target.agent_id
-
-    @property
-    def workspace(self) -> Path:
-        """The agent's folder."""
-        return self.target.layout.workspace
 
     @property
     def is_offline(self) -> bool:
         """Whether nothing is ever sent from here."""
         return self.model == OFFLINE
 
-    @property
-    def exit_code(self) -> Exit:
-        """What the command ends with."""
-        return Exit.OK
-
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw observe --show-request --json` prints it for one workspace."""
         return {
-            "agent": self.agent,
-            "workspace": str(self.workspace),
+            **self.head(),
             "model": self.model,
             "place": self.place or None,
             "is_offline": self.is_offline,
@@ -144,24 +126,17 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
     With *session* only of that conversation. Raises UserError when the ledger cannot be read.
     """
     name = target.config.settings.observer_model
-    showing = Showing(target, name)
-    if showing.is_offline:
-        return showing
+    if name == OFFLINE:
+        return Showing(target, name)
     with rehearsal(target) as ledger:
-        notebook, showing.hindrance = _notebook(target, ledger, opens, now)
-        showing.place = notebook.place
-        task = Task(
-            _RUN_ID,
-            now,
-            # Late is asked only when the session that was named is done.
-            ObserveOptions(waits=waits, session=session, is_late=lambda: True),
-            _Taking(target, ledger, notebook, now, showing.requests),
-        )
+        notebook, hindrance = _notebook(target, ledger, opens, now)
+        taking = _Taking(target, ledger, notebook, now)
+        # Late is asked only when the session that was named is done.
+        options = ObserveOptions(waits=waits, session=session, is_late=lambda: True)
         with open_sources(target, ledger.session_keys()) as sources:
-            showing.observed = observing.observe(target, ledger, sources, task)
-    if session and not showing.observed.is_session_known:
-        showing.requests.clear()
-    return showing
+            observed = observing.observe(target, ledger, sources, Task(_RUN_ID, now, options, taking))
+    requests = () if session and not observed.is_session_known else taking.requests
+    return Showing(target, name, notebook.place, hindrance, requests, observed)
 
 
 def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tuple[_Notebook, str]:
@@ -188,14 +163,7 @@ def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tu
 class _Taking:
     """The observer of a run that is only shown: it leaves each conversation after its first question."""
 
-    def __init__(
-        self,
-        target: Target,
-        ledger: Ledger,
-        notebook: _Notebook,
-        now: datetime,
-        requests: list[PendingPrompt],
-    ) -> None:
+    def __init__(self, target: Target, ledger: Ledger, notebook: _Notebook, now: datetime) -> None:
         settings = target.config.settings
         self._standing = standing_of(target, ledger, now)
         # What hinders a call is told; here it must not hinder the showing.
@@ -208,7 +176,8 @@ class _Taking:
         )
         self._target = target._replace(config=target.config._replace(settings=free))
         self._settings, self._ledger, self._notebook = settings, ledger, notebook
-        self._now, self._requests = now, requests
+        self._now = now
+        self.requests: list[PendingPrompt] = []
         ledger.set_meta(PAUSES, "{}")
         ledger.begin_run(Run(_RUN_ID, "observe", "command", settings.observer_model, milliseconds(now)))
 
@@ -260,7 +229,7 @@ class _Taking:
         session, *others = (window.session for window in those)
         count = sum(len(window.entries) for window in those)
         if prompt is None:
-            self._requests.append(PendingPrompt(session, count, None, why_not, others=tuple(others)))
+            self.requests.append(PendingPrompt(session, count, None, why_not, others=tuple(others)))
             return
         settings, standing = self._settings, self._standing
         price = price_of(settings.observer_model, "", settings.prices, endpoints=settings.endpoints)
@@ -270,4 +239,4 @@ class _Taking:
         told = f"{refused}: it waits" if refused else ""
         # What would be reserved for it, so that "at most" and the caps speak of the same sum.
         told_of = PendingPrompt(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
-        self._requests.append(told_of)
+        self.requests.append(told_of)
