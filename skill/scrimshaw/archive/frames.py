@@ -168,6 +168,19 @@ def _readable(frame: Frame) -> str:
     return "\n".join(lines) or f"Events {frame.first_seq} to {frame.last_seq}: {', '.join(what)}"
 
 
+def record_of(observation: Observation) -> str:
+    """Return one observation as a frame holds it, exact to the last field: JSON, ASCII alone."""
+    return json.dumps(_observation_row(observation), separators=(",", ":"), sort_keys=True)
+
+
+def read_record(record: str) -> Observation:
+    """Return what `record_of` wrote; raises BadFrame for anything else."""
+    try:
+        return _observation(_of(dict, json.loads(record)))
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise BadFrame("a line of it is none") from error
+
+
 def _event_row(stored: StoredEvent) -> list[object]:
     e = stored.event
     return [stored.seq, e.type.value, e.observation_id, e.at_ms, e.by, e.other_id, e.reason]

@@ -22,20 +22,44 @@ _AT_ONCE = 200
 _READ_BACK = "select 1 from observation where author = 'rules' and session_id = '' and run_id = '' limit 1"
 
 
-def join(db: Database, parcel: Parcel, *, at_ms: int, by: str, writes: bool = True) -> Joined:
-    """Take over what *parcel* adds to this ledger; without *writes* only tell what that would be."""
+def join(
+    db: Database,
+    parcel: Parcel,
+    *,
+    at_ms: int,
+    by: str,
+    writes: bool = True,
+    beside: Collection[str] = (),
+) -> Joined:
+    """Take over what *parcel* adds to this ledger; without *writes* only tell what that would be.
+
+    That the lines *beside* were taken out bars none of its lines: whoever did it had both before them.
+    """
     if not writes:
-        return _joined(db, parcel, at_ms, by)
+        return _joined(db, parcel, at_ms, by, beside)
     with db.transaction():
-        found = _joined(db, parcel, at_ms, by)
+        found = _joined(db, parcel, at_ms, by, beside)
         before = db.version()
         lines.insert(db, found.observations)
         _append(db, found)
         _owe_nothing(db, [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN], at_ms)
-        if found.events:
-            sql = "insert into arrival (first_seq, last_seq, at_ms) values (?, ?, ?)"
-            db.write(sql, (before + 1, db.version(), at_ms))
+        _note_arrival(db, before, at_ms)
         return found
+
+
+def add(db: Database, told: Sequence[Event], *, at_ms: int) -> None:
+    """Append events that happened elsewhere to lines that are here."""
+    with db.transaction():
+        before = db.version()
+        for start in range(0, len(told), _AT_ONCE):
+            events.append(db, told[start : start + _AT_ONCE])
+        _note_arrival(db, before, at_ms)
+
+
+def _note_arrival(db: Database, before: int, at_ms: int) -> None:
+    if (last := db.version()) > before:
+        sql = "insert into arrival (first_seq, last_seq, at_ms) values (?, ?, ?)"
+        db.write(sql, (before + 1, last, at_ms))
 
 
 def _append(db: Database, found: Joined) -> None:
@@ -54,13 +78,14 @@ def _owe_nothing(db: Database, forgotten: Sequence[str], at_ms: int) -> None:
     db.write_many(sql, [(at_ms, id_) for id_ in forgotten])
 
 
-def _joined(db: Database, parcel: Parcel, at_ms: int, by: str) -> Joined:
+def _joined(db: Database, parcel: Parcel, at_ms: int, by: str, beside: Collection[str]) -> Joined:
     spoken_of = {o.id for o in parcel.observations} | {e.observation_id for e in parcel.events}
     spoken_of |= {event.other_id for event in parcel.events if event.other_id}
     here = Here(found := _with_successors(db, spoken_of), _events_of(db, found))
     # A deletion that the parcel itself tells of bars none of its lines: they were side by side there.
     told = {event.observation_id for event in parcel.events if event.type in _TAKEN_OUT}
     told -= {id_ for id_, line in found.items() if line.standing.closed is Closed.FORGOTTEN}
+    told |= set(beside)
     joined = merge_ledgers.merge_parcel(
         parcel, here, lambda line: tombstones.standing_over(db, line, but=told) is not None
     )

@@ -221,11 +221,19 @@ class Ledger(_Opened):
             runs.count(db, batch.run_id, batch.counts)
         return Accepted(tuple(fresh), self.version())
 
-    def join(self, parcel: Parcel, *, at_ms: int, by: str, writes: bool = True) -> Joined:
+    def join(
+        self, parcel: Parcel, *, at_ms: int, by: str, writes: bool = True, beside: Collection[str] = ()
+    ) -> Joined:
         """Take over what another ledger's archive holds; without *writes* only tell what that would be."""
         from scrimshaw.store import joining
 
-        return joining.join(self._db, parcel, at_ms=at_ms, by=by, writes=writes)
+        return joining.join(self._db, parcel, at_ms=at_ms, by=by, writes=writes, beside=beside)
+
+    def add_from_elsewhere(self, told: Sequence[Event], *, at_ms: int) -> None:
+        """Append what happened on another machine to lines that are here, oldest first."""
+        from scrimshaw.store import joining
+
+        joining.add(self._db, told, at_ms=at_ms)
 
     def append(
         self, new: Sequence[Event], *, expected_version: int | None = None

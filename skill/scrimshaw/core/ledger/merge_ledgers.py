@@ -20,10 +20,10 @@ from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observa
 # They say something of a line and change nothing that another event could change back.
 _COUNTED = frozenset({EventType.OBSERVED, EventType.RECALLED, EventType.REINFORCED, EventType.SOURCE_GONE})
 # Each ledger does these by itself, by its own clock, its own budget and its own retention.
-_HOUSEKEEPING = frozenset(
+HOUSEKEEPING = frozenset(
     {EventType.TRIMMED, EventType.SHOWN, EventType.EXPIRED, EventType.DROPPED, EventType.TAKEN_BACK}
 )
-_REPLACING = frozenset(
+REPLACING = frozenset(
     {EventType.SUPERSEDED, EventType.WITHDRAWN, EventType.COMPLETED, EventType.MERGED, EventType.EDITED}
 )
 
@@ -134,7 +134,7 @@ def _verdicts(events: Sequence[Event], here: Here) -> dict[str, _Verdict]:
         own = Counter(here.events.get(id_, ()))
         only_here = [event for event in (own - counted) if event.type not in _COUNTED]
         is_persons = any(event.by == Author.PERSON for event in only_here)
-        newest_ms = max((e.at_ms for e in only_here if e.type not in _HOUSEKEEPING), default=-1)
+        newest_ms = max((e.at_ms for e in only_here if e.type not in HOUSEKEEPING), default=-1)
         found[id_] = _Verdict(own, newest_ms, is_persons)
     return found
 
@@ -156,11 +156,11 @@ def _weigh(work: _Work, event: Event, verdict: _Verdict) -> None:
             _add(work, event)
         case _ if verdict.is_persons:
             work.yours += 1
-        case type_ if type_ in _HOUSEKEEPING and event.by != Author.PERSON:
+        case type_ if type_ in HOUSEKEEPING and event.by != Author.PERSON:
             pass
         case _ if event.at_ms < verdict.newest_ms:
             pass
-        case type_ if type_ in _REPLACING and not _may_replace(work, event.observation_id, event.other_id):
+        case type_ if type_ in REPLACING and not _may_replace(work, event.observation_id, event.other_id):
             pass
         case EventType.SET_BACK if not _may_set_back(work, event):
             pass

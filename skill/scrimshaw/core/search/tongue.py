@@ -48,3 +48,18 @@ def _marks() -> tuple[frozenset[str], frozenset[str]]:
     # One letter may be the end of an English word: I'm.
     foreign = frozenset(word for word in small_elsewhere() - english if len(word) > 1)
     return english - small_elsewhere(), foreign
+
+
+def language_of(text: str) -> str:
+    """Return the English name of *text*'s language, one of eight, by its small words; "simple" for another."""
+    if is_english(text):
+        return "english"
+    words = set(_WORD.findall(text[:_READ_CHARS].lower()))
+    best = max((len(words & told), name) for name, told in _small_words().items())
+    return best[1] if best[0] else "simple"
+
+
+@cache
+def _small_words() -> dict[str, frozenset[str]]:
+    """Return the small words of the languages that PostgreSQL has a dictionary for; it has none of Polish."""
+    return {name: frozenset(data.words("tongues", name)) for name in _LANGUAGES if name != "polish"}

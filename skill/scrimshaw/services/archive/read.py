@@ -60,7 +60,7 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
     found: list[frames.Frame] = []
     foreign: list[tuple[str, Foreign]] = []
     left_out, left_bytes = 0, MOST_RECORD_BYTES
-    cleaner = _Cleaner(patterns)
+    cleaner = Cleaner(patterns)
     with scratch(target.layout.state) as folder:
         for path in paths:
             for one in _frames_of(path, folder):
@@ -72,7 +72,7 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
                 else:
                     foreign.append((path.name, _stranger(one, cleaner)))
     agents = tuple(dict.fromkeys(frame.agent_id for frame in found))
-    parcel = _checked(found, cleaner)
+    parcel = checked(found, cleaner)
     return Contents(agents, parcel, tuple(foreign), cleaner.counts, len(found) + len(foreign), left_out)
 
 
@@ -112,14 +112,14 @@ def _unpacked(path: Path, found: mv2.ArchivedFrame, left_bytes: int) -> frames.F
         raise _refused(path, f"a frame of it is not what it says: {bad}") from bad
 
 
-def _stranger(found: mv2.ArchivedFrame, cleaner: _Cleaner) -> Foreign:
+def _stranger(found: mv2.ArchivedFrame, cleaner: Cleaner) -> Foreign:
     title = cleaner.clean(found.title[:MOST_FOREIGN_CHARS])
     text = cleaner.clean(found.text[:MOST_FOREIGN_CHARS])
     more_chars = max(0, len(found.text) - MOST_FOREIGN_CHARS)
     return Foreign(found.uri[:_MOST_URI_CHARS], title, found.at_seconds * 1000, text, more_chars)
 
 
-def _checked(found: Sequence[frames.Frame], cleaner: _Cleaner) -> Parcel:
+def checked(found: Sequence[frames.Frame], cleaner: Cleaner) -> Parcel:
     """Return what *found* hold together: each line and each event once, in the order they were written."""
     lines: dict[str, Observation] = {}
     events: list[Event] = []
@@ -170,7 +170,7 @@ def _refused(path: Path, what: str) -> UserError:
     )
 
 
-class _Cleaner:
+class Cleaner:
     """Takes out of texts what may not be stored here; counts it."""
 
     def __init__(self, patterns: tuple[re.Pattern[str], ...]) -> None:

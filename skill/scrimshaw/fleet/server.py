@@ -1,0 +1,249 @@
+"""The way to the server: its address, a connection, its schema, and what to say when something is missing.
+
+An address is a libpq connection string or URI, read from a file or a variable at each use; it is never kept
+here, never in a message and never in a log. To another machine only TLS that proves the server is taken, unless
+the address itself says otherwise. Nothing waits for ever: connecting, each statement and each lock have an end.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.resources import adding
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg_pool import ConnectionPool
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+VARIABLE = "SCRIMSHAW_FLEET"  # the variable that is read when nothing else is named
+FIRST, NEWEST = 1, 2  # the migrations without which nothing works, and the last that this program knows
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_CONNECT_SECONDS = 5
+_STATEMENT_MS = 60_000
+_LOCK_MS = 5_000
+_LOCAL = ("", "localhost", "127.0.0.1", "::1")
+
+
+class Address(NamedTuple):
+    """Where the address is read from: one of the two."""
+
+    file: str = ""
+    variable: str = ""
+
+    @property
+    def told(self) -> str:
+        """The place, for a person."""
+        return self.file or f"the variable {self.variable}"
+
+    def read(self, env: Mapping[str, str]) -> str:
+        """Return the connection string; raises UserError when there is none, or others may read it."""
+        if self.file:
+            return _from_file(Path(self.file))
+        said = env.get(self.variable, "").strip()
+        if not said:
+            raise UserError(
+                f"The variable {self.variable} holds no address of a server.",
+                next_step=f"export {self.variable}='host=… dbname=… user=…', or name a file: --address-file FILE",
+            )
+        return said
+
+
+def _from_file(path: Path) -> str:
+    try:
+        told = path.stat()
+        text = path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read as an address.", next_step=f"ls -l {path}") from error
+    if stat.S_IMODE(told.st_mode) & 0o077:
+        raise UserError(
+            f"{path}: others on this machine may read it, and an address may hold a password.",
+            next_step=f"chmod 600 {path}",
+            exit_code=Exit.REFUSED,
+        )
+    if not text:
+        raise UserError(
+            f"{path}: it is empty.", next_step="write one line: host=… dbname=… user=… password=…"
+        )
+    return text
+
+
+def require_driver() -> None:
+    """Raise UserError where psycopg is not installed."""
+    try:
+        import psycopg  # noqa: F401
+        import psycopg_pool  # noqa: F401
+    except ImportError as error:
+        raise UserError(
+            "A fleet needs psycopg, which is not installed.", next_step=adding("fleet")
+        ) from error
+
+
+def conninfo(address: str) -> str:
+    """Return *address* with what it leaves open: proven TLS to other machines, and ends to all waiting."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    try:
+        told = {name: str(value) for name, value in conninfo_to_dict(address).items() if value is not None}
+    except psycopg.Error as error:
+        # Not what the driver says: it quotes the address.
+        raise UserError(
+            "The address is no connection string of PostgreSQL's.",
+            next_step="write it as: host=db.example dbname=memory user=machine_1 password=…",
+        ) from error
+    hosts = (told.get("host") or told.get("hostaddr") or os.environ.get("PGHOST", "")).split(",")
+    is_local = all(host in _LOCAL or host.startswith("/") for host in hosts)
+    if not is_local and "sslmode" not in told and "PGSSLMODE" not in os.environ:
+        told["sslmode"] = "verify-full"
+        told.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT", "system"))
+    told.setdefault("connect_timeout", str(_CONNECT_SECONDS))
+    told.setdefault("application_name", "scrimshaw")
+    ends = f"-c statement_timeout={_STATEMENT_MS} -c lock_timeout={_LOCK_MS} -c client_min_messages=warning"
+    told["options"] = f"{ends} {told.get('options', '')}".strip()
+    return make_conninfo("", **told)
+
+
+@contextmanager
+def connected(address: str, *, keeps: bool = False) -> Iterator[Connection]:
+    """Yield a connection that commits each statement by itself; with *keeps* it stays open for the next call."""
+    import psycopg
+    from psycopg_pool import PoolTimeout
+
+    require_driver()
+    info = conninfo(address)
+    try:
+        if keeps:
+            with _pool(info).connection() as connection:
+                yield connection
+            return
+        with psycopg.connect(info, autocommit=True) as connection:
+            yield connection
+    except (psycopg.Error, PoolTimeout) as error:
+        raise told(error) from error
+
+
+@lru_cache(maxsize=4)
+def _pool(info: str) -> ConnectionPool[Connection]:
+    from psycopg_pool import ConnectionPool
+
+    return ConnectionPool(
+        info,
+        kwargs={"autocommit": True},
+        min_size=0,
+        max_size=2,
+        timeout=_CONNECT_SECONDS,
+        reconnect_timeout=_CONNECT_SECONDS,
+        open=True,
+    )
+
+
+def close_pools() -> None:
+    """Let go of what is kept open."""
+    _pool.cache_clear()
+
+
+def told(error: Exception) -> UserError:
+    """Return what a person is told of a failure of the server's: what, and what an administrator types."""
+    import psycopg
+    from psycopg import errors
+
+    kept = "The ledger of this machine is whole and goes on; the next sync takes up where this one ended."
+    match error:
+        case errors.InsufficientPrivilege():
+            return UserError(
+                "The server does not give this login the right to do that.",
+                kept,
+                next_step="an administrator types in psql: select scrimshaw.admit('AGENT', 'TEAM', 'LOGIN');",
+                exit_code=Exit.REFUSED,
+            )
+        case errors.InvalidSchemaName() | errors.UndefinedTable() | errors.UndefinedFunction():
+            return UserError(
+                "The server has no tables of Scrimshaw's.",
+                kept,
+                next_step="an administrator runs: scrimshaw fleet migrate --address-file FILE",
+            )
+        case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification():
+            return UserError(
+                "The server knows no such login, or the password is wrong.",
+                kept,
+                next_step="look at the address; an administrator types: alter role LOGIN password '…';",
+            )
+        case errors.DiskFull() | errors.OutOfMemory():
+            return UserError("The server is full.", kept, next_step="make room on the server")
+        case errors.LockNotAvailable() | errors.QueryCanceled():
+            return UserError("The server took too long.", kept, next_step="scrimshaw fleet sync")
+    if isinstance(error, psycopg.DataError | psycopg.IntegrityError | psycopg.ProgrammingError):
+        return UserError(
+            f"The server refused what was sent ({type(error).__name__}).",
+            kept,
+            next_step="scrimshaw fleet status; then the newest Scrimshaw on both sides",
+        )
+    return UserError(
+        f"The server cannot be reached ({type(error).__name__}).",
+        kept,
+        next_step="look at the address and at the server, then: scrimshaw fleet sync",
+    )
+
+
+def schema(connection: Connection) -> int:
+    """Return the number of the newest migration that the server has seen; raises UserError where none was."""
+    row = connection.execute("select max(number) from scrimshaw.migration").fetchone()
+    found = int(row[0] or 0) if row else 0
+    check_schema(found)
+    return found
+
+
+def check_schema(found: int) -> None:
+    """Refuse a server that is older than the first form, or more than one ahead of this program."""
+    if found < FIRST:
+        raise UserError(
+            "The server has no tables of Scrimshaw's.",
+            next_step="an administrator runs: scrimshaw fleet migrate --address-file FILE",
+        )
+    if found > NEWEST + 1:
+        raise UserError(
+            f"The server has form {found}, and this program knows {NEWEST}. Nothing was sent.",
+            next_step="install the newest Scrimshaw on this machine",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def migrate(address: str) -> tuple[list[str], str]:
+    """Bring the server's schema up to date, as an administrator; return what was done, and what was left out."""
+    from psycopg import errors
+
+    done: list[str] = []
+    left = ""
+    with connected(address) as connection:
+        # Nobody creates it twice.
+        connection.execute("select pg_advisory_lock(hashtext('scrimshaw migrations'))")
+        there = connection.execute("select to_regclass('scrimshaw.migration')").fetchone()
+        row = (
+            connection.execute("select max(number) from scrimshaw.migration").fetchone()
+            if there and there[0]
+            else None
+        )
+        at = int(row[0] or 0) if row else 0
+        for path in sorted(_MIGRATIONS.glob("*.sql")):
+            number = int(path.name[:4])
+            if number <= at:
+                continue
+            try:
+                with connection.transaction():
+                    connection.execute(path.read_bytes())
+            except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
+                if number != NEWEST:
+                    raise
+                left = f"pgvector is not there for this login ({type(error).__name__}): search goes by words alone."
+                break
+            done.append(path.stem)
+    return done, left

@@ -1,0 +1,282 @@
+"""Several ledgers of one agent and a server: what one has, all have; a person's word stands; once is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from tests.fleet.machines import NOW, Fleet, Machine
+from tests.portability.ledgers import event, fill, line
+
+from scrimshaw.core.types import Author, Claim, Closed, EventType
+from scrimshaw.errors import UserError
+from scrimshaw.fleet import rows
+from scrimshaw.services.edit.forget import Wish, forget, look_ahead
+
+Made = Callable[..., Machine]
+SUPERSEDED, DELETED, PINNED = EventType.SUPERSEDED, EventType.DELETED, EventType.PINNED
+
+
+def forgotten(machine: Machine, words: str) -> None:
+    target = machine.place.target()
+    shown = look_ahead(target, Wish(words=words), now=NOW, by=Author.PERSON, dry_run=False)
+    forget(shown, now=NOW, by="person")
+
+
+def all_sync(*machines: Machine, times: int = 2) -> None:
+    for _ in range(times):
+        for one in machines:
+            one.sync()
+
+
+def agree(*machines: Machine) -> bool:
+    return len({one.fleet.digest("anna") for one in machines} | {one.digest() for one in machines}) == 1
+
+
+def test_a_line_noted_on_one_machine_is_on_the_other_exact_to_the_last_field(machine: Made) -> None:
+    a, b = machine(), machine()
+    with a.ledger() as ledger:
+        fill(ledger, 400)
+        expected = {one.observation.id: one.observation for one in ledger.all_lines()}
+
+    all_sync(a, b)
+
+    with b.ledger() as ledger:
+        assert expected == {one.observation.id: one.observation for one in ledger.all_lines()}
+    assert agree(a, b)
+
+
+def test_nothing_to_sync_costs_one_round_trip(machine: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    import psycopg
+
+    a = machine()
+    a.note(line(1))
+    all_sync(a)
+    asked: list[object] = []
+    execute = psycopg.Connection.execute
+    monkeypatch.setattr(
+        psycopg.Connection, "execute", lambda *args, **named: asked.append(args[1]) or execute(*args, **named)
+    )
+
+    a.sync()
+
+    assert len(asked) == 1
+
+
+def test_a_persons_act_counts_after_what_a_run_did_beside_it(machine: Made) -> None:
+    a, b = machine(), machine()
+    old, new = line(1), line(2)
+    a.note(old, new)
+    all_sync(a, b)
+    a.happen(event(SUPERSEDED, old, 9, other_id=new.id))
+    b.happen(event(EventType.RESTORED, old, 5, by="person"))
+
+    all_sync(a, b)
+
+    assert (None, None) == (a.standing(old).closed, b.standing(old).closed)
+    assert agree(a, b)
+
+
+def test_what_a_run_does_knowing_of_a_persons_act_stands(machine: Made) -> None:
+    a, b = machine(), machine()
+    old, new = line(1), line(2)
+    a.note(old, new)
+    a.happen(event(EventType.RESTORED, old, 5, by="person"))
+    all_sync(a, b)
+    b.happen(event(SUPERSEDED, old, 4, other_id=new.id))  # its clock is behind
+
+    all_sync(a, b)
+
+    assert (Closed.SUPERSEDED, Closed.SUPERSEDED) == (a.standing(old).closed, b.standing(old).closed)
+    assert agree(a, b)
+
+
+def test_no_two_lines_close_each_other(machine: Made) -> None:
+    a, b = machine(), machine()
+    one, two = line(1), line(2)
+    a.note(one, two)
+    all_sync(a, b)
+    a.happen(event(SUPERSEDED, one, 5, other_id=two.id))
+    b.happen(event(SUPERSEDED, two, 6, other_id=one.id))
+
+    all_sync(a, b)
+
+    assert len(a.texts()) == 1
+    assert agree(a, b)
+
+
+def test_what_a_person_took_out_here_is_taken_out_where_it_comes_from(machine: Made) -> None:
+    a, b = machine(), machine()
+    mine = line(1, "the badge number is 7")
+    theirs = line(2, "the badge number is 7", session_id="s9")
+    a.note(theirs)
+    b.note(mine, then=(event(DELETED, mine, 5, by="person"),))
+
+    all_sync(a, b, a)
+
+    assert (set(), set()) == (a.texts(), b.texts())
+    assert agree(a, b)
+
+
+def test_what_stood_beside_a_deleted_line_there_stands_here(machine: Made) -> None:
+    a, b, c = machine(), machine(), machine()
+    gone = line(1)
+    beside = replace(line(2), sources=gone.sources)
+    a.note(gone, beside)
+    a.happen(event(DELETED, gone, 5, by="person"))
+    all_sync(a, b, c)
+
+    all_sync(a, b, c)
+
+    assert [{beside.text}] * 3 == [a.texts(), b.texts(), c.texts()]
+
+
+def test_what_is_private_never_goes(machine: Made, fleet: Fleet) -> None:
+    a = machine()
+    (a.place.workspace / ".scrimshaw" / "config.yaml").write_text("private_patterns: ['project falcon']\n")
+    claimed = replace(line(3), claim=Claim("it", "is", "Project Falcon"))
+    reason = event(PINNED, line(4), 5, by="person", reason="since project falcon")
+    a.note(line(1, "Project Falcon starts"), line(2, "see <private>this</private>"), claimed, line(4), then=(reason,))
+
+    a.sync()
+
+    with fleet.asked() as admin:
+        assert [(line(4).text,)] == admin.execute("select text from scrimshaw.words").fetchall()
+        assert [(line(4).id,)] == admin.execute("select distinct line from scrimshaw.event").fetchall()
+        assert [] == admin.execute("select reason from scrimshaw.reason").fetchall()
+
+
+def test_a_kind_that_nobody_agreed_to_stays_with_all_that_rests_on_it(machine: Made, fleet: Fleet) -> None:
+    a = machine()
+    a.link = replace(a.link, kinds=("own words",))
+    said, own = line(1), line(2, session_id="")
+    a.note(said, own, replace(line(3, session_id=""), level=1, supports=(said.id,)))
+
+    a.sync()
+
+    with fleet.asked() as admin:
+        assert [(own.id,)] == admin.execute("select id from scrimshaw.words").fetchall()
+
+
+def test_what_is_forgotten_on_one_machine_is_in_no_file_of_another_nor_of_the_server(machine: Made) -> None:
+    a, b = machine(), machine()
+    secret = "the safe opens with marzipan"
+    told = event(PINNED, line(2), 5, by="person", reason=f"because {secret}")
+    a.note(line(1, secret), line(2), then=(told,))
+    all_sync(a, b)
+    assert b"marzipan" in b.place.everything_written()
+    assert b"marzipan" in on_server(a.fleet)
+
+    forgotten(a, secret)
+    all_sync(a, b)
+
+    assert b"marzipan" not in b.place.everything_written()
+    assert b"marzipan" not in on_server(a.fleet)
+    assert agree(a, b)
+
+
+def test_a_machine_that_comes_back_with_the_words_loses_them(machine: Made) -> None:
+    a, b = machine(), machine()
+    secret = "the safe opens with marzipan"
+    a.note(line(1, secret))
+    all_sync(a, b)
+    forgotten(a, secret)
+    a.sync()
+    b.note(line(5, secret, session_id="elsewhere"), line(6, f"I said that {secret}", session_id="s7"))
+
+    all_sync(b, a, b)
+
+    assert b"marzipan" not in b.place.everything_written()
+    assert b"marzipan" not in on_server(a.fleet)
+    assert b"marzipan" not in a.place.everything_written()
+
+
+def test_a_machine_that_lost_its_disk_gets_its_ledger_back(machine: Made) -> None:
+    a = machine()
+    with a.ledger() as ledger:
+        fill(ledger, 300)
+        ledger.append([event(EventType.FORGOTTEN, line(0), 5, by="person")] if ledger.line(line(0).id) else [])
+        expected = {one.observation.id: one for one in ledger.all_lines()}
+    a.sync()
+    fresh = machine(login=a.login)
+
+    all_sync(fresh)
+
+    with fresh.ledger() as ledger:
+        assert expected == {one.observation.id: one for one in ledger.all_lines()}
+
+
+def test_a_server_restored_from_yesterday_catches_up_and_does_not_bring_back_what_was_forgotten(
+    machine: Made, fleet: Fleet
+) -> None:
+    a, b = machine(), machine()
+    a.note(line(1), line(2, "the safe opens with marzipan"))
+    all_sync(a, b)
+    yesterday = copied(fleet)
+    forgotten(a, "marzipan")
+    b.note(line(3), then=(event(PINNED, line(3), 7, by="person"),))
+    all_sync(a, b)
+    restored(fleet, yesterday)
+
+    all_sync(b, a, b)
+
+    assert {line(1).text, line(3).text} == a.texts() == b.texts()
+    assert b"marzipan" not in on_server(fleet) + a.place.everything_written() + b.place.everything_written()
+    assert agree(a, b)
+
+
+def test_leaving_takes_the_lines_off_the_server(machine: Made, fleet: Fleet) -> None:
+    a, b = machine(), machine()
+    a.note(line(1, "the safe opens with marzipan"))
+    b.note(line(2))
+    all_sync(a, b)
+
+    with fleet.asked(a.login) as there, a.ledger() as ledger:
+        head = rows.head(there, "anna", ledger.frames.ledger_id(), 0, b"")
+        assert head is not None
+        count = rows.leave(there, rows.Machine(head.agent, ledger.frames.ledger_id(), "m", "1"))
+
+    with fleet.asked() as admin:
+        assert (1, [(line(2).text,)]) == (count, admin.execute("select text from scrimshaw.words").fetchall())
+
+
+def test_an_agent_that_was_not_admitted_is_told_what_an_administrator_types(machine: Made) -> None:
+    a = machine()
+    a.link = replace(a.link, agent="berta")
+
+    with pytest.raises(UserError) as told:
+        a.sync()
+
+    assert "scrimshaw.admit('berta', 'TEAM', 'LOGIN')" in told.value.next_step
+
+
+def on_server(fleet: Fleet) -> bytes:
+    """Return the bytes of all files of the database, its log of changes left out."""
+    with fleet.asked() as admin:
+        admin.execute("checkpoint")
+        row = admin.execute("select oid from pg_database where datname = %s", (fleet.name,)).fetchone()
+    assert row
+    folder = fleet.server.data / "base" / str(row[0])
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+
+
+def copied(fleet: Fleet) -> str:
+    name = f"{fleet.name}_copy"
+    with fleet.asked() as admin:
+        admin.execute("select 1")
+    from scrimshaw.fleet import server
+
+    with server.connected(fleet.server.address()) as admin:
+        admin.execute(f"create database {name} template {fleet.name}")
+    return name
+
+
+def restored(fleet: Fleet, copy: str) -> None:
+    from scrimshaw.fleet import server
+
+    with server.connected(fleet.server.address()) as admin:
+        admin.execute(f"drop database {fleet.name}")
+        admin.execute(f"create database {fleet.name} template {copy}")
+
+
