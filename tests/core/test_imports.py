@@ -24,6 +24,7 @@ LEVELS = {
     "archive": SHELL,
     "working": SHELL,
     "host": SHELL,
+    "fleet": SHELL,
     "services": 3,
     "workspace": 3,
     "setup": 4,
@@ -110,6 +111,8 @@ HOME_OF = {
     "google": {"models"},
     "openai": {"models"},
     "anthropic": {"models"},
+    "psycopg": {"fleet"},
+    "psycopg_pool": {"fleet"},
 }
 # `except Exception` is for the frames that must not let anything through.
 CATCH_ALL_HOMES = {"daemon", "cli"}
@@ -197,9 +200,9 @@ def _module_of(target: str, known: Mapping[str, ast.Module]) -> str:
     return name.rpartition(".")[0] or "__init__"
 
 
-ADAPTERS = {"sources", "store", "models", "index", "archive", "host"}
+ADAPTERS = {"sources", "store", "models", "index", "archive", "host", "fleet"}
 # A surface may name the values of an adapter that a service hands it.
-VALUES = {"store.records", "models.model", "sources.reading"}
+VALUES = {"store.records", "models.model", "sources.reading", "fleet.search"}
 # What is about an adapter itself: which models there are, the service unit, what changes in the stores.
 MAY_REACH = {
     "cli.dialogues.choose_model": {"models"},

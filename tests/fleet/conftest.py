@@ -5,7 +5,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
 from tests.fleet.machines import Fleet, Machine, new_fleet, new_machine
 
 from scrimshaw.fleet.embedded import OwnServer, programs

@@ -53,16 +53,26 @@ def as_of(call: CommandCall, date: str, question: str | None, limit: int) -> int
 @click.option("--from", "since", metavar="DATE", help="From then on. Default: the last 14 days.")
 @click.option("--to", "until", metavar="DATE", help="Up to then, that day included. Default: now.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="How many.")
-def timeline(call: CommandCall, since: str | None, until: str | None, limit: int) -> int:
+@click.option("--fleet", "in_fleet", is_flag=True, help="Of all memories of the fleet that you may read.")
+def timeline(call: CommandCall, since: str | None, until: str | None, limit: int, in_fleet: bool) -> int:
     """List what was noted, day by day, each line with what became of it."""
+    if in_fleet:
+        from scrimshaw.cli.fleet import timeline_shown
+
+        return timeline_shown(call, since, until, limit)
     shown = call.memory(_NOTHING).timeline(since=since, until=until, limit=limit)
     return call.answer(shown, render.timeline_lines)
 
 
 @command(error_object={}, pastable=True)
 @click.argument("text")
-def why(call: CommandCall, text: str) -> int:
+@click.option("--fleet", "in_fleet", is_flag=True, help="Ask the fleet which machine the line came from.")
+def why(call: CommandCall, text: str, in_fleet: bool) -> int:
     """Show the messages, run and checks behind the line that TEXT names: its words, its id, a memory's id."""
+    if in_fleet:
+        from scrimshaw.cli.fleet import origin_shown
+
+        return origin_shown(call, pasted(text))
     memory = call.memory(_NOTHING)
     if held := memory.why_memory(text):
         return call.answer(held, render.why_memory_lines)

@@ -51,7 +51,15 @@ _MOST = 1_000
 @click.option(
     "--transcripts", is_flag=True, help="Also search the messages themselves; their results are listed apart."
 )
-def search(call: CommandCall, query: tuple[str, ...], all_agents: bool, limit: int, **asked: Any) -> int:  # noqa: ANN401  # click's options
+@click.option("--fleet", "in_fleet", is_flag=True, help="Search all memories of the fleet that you may read.")
+def search(
+    call: CommandCall,
+    query: tuple[str, ...],
+    all_agents: bool,
+    limit: int,
+    in_fleet: bool,
+    **asked: Any,  # noqa: ANN401  # click's options
+) -> int:
     """Find the notes that answer QUERY: keywords, or a whole question."""
     said = " ".join(query)
     if not any(map(str.isalnum, said)):
@@ -60,6 +68,10 @@ def search(call: CommandCall, query: tuple[str, ...], all_agents: bool, limit: i
             next_step='scrimshaw search "when is the dentist?"',
             exit_code=Exit.USAGE,
         )
+    if in_fleet:
+        from scrimshaw.cli.fleet import searched
+
+        return searched(call, said, limit)
     memories = _memories(call, all_agents=all_agents)
     shown = memories.search(
         said,

@@ -37,6 +37,7 @@ VERBS = {
     "archive": "update, check or rebuild the .mv2 archives",
     "export": "write an agent's memory to one portable file",
     "import": "load an exported memory, or a memvid file of another program",
+    "fleet": "one memory for many machines, on PostgreSQL: join, leave, status, sync, migrate, demo",
     "models": "show which models can be used and where text would go; try one: models test",
     "review": "accept, edit or reject proposals that were refused or are waiting",
     "health": "score the memory, 0 to 100; each lost point with its lines and the command that mends it",

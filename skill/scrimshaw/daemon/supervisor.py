@@ -69,6 +69,7 @@ class _Looks:
         self.last = -inf
         self.not_before = -inf
         self.failures = 0
+        self.beside_at = inf  # when what is slow is done again, though nothing happened here
         self.wake, self.memory = str(layout.wake), layout.memory  # looked at every second: made once
         self.wake_ns = self.memory_ns = 0
         self.problems: tuple[str, ...] = ()
@@ -128,7 +129,7 @@ class Supervisor:
             self._planned_at = mono + self._schedule.step()
         self._enqueue_due(mono, is_full=is_full, is_everything=has_jumped)
         self._beat(now, mono)
-        soonest = min((looks.at for looks in self._looks.values()), default=inf)
+        soonest = min((min(looks.at, looks.beside_at) for looks in self._looks.values()), default=inf)
         return max(0.0, min(self._pace.poll, self._planned_at - mono, soonest - mono))
 
     def close(self) -> None:
@@ -186,6 +187,7 @@ class Supervisor:
         for done in self._background.finished() if self._background else ():
             if looks := self._looks.get(done.job.workspace):
                 self._note_problems(looks, done)
+                looks.beside_at = mono + done.in_seconds
         if not self._is_ready and self._looks and all(looks.last > -inf for looks in self._looks.values()):
             self._is_ready = True
             log.info("event=ready workspaces=%d note='each was looked at once'", len(self._looks))
@@ -211,6 +213,9 @@ class Supervisor:
 
     def _enqueue_due(self, mono: float, *, is_full: bool, is_everything: bool) -> None:
         for workspace, looks in self._looks.items():
+            if self._background and looks.beside_at <= mono:
+                looks.beside_at = inf
+                self._background.enqueue(DueJob(What.ARCHIVE, workspace))
             is_touched = _is_woken(looks)
             if is_full:
                 is_touched |= _is_edited(looks)

@@ -1,8 +1,8 @@
 """Rows of one agent on the server: what a machine sends and fetches, and what forgetting takes away.
 
 Events are a set: one that is there already is left as it is, whoever sends it again. They are numbered in the
-order in which transactions end, since each holds the agent's lock, so who fetches what follows a number misses
-nothing. Everything that writes is one transaction; a connection that breaks in it has sent nothing.
+order in which transactions end, since each holds the agent's lock, so who fetches what follows a number
+misses nothing. Everything that writes is one transaction; a connection that breaks in it has sent nothing.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 2_000  # events of one transaction
 _ROW = (
-    "e.number, e.type, e.line, e.at_ms, e.by, e.other, coalesce(r.reason, ''), e.key, e.occurrence, e.era, e.rank, "
-    "e.ledger, e.seq"
+    "e.number, e.type, e.line, e.at_ms, e.by, e.other, coalesce(r.reason, ''), e.key, e.occurrence, e.era, "
+    "e.rank, e.ledger, e.seq"
 )
 _EVENTS = f"select {_ROW} from scrimshaw.event e left join scrimshaw.reason r on r.event = e.number"
 
@@ -43,7 +43,7 @@ class Head(NamedTuple):
     owes: int  # the newest note of a forgetting whose bytes may lie on in files; 0: none
 
 
-class Numbered(NamedTuple):
+class NumberedEvent(NamedTuple):
     """An event with its number on the server."""
 
     number: int
@@ -103,9 +103,9 @@ def push(connection: Connection, machine: Machine, part: Parted) -> None:
         _put_lines(connection, machine, part.lines)
         put_events(connection, machine.agent, part.events)
         connection.execute(
-            "insert into scrimshaw.machine (agent, ledger, name, pushed, version) values (%s, %s, %s, %s, %s) "
-            "on conflict (agent, ledger) do update set pushed = excluded.pushed, name = excluded.name, "
-            "version = excluded.version, seen_at = now()",
+            "insert into scrimshaw.machine (agent, ledger, name, pushed, version) "
+            "values (%s, %s, %s, %s, %s) on conflict (agent, ledger) do update "
+            "set pushed = excluded.pushed, name = excluded.name, version = excluded.version, seen_at = now()",
             (machine.agent, machine.ledger, machine.name, part.until, machine.version),
         )
 
@@ -119,9 +119,9 @@ def decide(connection: Connection, agent: int, events: Sequence[PlacedEvent]) ->
 def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
     """Add *events* that are not there, with what follows from them; in a transaction."""
     found = connection.execute(
-        "insert into scrimshaw.event (agent, key, occurrence, type, line, at_ms, by, other, era, rank, ledger, seq) "
-        "select %s, * from unnest(%s::bytea[], %s::int[], %s::text[], %s::text[], %s::bigint[], %s::text[], "
-        "%s::text[], %s::int[], %s::bigint[], %s::text[], %s::bigint[]) "
+        "insert into scrimshaw.event (agent, key, occurrence, type, line, at_ms, by, other, era, rank, "
+        "ledger, seq) select %s, * from unnest(%s::bytea[], %s::int[], %s::text[], %s::text[], %s::bigint[], "
+        "%s::text[], %s::text[], %s::int[], %s::bigint[], %s::text[], %s::bigint[]) "
         "on conflict (agent, key, occurrence) do nothing returning number, key, occurrence",
         (
             agent,
@@ -144,8 +144,8 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
     fresh = [(number, by_key[bytes(key), occurrence]) for number, key, occurrence in found]
     reasons = [(number, _storable(event.reason)) for number, event in fresh if event.reason]
     connection.execute(
-        "insert into scrimshaw.reason (event, agent, reason) select n, %s, r from unnest(%s::bigint[], %s::text[]) "
-        "as t (n, r)",
+        "insert into scrimshaw.reason (event, agent, reason) select n, %s, r "
+        "from unnest(%s::bigint[], %s::text[]) as t (n, r)",
         (agent, [number for number, _ in reasons], [reason for _, reason in reasons]),
     )
     gone = {event.observation_id for _, event in fresh if event.type is EventType.FORGOTTEN}
@@ -167,19 +167,29 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
         births,
     )
     connection.execute(
-        "insert into scrimshaw.line (agent, ledger, id, session_id, said_at_ms, local_date, kind, priority, birth, "
-        "standing, is_live) select %s, %s, i, s, t, d, k, p, b, b, true from unnest(%s::text[], %s::text[], "
-        "%s::bigint[], %s::text[], %s::text[], %s::smallint[], %s::text[]) as u (i, s, t, d, k, p, b) "
+        "insert into scrimshaw.line (agent, ledger, id, session_id, said_at_ms, local_date, kind, priority, "
+        "birth, standing, is_live) select %s, %s, i, s, t, d, k, p, b, b, true "
+        "from unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::smallint[], "
+        "%s::text[]) as u (i, s, t, d, k, p, b) "
         "on conflict do nothing",
         (machine.agent, machine.ledger, *columns),
     )
     texts = [_storable(f"{one.text} {one.pattern}".strip()) for one in lines]
     connection.execute(
         "insert into scrimshaw.words (agent, id, record, text, search) select %s, i, r, t, "
-        "case when t = %s then ''::tsvector else to_tsvector(c::regconfig, t) || to_tsvector('simple', t) end "
-        "from unnest(%s::text[], %s::text[], %s::text[], %s::text[]) as u (i, r, t, c) on conflict do nothing",
+        "case when t = %s then ''::tsvector else to_tsvector(c::regconfig, t) || to_tsvector('simple', t) "
+        "|| array_to_tsvector(array[%s]) end "
+        "from unnest(%s::text[], %s::text[], %s::text[], %s::text[]) as u (i, r, t, c) "
+        "on conflict do nothing",
         (
-            *(machine.agent, FORGOTTEN, ids, [frames.record_of(one) for one in lines], texts),
+            *(
+                machine.agent,
+                FORGOTTEN,
+                f"@{machine.agent}",
+                ids,
+                [frames.record_of(one) for one in lines],
+                texts,
+            ),
             [language_of(text) for text in texts],
         ),
     )
@@ -188,7 +198,7 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
 # -- what comes of the events ------------------------------------------------------------------------------
 
 
-def after(connection: Connection, agent: int, number: int, limit: int = MOST_AT_ONCE) -> list[Numbered]:
+def after(connection: Connection, agent: int, number: int, limit: int = MOST_AT_ONCE) -> list[NumberedEvent]:
     """Return the oldest *limit* events that are newer than *number*."""
     rows = connection.execute(
         f"{_EVENTS} where e.agent = %s and e.number > %s order by e.number limit %s", (agent, number, limit)
@@ -196,9 +206,9 @@ def after(connection: Connection, agent: int, number: int, limit: int = MOST_AT_
     return [_read(row) for row in rows]
 
 
-def around(connection: Connection, agent: int, ids: Collection[str]) -> list[Numbered]:
+def around(connection: Connection, agent: int, ids: Collection[str]) -> list[NumberedEvent]:
     """Return all events of *ids* and of every line that took the place of another of them, or the reverse."""
-    found: dict[int, Numbered] = {}
+    found: dict[int, NumberedEvent] = {}
     known: set[str] = set()
     wanted = set(ids)
     while wanted:
@@ -239,8 +249,9 @@ def settle(connection: Connection, agent: int, ids: Collection[str]) -> None:
     everyone = {one.placed.event.observation_id for one in events} | set(ids)
     found = agreement.agreed(births(connection, agent, everyone), [one.placed for one in events])
     connection.execute(
-        "update scrimshaw.line l set standing = s, is_live = v from unnest(%s::text[], %s::text[], %s::bool[]) "
-        "as t (i, s, v) where l.agent = %s and l.id = i and l.standing <> s",
+        "update scrimshaw.line l set standing = s, is_live = v "
+        "from unnest(%s::text[], %s::text[], %s::bool[]) as t (i, s, v) "
+        "where l.agent = %s and l.id = i and l.standing <> s",
         (
             *(list(found), [spell(one) for one in found.values()]),
             *([one.closed is None for one in found.values()], agent),
@@ -270,11 +281,11 @@ def digest(connection: Connection, name: str) -> str:
     return agreement.digest({id_: (record, one) for id_, (record, one) in held.items() if one})
 
 
-# -- forgetting, and leaving -----------------------------------------------------------------------------------
+# -- forgetting, and leaving -----------------------------------------------------------------------------
 
 
 def wipe(connection: Connection, agent: int, ids: Collection[str]) -> None:
-    """Take the words of *ids* out of every row, and forget the lines that hold them whole; in a transaction."""
+    """Take the words of *ids* out of every row, with lines that hold them whole; in a transaction."""
     rows = connection.execute("select id, record from scrimshaw.words where agent = %s", (agent,)).fetchall()
     held = {id_: frames.read_record(record) for id_, record in rows}
     gone = {id_: held[id_] for id_ in ids if id_ in held and held[id_].text != FORGOTTEN}
@@ -315,7 +326,8 @@ def out_of_here(
     """Return what takes *ids* out by a person's word, after everything that is known of them."""
     wanted = list(ids)
     rows = connection.execute(
-        "select line, max(era), max(rank) from scrimshaw.event where agent = %s and line = any(%s) group by line",
+        "select line, max(era), max(rank) from scrimshaw.event where agent = %s and line = any(%s) "
+        "group by line",
         (agent, wanted),
     )
     found = {line: (era, rank) for line, era, rank in rows}
@@ -329,7 +341,7 @@ def out_of_here(
 
 
 def reclaim(connection: Connection, agent: int, until: int) -> str:
-    """Write the tables of words anew, so that no file holds what was forgotten; return what hinders it, or ""."""
+    """Write the tables of words anew, so that no file holds what was forgotten; return what hinders it."""
     from psycopg import errors
 
     row = connection.execute(
@@ -398,10 +410,10 @@ def _has(traces: Traces, one: Observation) -> bool:
     )
 
 
-def _read(row: Sequence[Any]) -> Numbered:
+def _read(row: Sequence[Any]) -> NumberedEvent:
     number, type_, line, at_ms, by, other, reason, key, occurrence, era, rank, ledger, seq = row
     event = Event(EventType(type_), line, at_ms, by, other, reason)
-    return Numbered(number, PlacedEvent(event, bytes(key), occurrence, era, rank, ledger, seq))
+    return NumberedEvent(number, PlacedEvent(event, bytes(key), occurrence, era, rank, ledger, seq))
 
 
 def _storable(text: str) -> str:

@@ -1,8 +1,8 @@
 """The way to the server: its address, a connection, its schema, and what to say when something is missing.
 
 An address is a libpq connection string or URI, read from a file or a variable at each use; it is never kept
-here, never in a message and never in a log. To another machine only TLS that proves the server is taken, unless
-the address itself says otherwise. Nothing waits for ever: connecting, each statement and each lock have an end.
+here, never in a message and never in a log. To another machine only TLS that proves the server is taken,
+unless the address itself says otherwise. Nothing waits for ever: connecting, statements, locks have an end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 VARIABLE = "SCRIMSHAW_FLEET"  # the variable that is read when nothing else is named
-FIRST, NEWEST = 1, 2  # the migrations without which nothing works, and the last that this program knows
+FIRST, NEWEST = 2, 3  # the migrations without which nothing works, and the last that this program knows
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _CONNECT_SECONDS = 5
 _STATEMENT_MS = 60_000
@@ -52,7 +52,7 @@ class Address(NamedTuple):
         if not said:
             raise UserError(
                 f"The variable {self.variable} holds no address of a server.",
-                next_step=f"export {self.variable}='host=… dbname=… user=…', or name a file: --address-file FILE",
+                next_step=f"export {self.variable}='host=… dbname=… user=…', or: --address-file FILE",
             )
         return said
 
@@ -114,7 +114,7 @@ def conninfo(address: str) -> str:
 
 @contextmanager
 def connected(address: str, *, keeps: bool = False) -> Iterator[Connection]:
-    """Yield a connection that commits each statement by itself; with *keeps* it stays open for the next call."""
+    """Yield a connection that commits each statement by itself; with *keeps* it stays open afterwards."""
     import psycopg
     from psycopg_pool import PoolTimeout
 
@@ -149,6 +149,15 @@ def _pool(info: str) -> ConnectionPool[Connection]:
 def close_pools() -> None:
     """Let go of what is kept open."""
     _pool.cache_clear()
+
+
+def not_admitted(name: str, login: str) -> UserError:
+    """Return what is said where *login* may not act for an agent."""
+    return UserError(
+        f"The server knows no agent {name} that this login may act for. Nothing was sent.",
+        next_step=f"an administrator types in psql: select scrimshaw.admit('{name}', 'TEAM', '{login}');",
+        exit_code=Exit.REFUSED,
+    )
 
 
 def told(error: Exception) -> UserError:
@@ -218,7 +227,7 @@ def check_schema(found: int) -> None:
 
 
 def migrate(address: str) -> tuple[list[str], str]:
-    """Bring the server's schema up to date, as an administrator; return what was done, and what was left out."""
+    """Bring the server's schema up to date, as an administrator; return what was done, and what was not."""
     from psycopg import errors
 
     done: list[str] = []
@@ -243,7 +252,7 @@ def migrate(address: str) -> tuple[list[str], str]:
             except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
                 if number != NEWEST:
                     raise
-                left = f"pgvector is not there for this login ({type(error).__name__}): search goes by words alone."
+                left = f"pgvector cannot be had ({type(error).__name__}): search goes by words alone."
                 break
             done.append(path.stem)
     return done, left

@@ -104,6 +104,15 @@ class Vectors:
         """Return how many vectors there are."""
         return int((self._marks["key"] != GONE).sum())
 
+    def after(self, key: int) -> tuple[list[int], Floats]:
+        """Return the keys larger than *key*, in order, and their vectors."""
+        import numpy as np
+
+        at = np.flatnonzero(self._marks["key"] > key)
+        at = at[np.argsort(self._marks["key"][at])]
+        rows: Floats = self._rows[at].astype(np.float32) * self._marks["factor"][at][:, None]
+        return self._marks["key"][at].tolist(), rows
+
     def add(self, keys: Sequence[int], rows: Floats) -> None:
         """Add a vector of length 1 for each of *keys*, none of which is here yet."""
         import numpy as np

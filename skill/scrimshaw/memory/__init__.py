@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from scrimshaw.memory.arguments import Progress, When
 from scrimshaw.memory.base import wanted
 from scrimshaw.memory.carrying import MemoryCarrying
+from scrimshaw.memory.fleet import MemoryInFleet
 from scrimshaw.memory.insight import MemoryInsight
 from scrimshaw.memory.programs import MemoryForPrograms
 from scrimshaw.workspace import find_targets
@@ -50,7 +51,7 @@ class Memories(tuple["Memory", ...]):
         return best_of([memory.search(query, limit=limit, **how) for memory in self], limit)
 
 
-class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying):
+class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying, MemoryInFleet):
     """The memory of one workspace. Make one with `open`, `for_agent` or `discover`."""
 
     @classmethod

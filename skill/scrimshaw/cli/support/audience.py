@@ -23,6 +23,7 @@ _OPEN = frozenset(
         "completion",
         "config",
         "doctor",
+        "fleet",
         "import",
         "init",
         "install",

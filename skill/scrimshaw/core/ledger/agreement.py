@@ -60,7 +60,7 @@ def counts_here(event: Event) -> bool:
 
 
 def place(events: Iterable[tuple[int, Event]], ledger: str) -> list[PlacedEvent]:
-    """Return the *events* of lines (number, event), oldest first, with their places; each line's from its birth."""
+    """Return the *events* (number, event), oldest first and from each line's birth on, with their places."""
     eras: Counter[str] = Counter()
     ranks: dict[str, int] = {}
     seen: Counter[bytes] = Counter()
@@ -77,7 +77,7 @@ def place(events: Iterable[tuple[int, Event]], ledger: str) -> list[PlacedEvent]
 
 
 def agreed(births: Mapping[str, Standing], events: Iterable[PlacedEvent]) -> dict[str, Standing]:
-    """Return the standing of each of *births*, by id, after all *events* of theirs; whole circles of lines only."""
+    """Return the standing of each of *births*, by id, after all *events* of these lines."""
     standings = dict(births)
     for placed in sorted(events, key=lambda one: one.order):
         event, id_ = placed.event, placed.event.observation_id
@@ -109,7 +109,7 @@ def essence(standing: Standing) -> Standing:
 
 
 def standing_here(observation: Observation, events: Sequence[Event]) -> Standing:
-    """Return what the *events* of a ledger (oldest first) come to, without what this ledger does by itself."""
+    """Return what a ledger's *events* (oldest first) come to, without what it does by itself."""
     standing = at_birth(observation)
     for event in events:
         if counts_here(event):

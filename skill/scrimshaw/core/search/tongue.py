@@ -51,7 +51,7 @@ def _marks() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def language_of(text: str) -> str:
-    """Return the English name of *text*'s language, one of eight, by its small words; "simple" for another."""
+    """Return the English name of *text*'s language, by its small words; "simple" for another."""
     if is_english(text):
         return "english"
     words = set(_WORD.findall(text[:_READ_CHARS].lower()))

@@ -271,7 +271,7 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
 def forget_lines(
     target: Target, ledger: Ledger, ids: Collection[str], *, now: datetime, by: str
 ) -> tuple[frozenset[str], tuple[forget_files.Left, ...]]:
-    """Forget *ids* and what goes along with them: a person did, elsewhere; return what went, and what is left.
+    """Forget *ids* and what goes along: a person did, elsewhere; return what went, and what is left.
 
     Resumed like any forgetting when it is cut off. MEMORY.md is brought up to date by whoever publishes next.
     """

@@ -1,7 +1,7 @@
-"""Bringing a ledger and the server together: what either has and the other lacks, in any order, twice or late.
+"""Bringing a ledger and the server together: what either has and the other lacks, in any order or twice.
 
-First goes what this ledger has, page by page; each page is a transaction there, with the note how far it goes.
-Then comes what is new there: lines by the very code that imports an archive (services/archive/read, Ledger.join),
+First goes what this ledger has, page by page; each page is a transaction there, with the note of its end.
+Then comes what is new there: lines by the code that imports an archive (services/archive/read, Ledger.join),
 events of lines that are here as they are; where this ledger's order gives a line another standing than all
 events together (core/ledger/agreement), one event of its own sets that right. What was forgotten elsewhere is
 forgotten here; what a person took out here and comes from elsewhere is taken out everywhere. Last the note of
@@ -27,13 +27,14 @@ from scrimshaw.core.ledger.forget import FORGOTTEN
 from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Closed, Event, EventType, Observation
-from scrimshaw.errors import Exit, UserError
-from scrimshaw.fleet import rows, server
-from scrimshaw.fleet.rows import Head, Machine, Numbered, Parted
+from scrimshaw.errors import Exit
+from scrimshaw.fleet import rows, search, server
+from scrimshaw.fleet.rows import Head, Machine, NumberedEvent, Parted
 from scrimshaw.services.archive.read import Cleaner, checked
 from scrimshaw.services.edit.forget import forget_lines
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.fleet.link import Link, Outgoing, need_link
+from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import take_edits
@@ -139,27 +140,24 @@ class _Sync:
         cursor = self._cursor
         found = rows.head(self._there, self._link.agent, self._id, cursor.pulled, cursor.key)
         if found is None:
-            raise UserError(
-                f"The server knows no agent {self._link.agent} that this login may act for. Nothing was sent.",
-                next_step=f"an administrator types in psql: select scrimshaw.admit('{self._link.agent}', 'TEAM', "
-                "'LOGIN');",
-                exit_code=Exit.REFUSED,
-            )
+            raise server.not_admitted(self._link.agent, self._there.info.user)
         return found
 
     def is_idle(self) -> bool:
         """Whether neither side has anything for the other."""
         head = self._head
         is_read = head.is_same and head.newest == self._cursor.pulled
-        return is_read and head.pushed >= self._ledger.version() and not head.owes
+        has_vectors = vectors_waiting(self._target, self._cursor.vectors, head.schema)
+        return is_read and head.pushed >= self._ledger.version() and not head.owes and not has_vectors
 
     def go(self, run_id: str) -> SyncResult:
         sent = self._push()
         order = PublishRequest(run_id, self._now, reason="fleet")
         if not self._head.is_same:
             # The server is another one, or was restored from a copy: all of it is read again.
-            self._cursor = self._cursor._replace(pulled=0, mark="")
+            self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0)
         self._pull(order)
+        self._send_vectors()
         if self._came or self._new or self._forgotten:
             published, _ = publish_in_pause(self._target, self._ledger, order, at_once=False)
             self._notes += published.problems
@@ -198,6 +196,22 @@ class _Sync:
             rows.push(self._there, self._machine, Parted((), (), last))
         return sent
 
+    def _send_vectors(self) -> None:
+        if not vectors_waiting(self._target, self._cursor.vectors, self._head.schema):
+            return
+        keys, found = vectors_after(self._target, self._cursor.vectors)
+        for start in range(0, len(keys), rows.MOST_AT_ONCE):
+            part = keys[start : start + rows.MOST_AT_ONCE]
+            lines = self._ledger.numbered.lines(part)
+            held = [
+                (lines[key].observation.id, found[start + at]) for at, key in enumerate(part) if key in lines
+            ]
+            search.put_vectors(
+                self._there, self._machine.agent, [id_ for id_, _ in held], [one for _, one in held]
+            )
+            self._cursor = self._cursor._replace(vectors=part[-1])
+            write_cursor(self._ledger, self._cursor)
+
     def _placed(self, history: Sequence[StoredEvent]) -> list[PlacedEvent]:
         return agreement.place(((one.seq, one.event) for one in history), self._id)
 
@@ -226,7 +240,7 @@ class _Sync:
         if is_begun:
             end_sitting(self._ledger, order)
 
-    def _of_others(self, page: Sequence[Numbered]) -> set[str]:
+    def _of_others(self, page: Sequence[NumberedEvent]) -> set[str]:
         """Return the lines of *page* of which not every event is known to be here."""
         ours = {one.placed.event.observation_id for one in page}
         known = {
@@ -401,3 +415,9 @@ def digest_here(target: Target, ledger: Ledger, link: Link) -> str:
             if outgoing.goes(id_)
         }
     )
+
+
+def digest_of(target: Target) -> str:
+    """Return the hash of what a joined workspace has in the fleet."""
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        return digest_here(target, ledger, need_link(target))

@@ -1,0 +1,152 @@
+"""The commands `fleet join`, `leave`, `status`, `sync`, `migrate` and `demo`; and what `--fleet` shows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from scrimshaw.cli.render import fleet as render
+from scrimshaw.cli.support.command import CommandCall, command, print_json, yes
+from scrimshaw.errors import Exit, UserError
+
+_OWN_TERMINAL = "ask the person to run it in their own terminal"
+_file = click.option(
+    "--address-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file that holds the address of the server; nobody else may read it.",
+)
+_variable = click.option(
+    "--address-variable",
+    metavar="NAME",
+    default="",
+    help="A variable that holds it, if not SCRIMSHAW_FLEET.",
+)
+
+
+@click.group()
+def fleet() -> None:
+    """Bring agents on many machines together: one memory on PostgreSQL."""
+
+
+@command(error_object={})
+@_file
+@_variable
+@click.option("--as", "name", metavar="NAME", default="", help="The agent's name in the fleet.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Conversations whose lines go: direct, group, “own words” …; may be given several times.",
+)
+@yes
+def join(
+    call: CommandCall,
+    address_file: Path | None,
+    address_variable: str,
+    name: str,
+    kinds: tuple[str, ...],
+    yes: bool,
+) -> int:
+    """Join a fleet: show what would leave this machine, and ask; then sync."""
+    call.refuse_agent("An agent's shell cannot join a fleet. Nothing was sent.", _OWN_TERMINAL)
+    memory = call.memory("Nothing was sent.")
+    shown = memory.plan_fleet(
+        address_file=address_file or "", address_variable=address_variable, name=name, kinds=kinds
+    )
+    call.say(*render.plan_lines(shown))
+    if not yes:
+        if call.wants_json:
+            return call.answer(shown, render.plan_lines)
+        if not sys.stdin.isatty():
+            raise UserError("There is nobody to ask. Nothing was sent.", next_step="the same with --yes")
+        if not click.confirm("Send them?", default=False):
+            call.say("Nothing was sent.")
+            return int(Exit.OK)
+    return call.answer(memory.join_fleet(shown), render.sync_lines)
+
+
+@command(error_object={})
+@yes
+def leave(call: CommandCall, yes: bool) -> int:
+    """Leave the fleet: what came from this machine is taken off the server."""
+    call.refuse_agent("An agent's shell cannot leave a fleet. Nothing was changed.", _OWN_TERMINAL)
+    memory = call.memory("Nothing was changed.")
+    if not yes:
+        if call.wants_json or not sys.stdin.isatty():
+            raise UserError("There is nobody to ask. Nothing was changed.", next_step="the same with --yes")
+        if not click.confirm("Take the lines that came from here off the server?", default=False):
+            call.say("Nothing was changed.")
+            return int(Exit.OK)
+    return call.answer(memory.leave_fleet(), render.leave_lines)
+
+
+@command(error_object={})
+def status(call: CommandCall) -> int:
+    """Show how this machine stands to its fleet: what waits, and which machines there are."""
+    return call.answer(call.memory("Nothing was shown.").fleet_status(), render.status_lines)
+
+
+@command(error_object={})
+def sync(call: CommandCall) -> int:
+    """Send what is new here, and fetch what is new there; the daemon does it by itself."""
+    return call.answer(call.memory("Nothing was sent.").sync_fleet(), render.sync_lines)
+
+
+@command(where=False, error_object={})
+@_file
+@_variable
+def migrate(call: CommandCall, address_file: Path | None, address_variable: str) -> None:
+    """Make or renew the tables on the server; with an administrator's address."""
+    call.refuse_agent("An agent's shell cannot change a server. Nothing was changed.", _OWN_TERMINAL)
+    from scrimshaw.services.fleet.admin import migrate_server
+
+    done, left = migrate_server(address_file, address_variable, call.env)
+    if call.wants_json:
+        print_json({"done": done, "left_out": left, "exit_code": int(Exit.OK)})
+        return
+    call.say(*render.migrated_lines(done, left))
+
+
+@command(where=False, as_json=False)
+def demo(call: CommandCall) -> None:
+    """Play a fleet on this machine: three machines and a server in temporary folders, then gone."""
+    call.refuse_agent("An agent's shell cannot start a server. Nothing was done.", _OWN_TERMINAL)
+    from scrimshaw.memory.fleet_demo import play
+
+    for line in play():
+        call.say(line)
+
+
+for _one in (join, leave, status, sync, migrate, demo):
+    fleet.add_command(_one)
+
+
+def searched(call: CommandCall, query: str, limit: int) -> int:
+    """Answer `search --fleet`."""
+    _refuse_agent(call)
+    return call.answer(
+        call.memory("Nothing was searched.").search_fleet(query, limit=limit), render.found_lines
+    )
+
+
+def timeline_shown(call: CommandCall, since: str | None, until: str | None, limit: int) -> int:
+    """Answer `timeline --fleet`."""
+    _refuse_agent(call)
+    found = call.memory("Nothing was shown.").fleet_timeline(since=since, until=until, limit=limit)
+    return call.answer(found, render.found_lines)
+
+
+def origin_shown(call: CommandCall, words: str) -> int:
+    """Answer `why --fleet`."""
+    _refuse_agent(call)
+    return call.answer(call.memory("Nothing was shown.").fleet_origin(words), render.origin_lines)
+
+
+def _refuse_agent(call: CommandCall) -> None:
+    call.refuse_agent(
+        "An agent's shell cannot read what other agents have noted. Nothing was shown.", _OWN_TERMINAL
+    )

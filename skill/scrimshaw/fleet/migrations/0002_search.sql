@@ -1,0 +1,79 @@
+-- Searching. PostgreSQL uses no index of words below row-level security (its comparison might leak), so the
+-- functions that search are of a role that sees every row, and look at the rows of readable() alone: those that
+-- whoever has logged in may see. They answer with ids; the words are read as the login itself.
+
+do $$
+begin
+    if not exists (select from pg_roles where rolname = 'scrimshaw_search') then
+        create role scrimshaw_search nologin;
+    end if;
+    if not (select rolsuper from pg_roles where rolname = current_user) then
+        execute format('grant scrimshaw_search to %I', current_user);
+    end if;
+end $$;
+set local role scrimshaw_owner;
+grant usage, create on schema scrimshaw to scrimshaw_search;
+grant select on scrimshaw.agent, scrimshaw.words to scrimshaw_search;
+create policy searched on scrimshaw.agent for select to scrimshaw_search using (true);
+create policy searched on scrimshaw.words for select to scrimshaw_search using (true);
+reset role;
+set local role scrimshaw_search;
+
+create function scrimshaw.readable(wanted text[]) returns integer[] language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+    as $$
+        select coalesce(array_agg(number), '{}') from scrimshaw.agent
+        where (wanted is null or name = any (wanted))
+            and (pg_has_role(session_user, role, 'member') or pg_has_role(session_user, team_role, 'member')
+                 or pg_has_role(session_user, 'scrimshaw_operator', 'member'))
+    $$;
+
+-- The lines that hold most of what the words weigh, each by how rare it is among the lines that may be seen. Of a
+-- word that is everywhere only so many lines are looked at: it tells next to nothing.
+create function scrimshaw.said(words text[], configs text[], wanted text[], most bigint)
+returns table (agent integer, id text, score double precision) language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+    as $$
+    #variable_conflict use_column
+    declare
+        seen constant integer[] := scrimshaw.readable(wanted);
+        total constant double precision := (
+            select greatest(reltuples, 1000) from pg_class where oid = 'scrimshaw.words'::regclass);
+        -- Each line holds its agent as a word, so of few agents the index itself finds the rows.
+        few constant tsquery := case when cardinality(seen) between 1 and 32 then (
+            select string_agg(format('''@%s''', one), ' | ') from unnest(seen) one)::tsquery end;
+    begin
+        if cardinality(seen) = 0 then
+            return;
+        end if;
+        return query
+        with term as materialized (
+            select n, (select string_agg(nullif(plainto_tsquery(c::regconfig, w)::text, ''), ' | ')
+                       from unnest(configs) c)::tsquery as t
+            from unnest(words) with ordinality u (w, n)
+        ), hit as materialized (
+            select term.n, h.agent, h.id from term cross join lateral (
+                select w.agent, w.id from scrimshaw.words w
+                where w.search @@ (case when few is null then term.t else few && term.t end)
+                    and (few is not null or w.agent = any (seen))
+                limit 2000) h
+            where term.t is not null
+        ), weight as materialized (
+            select term.n, term.t, ln(1 + total / (1.0 + (select count(*) from hit where hit.n = term.n))) as share
+            from term where term.t is not null
+        ), candidate as materialized (
+            select hit.agent, hit.id, sum(share) as held from hit join weight using (n)
+            group by hit.agent, hit.id order by held desc, hit.id limit most
+        )
+        select c.agent, c.id, (sum(share) filter (where w.search @@ weight.t)
+                               / (select sum(share) from weight))::double precision
+        from candidate c join scrimshaw.words w on w.agent = c.agent and w.id = c.id cross join weight
+        group by c.agent, c.id;
+    end $$;
+revoke execute on function scrimshaw.readable, scrimshaw.said from public;
+grant execute on function scrimshaw.readable, scrimshaw.said to scrimshaw_app;
+reset role;
+set local role scrimshaw_owner;
+revoke create on schema scrimshaw from scrimshaw_search;
+
+insert into scrimshaw.migration (number, name) values (2, 'search');

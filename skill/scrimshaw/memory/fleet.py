@@ -1,0 +1,107 @@
+"""The part of `Memory` for a fleet: many agents on many machines, one memory on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrimshaw.memory.arguments import When, check_limit, said
+from scrimshaw.memory.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.fleet.find import FleetLines
+    from scrimshaw.services.fleet.join import FleetStatus, JoinPlan, LeaveResult
+    from scrimshaw.services.fleet.sync import SyncResult
+
+
+class MemoryInFleet(OpenedMemory):
+    """Sending and fetching, and asking what others have noted."""
+
+    def plan_fleet(
+        self,
+        *,
+        address_file: str | Path = "",
+        address_variable: str = "",
+        name: str = "",
+        kinds: Iterable[str] = (),
+    ) -> JoinPlan:
+        """Return what would leave for the server; nothing has. `join_fleet` agrees to it.
+
+        *kinds* are those of the conversations whose lines go; without any: direct ones, and own words.
+        """
+        from scrimshaw.fleet.server import VARIABLE, Address
+        from scrimshaw.services.fleet.join import plan_join
+
+        self._require_set_up("Nothing was sent.")
+        file = str(Path(address_file).resolve()) if address_file else ""
+        address = Address(file, "" if file else address_variable or VARIABLE)
+        return plan_join(self._target, self._env, address, name, kinds)
+
+    def join_fleet(self, shown: JoinPlan) -> SyncResult:
+        """Join the fleet as *shown*, and sync for the first time."""
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.fleet.join import join
+
+        check_may_decide(self._env, "fleet join")
+        self._require_set_up("Nothing was sent.")
+        join(shown)
+        return self.sync_fleet()
+
+    def sync_fleet(self) -> SyncResult:
+        """Send what is new here, and take what is new on the server."""
+        from scrimshaw.services.fleet.sync import sync
+
+        self._require_set_up("Nothing was sent.")
+        with self._logging():
+            return sync(self._target, self._env, self.now())
+
+    def leave_fleet(self) -> LeaveResult:
+        """Take the lines that came from here off the server, and leave the fleet."""
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.fleet.join import leave
+
+        check_may_decide(self._env, "fleet leave")
+        self._require_set_up("Nothing was changed.")
+        with self._logging():
+            return leave(self._target, self._env)
+
+    def fleet_status(self) -> FleetStatus:
+        """Return how this memory stands to its fleet; what is wrong with the server is told in it."""
+        from scrimshaw.services.fleet.join import status
+
+        self._require_set_up("Nothing was shown.")
+        return status(self._target, self._env)
+
+    def search_fleet(self, query: str, *, agents: Iterable[str] | None = None, limit: int = 10) -> FleetLines:
+        """Return what answers *query* in the fleet's memories that may be read, or those of *agents*."""
+        from scrimshaw.services.fleet.find import search_fleet
+
+        check_limit(limit)
+        self._require_set_up("Nothing was searched.")
+        return search_fleet(self._target, self._env, query, None if agents is None else list(agents), limit)
+
+    def fleet_timeline(
+        self,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        agents: Iterable[str] | None = None,
+        limit: int = 500,
+    ) -> FleetLines:
+        """Return what was noted in the fleet, oldest first; without times in the last 14 days."""
+        from scrimshaw.services.fleet.find import timeline_of_fleet
+
+        check_limit(limit)
+        self._require_set_up("Nothing was shown.")
+        wanted = None if agents is None else list(agents)
+        return timeline_of_fleet(
+            self._target, self._env, self.now(), (said(since), said(until)), wanted, limit
+        )
+
+    def fleet_origin(self, line: str) -> FleetLines:
+        """Return the line that *line* names, with the machine and conversation that it came from."""
+        from scrimshaw.services.fleet.find import origin_of_line
+
+        self._require_set_up("Nothing was shown.")
+        return origin_of_line(self._target, self._env, line)

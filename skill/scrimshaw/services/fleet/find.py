@@ -1,0 +1,97 @@
+"""Asking the server: what any agent that this login may read has noted, when, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.fleet import search as asked
+from scrimshaw.fleet import server
+from scrimshaw.fleet.search import FleetLine
+from scrimshaw.services.archive.export import span_of
+from scrimshaw.services.edit.find_line import among, only
+from scrimshaw.services.fleet.link import need_link
+from scrimshaw.services.fleet.meanings import vector_of
+from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
+
+_DAYS = 14  # of a timeline without a beginning
+
+
+@dataclass(frozen=True, slots=True)
+class FleetLines(WorkspaceResult):
+    """Lines of a fleet, and what a person should know of how they were found."""
+
+    lines: tuple[FleetLine, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `--fleet --json` prints it."""
+        return {
+            **self.head(),
+            "lines": [fleet_line_dict(line) for line in self.lines],
+            "notes": list(self.notes),
+            "exit_code": int(Exit.OK),
+        }
+
+
+def fleet_line_dict(line: FleetLine) -> dict[str, Any]:
+    """Return a line of the server as JSON holds it."""
+    told = line._asdict()
+    return {**told, "score": round(line.score, 4)}
+
+
+def search_fleet(
+    target: Target, env: Mapping[str, str], query: str, agents: Sequence[str] | None, limit: int
+) -> FleetLines:
+    """Return what answers *query* in all memories that this login may read, or in those of *agents*."""
+    link = need_link(target)
+    with server.connected(link.address.read(env)) as there:
+        vector, note = vector_of(target, query, server.schema(there))
+        found = asked.search(there, query, vector=vector, agents=agents, limit=limit)
+    return FleetLines(target, tuple(found), (note,) if note else ())
+
+
+def timeline_of_fleet(
+    target: Target,
+    env: Mapping[str, str],
+    now: datetime,
+    when: tuple[str | None, str | None],
+    agents: Sequence[str] | None,
+    limit: int,
+) -> FleetLines:
+    """Return what was noted on the days of *when* (from, to); of more than *limit* the newest."""
+    begin, end = (
+        span_of(said, name, now, target.zone) for said, name in zip(when, ("--from", "--to"), strict=True)
+    )
+    local = ZoneInfo(target.zone)
+    last = end.end - timedelta(microseconds=1) if end else now
+    first = begin.start if begin else last - timedelta(days=_DAYS)
+    days = [moment.astimezone(local).date().isoformat() for moment in (first, last)]
+    link = need_link(target)
+    with server.connected(link.address.read(env)) as there:
+        server.schema(there)
+        found = asked.timeline(there, days[0], days[1], agents, limit)
+    return FleetLines(target, tuple(found))
+
+
+def origin_of_line(target: Target, env: Mapping[str, str], words: str) -> FleetLines:
+    """Return the line that *words* name, with the machine and conversation that it came from."""
+    link = need_link(target)
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        every = ledger.all_lines()
+    line = only(among([one for one in every if one.standing.is_live], words) or among(every, words), words)
+    with server.connected(link.address.read(env)) as there:
+        server.schema(there)
+        found = asked.origin(there, link.agent, line.observation.id)
+    if found is None:
+        raise UserError(
+            "This line is here and not on the server: it was noted since the last sync, or does not leave.",
+            next_step="scrimshaw fleet sync",
+        )
+    return FleetLines(target, (found,))
