@@ -17,7 +17,7 @@ from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.types import Event, Observation, Standing
 from scrimshaw.fleet import rows, server
 from scrimshaw.fleet.embedded import OwnServer
-from scrimshaw.services.fleet.link import Link, write_link
+from scrimshaw.services.fleet.link import FleetLink, write_link
 from scrimshaw.services.fleet.sync import SyncResult, digest_here, sync_with
 from scrimshaw.store.ledger import Ledger, open_ledger
 
@@ -79,7 +79,7 @@ class Machine:
     fleet: Fleet
     place: Place
     login: str
-    link: Link
+    link: FleetLink
 
     def ledger(self) -> Ledger:
         return self.place.ledger()
@@ -120,7 +120,7 @@ def new_machine(fleet: Fleet, root: Path, agent: str, *, login: str = "", name: 
     number = next(_numbers)
     place = Place(root / f"m{number}")
     login = login or fleet.admit(agent)
-    link = Link(agent, name or f"machine-{number}", variable="SCRIMSHAW_FLEET", kinds=EVERY_KIND)
+    link = FleetLink(agent, name or f"machine-{number}", variable="SCRIMSHAW_FLEET", kinds=EVERY_KIND)
     path = place.workspace / ".scrimshaw"
     path.mkdir(mode=0o700)
     with open_ledger(path / "ledger.sqlite", create=True):

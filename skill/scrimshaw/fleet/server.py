@@ -33,7 +33,7 @@ _LOCK_MS = 5_000
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 
-class Address(NamedTuple):
+class ServerAddress(NamedTuple):
     """Where the address is read from: one of the two."""
 
     file: str = ""

@@ -30,12 +30,12 @@ class MemoryInFleet(OpenedMemory):
 
         *kinds* are those of the conversations whose lines go; without any: direct ones, and own words.
         """
-        from scrimshaw.fleet.server import VARIABLE, Address
+        from scrimshaw.fleet.server import VARIABLE, ServerAddress
         from scrimshaw.services.fleet.join import plan_join
 
         self._require_set_up("Nothing was sent.")
         file = str(Path(address_file).resolve()) if address_file else ""
-        address = Address(file, "" if file else address_variable or VARIABLE)
+        address = ServerAddress(file, "" if file else address_variable or VARIABLE)
         return plan_join(self._target, self._env, address, name, kinds)
 
     def join_fleet(self, shown: JoinPlan) -> SyncResult:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scrimshaw.fleet import server
-from scrimshaw.fleet.server import VARIABLE, Address
+from scrimshaw.fleet.server import VARIABLE, ServerAddress
 
 
 def migrate_server(file: Path | None, variable: str, env: Mapping[str, str]) -> tuple[list[str], str]:
     """Make or renew the tables; return which steps were done, and what was left out and why."""
-    address = Address(str(file), "") if file else Address("", variable or VARIABLE)
+    address = ServerAddress(str(file), "") if file else ServerAddress("", variable or VARIABLE)
     return server.migrate(address.read(env))

@@ -14,11 +14,11 @@ from scrimshaw.core.types import Closed, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.fleet import rows, server
 from scrimshaw.fleet.rows import Machine
-from scrimshaw.fleet.server import Address
+from scrimshaw.fleet.server import ServerAddress
 from scrimshaw.services.fleet.link import (
     OTHER,
     OWN,
-    Link,
+    FleetLink,
     Outgoing,
     drop_link,
     need_link,
@@ -39,7 +39,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 class JoinPlan(WorkspaceResult):
     """What would go, for a person to agree to; nothing of it has."""
 
-    link: Link
+    link: FleetLink
     counts: Mapping[str, int]  # lines of each kind that are here
     going: int
     staying: int
@@ -65,7 +65,7 @@ class JoinPlan(WorkspaceResult):
 class LeaveResult(WorkspaceResult):
     """What leaving took off the server."""
 
-    link: Link
+    link: FleetLink
     lines: int
     note: str = ""
 
@@ -85,7 +85,7 @@ class LeaveResult(WorkspaceResult):
 class FleetStatus(WorkspaceResult):
     """How a workspace stands to its fleet; *machines* are name, version and when each was last here."""
 
-    link: Link | None
+    link: FleetLink | None
     waiting: int = 0  # events that the server has not got
     coming: bool = False  # the server has what is not here
     form: int = 0
@@ -121,7 +121,7 @@ class FleetStatus(WorkspaceResult):
 
 
 def plan_join(
-    target: Target, env: Mapping[str, str], address: Address, name: str, kinds: Iterable[str]
+    target: Target, env: Mapping[str, str], address: ServerAddress, name: str, kinds: Iterable[str]
 ) -> JoinPlan:
     """Return what would leave this workspace; the server is asked, and told nothing."""
     name = name or target.agent_id.lower()
@@ -138,7 +138,7 @@ def plan_join(
             exit_code=Exit.REFUSED,
         )
     chosen = tuple(kinds) or AGREED
-    link = Link(name, socket.gethostname()[:60] or "machine", address.file, address.variable, chosen)
+    link = FleetLink(name, socket.gethostname()[:60] or "machine", address.file, address.variable, chosen)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         outgoing = Outgoing(target, ledger, chosen)
         counts = outgoing.by_kind()
@@ -198,7 +198,7 @@ def status(target: Target, env: Mapping[str, str]) -> FleetStatus:
             return FleetStatus(target, link, problem=told, next_step=error.next_step)
 
 
-def _status(target: Target, link: Link, ledger: Ledger, there: server.Connection) -> FleetStatus:
+def _status(target: Target, link: FleetLink, ledger: Ledger, there: server.Connection) -> FleetStatus:
     cursor = read_cursor(ledger, link)
     found = rows.head(there, link.agent, ledger.frames.ledger_id(), cursor.pulled, cursor.key)
     if found is None:

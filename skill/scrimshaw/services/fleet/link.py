@@ -17,7 +17,7 @@ from scrimshaw import files
 from scrimshaw.core.transcript.privacy import cut, is_private_session, read_patterns
 from scrimshaw.core.types import Line, Observation
 from scrimshaw.errors import UserError
-from scrimshaw.fleet.server import Address
+from scrimshaw.fleet.server import ServerAddress
 from scrimshaw.layout import Layout
 from scrimshaw.services.models.privacy_filter import tainted
 from scrimshaw.store.ledger import Ledger
@@ -29,7 +29,7 @@ _MOST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class FleetLink:
     """A workspace's place in a fleet."""
 
     agent: str  # its name there
@@ -39,9 +39,9 @@ class Link:
     kinds: tuple[str, ...] = ()  # of conversations whose lines go
 
     @property
-    def address(self) -> Address:
+    def address(self) -> ServerAddress:
         """Where the address is read from."""
-        return Address(self.file, self.variable)
+        return ServerAddress(self.file, self.variable)
 
 
 def path_of(layout: Layout) -> Path:
@@ -49,7 +49,7 @@ def path_of(layout: Layout) -> Path:
     return layout.state / _NAME
 
 
-def read_link(layout: Layout) -> Link | None:
+def read_link(layout: Layout) -> FleetLink | None:
     """Return the link of a workspace, None without one; raises UserError for a file that is none."""
     path = path_of(layout)
     raw = files.read_bytes(path, _MOST_BYTES)
@@ -57,7 +57,7 @@ def read_link(layout: Layout) -> Link | None:
         return None
     try:
         told: dict[str, Any] = json.loads(raw)
-        return Link(**{**told, "kinds": tuple(map(str, told["kinds"]))})
+        return FleetLink(**{**told, "kinds": tuple(map(str, told["kinds"]))})
     except (ValueError, TypeError, KeyError) as error:
         raise UserError(
             f"{path}: this does not say which fleet this workspace is in. Nothing was sent.",
@@ -65,7 +65,7 @@ def read_link(layout: Layout) -> Link | None:
         ) from error
 
 
-def write_link(target: Target, link: Link) -> None:
+def write_link(target: Target, link: FleetLink) -> None:
     """Keep *link*, for the owner alone."""
     own_folder(target)
     files.overwrite(path_of(target.layout), json.dumps(asdict(link), indent=1).encode(), mode=0o600)
@@ -76,7 +76,7 @@ def drop_link(target: Target) -> None:
     path_of(target.layout).unlink(missing_ok=True)
 
 
-def need_link(target: Target) -> Link:
+def need_link(target: Target) -> FleetLink:
     """Return the link of *target*; raises UserError without one."""
     link = read_link(target.layout)
     if link is None:

@@ -33,7 +33,7 @@ from scrimshaw.fleet.rows import Head, Machine, NumberedEvent, Parted
 from scrimshaw.services.archive.read import Cleaner, checked
 from scrimshaw.services.edit.forget import forget_lines
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
-from scrimshaw.services.fleet.link import Link, Outgoing, need_link
+from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link
 from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import PublishRequest
@@ -53,7 +53,7 @@ _NOTE = "fleet"  # the ledger's note of how far it has read
 _OUT = (Closed.DELETED, Closed.UNDONE, Closed.FORGOTTEN)
 
 
-class Cursor(NamedTuple):
+class FleetCursor(NamedTuple):
     """How far a ledger has read, and of which event that is the number."""
 
     agent: str = ""
@@ -70,7 +70,7 @@ class Cursor(NamedTuple):
 class SyncResult(WorkspaceResult):
     """What a sync did."""
 
-    link: Link
+    link: FleetLink
     sent: int = 0  # events
     came: int = 0
     new: int = 0  # lines
@@ -109,7 +109,9 @@ def sync(target: Target, env: Mapping[str, str], now: datetime, *, keeps: bool =
         return sync_with(target, ledger, link, there, now)
 
 
-def sync_with(target: Target, ledger: Ledger, link: Link, there: Connection, now: datetime) -> SyncResult:
+def sync_with(
+    target: Target, ledger: Ledger, link: FleetLink, there: Connection, now: datetime
+) -> SyncResult:
     """Do one sync over an open connection."""
     run = _Sync(target, ledger, link, there, now)
     if run.is_idle():
@@ -125,7 +127,9 @@ def sync_with(target: Target, ledger: Ledger, link: Link, there: Connection, now
 
 
 class _Sync:
-    def __init__(self, target: Target, ledger: Ledger, link: Link, there: Connection, now: datetime) -> None:
+    def __init__(
+        self, target: Target, ledger: Ledger, link: FleetLink, there: Connection, now: datetime
+    ) -> None:
         self._target, self._ledger, self._link, self._there = target, ledger, link, there
         self._now, self._at_ms = now, milliseconds(now)
         self._id = ledger.frames.ledger_id()
@@ -385,21 +389,21 @@ def _as_sent(one: Observation) -> Observation:
     return without_secrets(one)
 
 
-def read_cursor(ledger: Ledger, link: Link) -> Cursor:
+def read_cursor(ledger: Ledger, link: FleetLink) -> FleetCursor:
     """Return how far *ledger* has read of its agent; from the beginning after another one."""
     try:
-        found = Cursor(*json.loads(ledger.meta().get(_NOTE, "[]")))
+        found = FleetCursor(*json.loads(ledger.meta().get(_NOTE, "[]")))
     except (ValueError, TypeError):
-        found = Cursor()
-    return found if found.agent == link.agent else Cursor(link.agent)
+        found = FleetCursor()
+    return found if found.agent == link.agent else FleetCursor(link.agent)
 
 
-def write_cursor(ledger: Ledger, cursor: Cursor) -> None:
+def write_cursor(ledger: Ledger, cursor: FleetCursor) -> None:
     """Keep how far a ledger has read."""
     ledger.set_meta(_NOTE, json.dumps(cursor))
 
 
-def digest_here(target: Target, ledger: Ledger, link: Link) -> str:
+def digest_here(target: Target, ledger: Ledger, link: FleetLink) -> str:
     """Return the hash of what of *ledger* is in the fleet: the same as the server's when both agree."""
     outgoing = Outgoing(target, ledger, link.kinds)
     history: dict[str, list[Event]] = {}
