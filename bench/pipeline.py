@@ -14,7 +14,7 @@ from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.known_lines import KnownLines
-from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.ledger.observations import accepted, closings
 from scrimshaw.core.section.select import fold, trim
 from scrimshaw.core.transcript.windows import windows
@@ -103,7 +103,7 @@ class Memory:
         self._known.add(observation)
         for event in closings(proposal, observation, observation.said_at_ms, self._known.get):
             line = self.lines[event.observation_id]
-            self.lines[event.observation_id] = line._replace(standing=after(line.standing, event))
+            self.lines[event.observation_id] = line._replace(standing=standing_after(line.standing, event))
             self._known.close(event.observation_id)
 
 
@@ -116,7 +116,7 @@ def reflected(memory: Memory) -> Memory:
         for change in reflection.changes:
             line = fresh.lines[change.id]
             event = change.event(line.observation.said_at_ms, "bench")
-            fresh.lines[change.id] = line._replace(standing=after(line.standing, event))
+            fresh.lines[change.id] = line._replace(standing=standing_after(line.standing, event))
     return fresh
 
 

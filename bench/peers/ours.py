@@ -123,7 +123,7 @@ class Reranked(ByBoth):
         """Make *texts* findable."""
         super().build(texts)
         self._texts = texts
-        self._reranker = reranking.find()
+        self._reranker = reranking.find_reranker()
 
     def search(self, question: str, limit: int) -> list[int]:
         """Return the places of the best *limit*."""

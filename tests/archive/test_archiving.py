@@ -23,7 +23,7 @@ from scrimshaw.archive import frames, mv2
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.services.archive import write
-from scrimshaw.services.archive.check import look, own_files
+from scrimshaw.services.archive.check import inspect_archives, own_files
 from scrimshaw.services.archive.write import Archived, ArchiveOptions, archive, archive_due, rebuild, remove
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.store import frames as rows
@@ -218,13 +218,13 @@ def test_a_damaged_archive_is_made_anew_from_the_ledger(damage: str, place: Plac
     _note(ledger, 1, 30)
     _archive(place, ledger)
     _DAMAGES[damage](_file(place))
-    assert look(place.target(), ledger, is_thorough=True).problems
+    assert inspect_archives(place.target(), ledger, is_thorough=True).problems
 
     done = _archive(place, ledger)
 
     assert len(done.mended) == 1
     assert _holds_all(place, ledger)
-    assert look(place.target(), ledger, is_thorough=True).problems == ()
+    assert inspect_archives(place.target(), ledger, is_thorough=True).problems == ()
     assert _archive(place, ledger).mended == []
 
 
@@ -234,7 +234,7 @@ def test_what_was_damaged_is_kept_aside(place: Place, ledger: Ledger) -> None:
 
     _archive(place, ledger)
 
-    (aside,) = look(place.target(), ledger).set_aside
+    (aside,) = inspect_archives(place.target(), ledger).set_aside
     assert aside.name == "main.aside-20261120T180000Z.mv2"
     assert aside.read_bytes() == b"somebody wrote this"
 
@@ -246,7 +246,9 @@ def test_a_file_from_before_this_ledger_is_kept_aside(place: Place, ledger: Ledg
     done = _archive(place, ledger)
 
     assert "scrimshaw import" in done.mended[0]
-    assert [path.read_bytes() for path in look(place.target(), ledger).set_aside] == [b"an older archive"]
+    assert [path.read_bytes() for path in inspect_archives(place.target(), ledger).set_aside] == [
+        b"an older archive"
+    ]
     assert _holds_all(place, ledger)
 
 
@@ -448,10 +450,10 @@ class _Archives(Killing):
             said = (
                 names,
                 _holds_all(self.place, ledger, *names),
-                look(self.place.target(), ledger, is_thorough=True).problems,
+                inspect_archives(self.place.target(), ledger, is_thorough=True).problems,
                 ledger.frames.owed().events,
                 len(state),
-                len(look(self.place.target(), ledger).set_aside),
+                len(inspect_archives(self.place.target(), ledger).set_aside),
             )
         return whole._replace(problems=(*whole.problems, repr(said)))
 

@@ -13,7 +13,7 @@ from scrimshaw.core.consolidation.expiry import (
     premature,
     retired,
 )
-from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.ledger.lifecycle import standing_after
 from scrimshaw.core.types import Author, DateRef, Event, EventType, Kind, Line, Place
 
 TODAY = date(2026, 11, 24)
@@ -166,7 +166,9 @@ def test_reflections_have_a_maximum_of_their_own():
 
 
 def _after(line: Line, kind: EventType, at_ms: int) -> Line:
-    return Line(line.observation, after(line.standing, Event(kind, line.observation.id, at_ms, "r1")))
+    return Line(
+        line.observation, standing_after(line.standing, Event(kind, line.observation.id, at_ms, "r1"))
+    )
 
 
 def test_what_a_clock_ahead_has_done_is_found_and_can_be_taken_back():

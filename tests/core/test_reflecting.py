@@ -8,7 +8,7 @@ from tests.support.effort import cpu_seconds, lines_run
 
 from scrimshaw.core.consolidation.rules import NOTHING, reflect
 from scrimshaw.core.extraction.updates import claim_in
-from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.ledger.lifecycle import standing_after
 from scrimshaw.core.types import Author, Claim, DateRef, EventType, Kind, Line, Place, Role
 
 DAY_MS = 86_400_000
@@ -33,7 +33,7 @@ def _applied(lines: list[Line]) -> list[Line]:
     found = {line.observation.id: line for line in lines}
     for change in reflect(lines).changes:
         line = found[change.id]
-        found[change.id] = line._replace(standing=after(line.standing, change.event(FRIDAY, "r1")))
+        found[change.id] = line._replace(standing=standing_after(line.standing, change.event(FRIDAY, "r1")))
     return list(found.values())
 
 

@@ -23,7 +23,7 @@ from tests.core.plans_by_hand import (
 )
 
 from scrimshaw.core.consolidation.apply_plan import Consolidation, consolidate
-from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.ledger.lifecycle import standing_after
 from scrimshaw.core.prompting.reflect_prompt import plan_complaint, read_plan, sizes
 from scrimshaw.core.types import Author, EventType, Kind, Line, Place, Role
 
@@ -517,7 +517,7 @@ def test_the_changes_replayed_are_the_lines_returned():
 
     for change in done.changes:
         line = found[change.id]
-        found[change.id] = line._replace(standing=after(line.standing, change.event(0, "r1")))
+        found[change.id] = line._replace(standing=standing_after(line.standing, change.event(0, "r1")))
 
     live = {id_: line.standing for id_, line in found.items() if line.standing.is_live}
     assert live == {line.observation.id: line.standing for line in done.lines}

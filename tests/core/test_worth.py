@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from tests.core.lines_by_hand import a_line
 
-from scrimshaw.core.ledger.lifecycle import after, said_again
+from scrimshaw.core.ledger.lifecycle import said_again, standing_after
 from scrimshaw.core.section.rank import newest_ms, worth
 from scrimshaw.core.section.select import fold, trim
 from scrimshaw.core.types import Author, DateRef, Event, EventType, Kind, Line, Place
@@ -101,9 +101,9 @@ def test_a_standing_line_that_spoke_of_a_day_to_come_ages_once_that_has_passed()
 def test_said_again_searched_for_or_pinned_makes_a_line_young(kind):
     line = a_line("The boiler needs a new valve", said_at_ms=NOW_MS - 400 * DAY_MS)
     event = Event(kind, line.observation.id, NOW_MS - 14 * DAY_MS, "search")
-    told = line._replace(standing=after(line.standing, event))
+    told = line._replace(standing=standing_after(line.standing, event))
     unpinned = told._replace(
-        standing=after(told.standing, event.__class__(EventType.UNPINNED, "", NOW_MS, ""))
+        standing=standing_after(told.standing, event.__class__(EventType.UNPINNED, "", NOW_MS, ""))
     )
 
     assert newest_ms([told]) == NOW_MS - 14 * DAY_MS
@@ -115,12 +115,12 @@ def test_words_of_a_backlog_make_a_line_as_young_as_they_are():
     said = NOW_MS - 300 * DAY_MS
 
     event = said_again(line.observation.id, said, at_ms=NOW_MS, by="r1")
-    standing = after(line.standing, event)
+    standing = standing_after(line.standing, event)
 
     assert event.at_ms == NOW_MS
     assert said - DAY_MS < standing.renewed_at_ms <= said
     assert (
-        after(standing, Event(EventType.REINFORCED, "", NOW_MS, "r1", reason="x" * 10)).renewed_at_ms
+        standing_after(standing, Event(EventType.REINFORCED, "", NOW_MS, "r1", reason="x" * 10)).renewed_at_ms
         == NOW_MS
     )
 
@@ -169,7 +169,7 @@ def test_two_years_on_the_section_is_full_and_holds_what_still_matters():
         ]
         if week and week % 10 == 0:  # said again
             told = said_again("life3", at_ms, at_ms=at_ms, by="r")
-            lines[3] = lines[3]._replace(standing=after(lines[3].standing, told))
+            lines[3] = lines[3]._replace(standing=standing_after(lines[3].standing, told))
         body = _section(lines, 4_500)
         fullness.append(len(body))
         standing.append(all(line.observation.text in body for line in for_life))

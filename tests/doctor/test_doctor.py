@@ -13,7 +13,7 @@ from tests.doctor.cases import MOMENT, daemon, environment, examined, gateway, h
 from tests.places import NOW, Answer, Place
 
 from scrimshaw.cli.support.terminal import printable
-from scrimshaw.doctor import Severity, examine, lines_of, mend
+from scrimshaw.doctor import Severity, examine, finding_lines, mend
 from scrimshaw.errors import Exit
 from scrimshaw.workspace import Wanted
 
@@ -185,7 +185,7 @@ def test_garbage_in_every_file_it_reads_is_found_and_never_a_defect(tmp_path: Pa
     for number, path in enumerate(sorted(path for path in place.root.rglob("*") if path.is_file())):
         kept = path.read_bytes()
         path.write_bytes(kinds[number % len(kinds)])
-        assert lines_of(examine(Wanted(), environment(place), MOMENT)), path
+        assert finding_lines(examine(Wanted(), environment(place), MOMENT)), path
         path.write_bytes(kept)
 
 
@@ -197,10 +197,10 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_found_and_never_a_defect(p
         kept = path.read_bytes()
         path.unlink()
         path.mkdir()
-        assert lines_of(examine(Wanted(), environment(place), MOMENT)), path
+        assert finding_lines(examine(Wanted(), environment(place), MOMENT)), path
         path.rmdir()
         os.mkfifo(path)
-        assert lines_of(examine(Wanted(), environment(place), MOMENT)), path
+        assert finding_lines(examine(Wanted(), environment(place), MOMENT)), path
         path.unlink()
         path.write_bytes(kept)
 
@@ -216,7 +216,7 @@ def test_mending_an_unreadable_machine_is_no_defect(place: Place) -> None:
 def test_prose_is_wrapped_and_a_command_with_a_path_is_not(place: Place) -> None:
     place.record("untrusted")
 
-    lines = lines_of(examined(place))
+    lines = finding_lines(examined(place))
 
     assert [line for line in lines if len(line) > 110 and "/" not in line] == []
     assert any(line.endswith(f"cp {place.memory} {place.memory}.kept") for line in lines)

@@ -46,7 +46,7 @@ def installed_unit(place: Place, reach: str = "nothing") -> None:
     path = service.unit_path(environment(place))
     path.parent.mkdir(parents=True, exist_ok=True)
     asked = ServiceRequest(("/usr/bin/python3",), (), {})
-    path.write_text(service.text_of(ServiceUnit(asked, (place.workspace,), reach=reach)))  # type: ignore[arg-type]
+    path.write_text(service.unit_text(ServiceUnit(asked, (place.workspace,), reach=reach)))  # type: ignore[arg-type]
 
 
 def keys_env(place: Place, line: str, mode: int = 0o600) -> Path:

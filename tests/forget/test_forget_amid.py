@@ -123,7 +123,7 @@ def test_what_is_noted_between_the_look_and_the_act_is_looked_at_again(place):
     with place.ledger() as ledger:
         line = next(line.observation for line in ledger.all_lines() if SECRET in line.observation.text)
         wish = forget.Wish(session=line.session_id)
-        shown = forget.plan(target, ledger, wish)
+        shown = forget.plan_forgetting(target, ledger, wish)
         more = replace(line, id="d" * 24, text=f"{line.text} And more.", claim=None)
         ledger.accept(Batch(run_id="r", at_ms=1, observations=(more,)))
 

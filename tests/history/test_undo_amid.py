@@ -169,7 +169,7 @@ def test_an_undo_by_number_or_one_that_is_refused_closes_nothing(
         raise UserError("no")
 
     with monkeypatch.context() as patched:
-        patched.setattr(undo, "decide", refuse)
+        patched.setattr(undo, "plan_undo", refuse)
         with pytest.raises(UserError):
             _memory(place, 6).undo()
     with place.ledger() as ledger:

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.skipif(bool(reranking.why_none()), reason=f"{reranking.
 
 
 def test_the_line_that_answers_scores_above_those_that_only_share_words():
-    model = reranking.find()
+    model = reranking.find_reranker()
     texts = [
         "The bike shop opens at nine",
         "Bought a second-hand bike in Porto",
@@ -25,5 +25,5 @@ def test_the_line_that_answers_scores_above_those_that_only_share_words():
 def test_a_folder_without_a_model_gives_none(tmp_path, monkeypatch):
     monkeypatch.setattr(reranking, "bundled_folder", lambda: None)
 
-    assert reranking.find() is None
+    assert reranking.find_reranker() is None
     assert reranking.why_none()

@@ -11,7 +11,7 @@ from tests.mcp_server.talking import Talk, agents, envelope, opened
 from scrimshaw.mcp_server.answers import MOST_BYTES, NOTICE, NotedLine, SearchAnswer, fitted, size
 from scrimshaw.mcp_server.calls import MemoryTools
 from scrimshaw.mcp_server.opening import named_memory
-from scrimshaw.mcp_server.tools import listed
+from scrimshaw.mcp_server.tools import list_tools
 from scrimshaw.workspace import Wanted
 
 _MOST_TOKENS = 1_200
@@ -39,7 +39,7 @@ def _tokens(tools: list[dict[str, Any]]) -> int:
 
 
 def test_all_tools_together_cost_a_prompt_little() -> None:
-    tools = list(listed(read_only=False))
+    tools = list(list_tools(read_only=False))
 
     assert len(tools) == 7
     assert _tokens(tools) <= _MOST_TOKENS
@@ -47,7 +47,7 @@ def test_all_tools_together_cost_a_prompt_little() -> None:
 
 
 def test_each_tool_says_when_to_use_it_and_what_it_may_do() -> None:
-    tools = {tool["name"]: tool for tool in listed(read_only=False)}
+    tools = {tool["name"]: tool for tool in list_tools(read_only=False)}
 
     assert all("Use " in tool["description"] for tool in tools.values())
     assert {name for name, tool in tools.items() if tool["annotations"]["readOnlyHint"]} == _READING

@@ -20,7 +20,7 @@ from scrimshaw.core.consolidation.apply_plan import (
     consolidate,
 )
 from scrimshaw.core.consolidation.rules import reflect, room_for
-from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.prompting.reflect_prompt import sizes
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Observation, Place, Role
 
@@ -105,7 +105,7 @@ def _applied(lines: Iterable[Line], done: Consolidation) -> dict[str, Line]:
     found |= {made.id: Line(made, at_birth(made)) for made in done.observations}
     for change in done.changes:
         line = found[change.id]
-        found[change.id] = line._replace(standing=after(line.standing, change.event(AT, "r1")))
+        found[change.id] = line._replace(standing=standing_after(line.standing, change.event(AT, "r1")))
     return found
 
 
@@ -227,7 +227,7 @@ def test_a_plan_believed_unseen_would_be_noticed() -> None:
     lines = [a_line("The ferry to Ithaca costs 620 euros", id="o1", priority=5, said_at_ms=AT)]
     believed = Event(EventType.DROPPED, "o1", AT, "r1")
 
-    line = lines[0]._replace(standing=after(lines[0].standing, believed))
+    line = lines[0]._replace(standing=standing_after(lines[0].standing, believed))
 
     assert not line.standing.is_live
     assert _done(lines, ConsolidationPlan((NumberedStep(1, Drop("o1", "trivial")),))).changes == ()

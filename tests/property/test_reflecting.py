@@ -12,7 +12,7 @@ from tests.shell.made import SESSION, observation
 
 from scrimshaw.core.consolidation.rules import NOTHING, Reflection, reflect
 from scrimshaw.core.extraction.updates import claim_in
-from scrimshaw.core.ledger.lifecycle import after
+from scrimshaw.core.ledger.lifecycle import standing_after
 from scrimshaw.core.text.normalize import marks, normal
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -79,7 +79,7 @@ def _applied(lines: list[Line], reflection: Reflection) -> list[Line]:
     found = {line.observation.id: line for line in lines}
     for change in reflection.changes:
         line = found[change.id]
-        found[change.id] = line._replace(standing=after(line.standing, change.event(AT, "r1")))
+        found[change.id] = line._replace(standing=standing_after(line.standing, change.event(AT, "r1")))
     return [line for line in found.values() if line.standing.is_live]
 
 

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.diff import Edits, Restored, RevisionView, SectionUnchanged, TooMany, merge
 from scrimshaw.core.section.edits import Moment, Taken, from_edits, from_restore
@@ -161,7 +161,7 @@ class SectionLife(RuleBasedStateMachine):
             self.lines.setdefault(observation.id, Line(observation, at_birth(observation)))
         for event in taken.events:
             observation, standing = self.lines[event.observation_id]
-            self.lines[event.observation_id] = Line(observation, after(standing, event))
+            self.lines[event.observation_id] = Line(observation, standing_after(standing, event))
 
     def _put_in_ledger(
         self, text: str, place: Place, priority: int, author: Author, sources: tuple[str, ...], day: str = ""
@@ -189,7 +189,7 @@ class SectionLife(RuleBasedStateMachine):
 
     def _happen(self, id_: str, kind: EventType) -> None:
         observation, standing = self.lines[id_]
-        self.lines[id_] = Line(observation, after(standing, Event(kind, id_, self.clock, "test")))
+        self.lines[id_] = Line(observation, standing_after(standing, Event(kind, id_, self.clock, "test")))
 
     # -- the person -------------------------------------------------------------------------------
 
@@ -380,7 +380,7 @@ class _UnseenCountsAsGone(SectionLife):
                 if id_ not in base.lines and normal(item.text) not in here:
                     moved = Event(EventType.TRIMMED, id_, self.clock, Author.PERSON)
                     self.lines[id_] = self.lines[id_]._replace(
-                        standing=after(self.lines[id_].standing, moved)
+                        standing=standing_after(self.lines[id_].standing, moved)
                     )
         super()._apply(merged)
 

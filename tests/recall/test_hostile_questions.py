@@ -38,7 +38,7 @@ class Reader:
 
 
 def _have(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reranking, "find", lambda: reader)
+    monkeypatch.setattr(reranking, "find_reranker", lambda: reader)
     monkeypatch.setattr(reranking, "why_none", lambda: "")
 
 

@@ -10,7 +10,7 @@ from tests.spending.desk import MODEL, PROMPT, Desk, answer, keyed
 
 from scrimshaw.config import Endpoint
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
-from scrimshaw.models.retry import Breaker, after
+from scrimshaw.models.retry import Breaker, breaker_after
 from scrimshaw.services.models.breakers import PAUSES, pause_of
 
 DOWN = Failure(Trouble.SERVER, "The server says 503.")
@@ -229,8 +229,8 @@ def test_a_try_that_was_killed_does_not_keep_the_others_out_for_long(desk: Desk)
 
 
 def test_what_stands_after_a_failure_keeps_when_the_row_began():
-    first = after(DOWN, None, MODEL, 1_000)
-    second = after(BAD_KEY, first, MODEL, 5_000)
+    first = breaker_after(DOWN, None, MODEL, 1_000)
+    second = breaker_after(BAD_KEY, first, MODEL, 5_000)
 
     assert first == Breaker(MODEL, Trouble.SERVER, DOWN.detail, 1, 1_000, 1_000)
     assert second == Breaker(MODEL, Trouble.KEY, BAD_KEY.detail, 2, 1_000, 5_000, 3_605_000, 3_600)

@@ -78,7 +78,7 @@ def install(call: CommandCall, dry_run: bool) -> None:
         tell(launchd_text(unit, template("scrimshaw.plist")).rstrip())
     elif dry_run:
         # What else would be done as comments, so that it stays a unit's file.
-        tell(host.text_of(unit).rstrip())
+        tell(host.unit_text(unit).rstrip())
         tell("\n# Nothing was changed (--dry-run). It would be done like this:")
         for line in host.commands(path):
             tell(f"#   {line}")
@@ -107,9 +107,9 @@ def uninstall(call: CommandCall) -> None:
 def status(call: CommandCall) -> int:
     """Show whether the service is installed, current and running."""
     from scrimshaw.cli.render.service import service_lines
-    from scrimshaw.setup.service_status import look
+    from scrimshaw.setup.service_status import read_service_status
 
-    return call.answer(look(call.env), service_lines)
+    return call.answer(read_service_status(call.env), service_lines)
 
 
 for _one in (install, uninstall, status):

@@ -18,7 +18,7 @@ from scrimshaw.cli.support.progress import interruptible, observed
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.memory import Memory
-from scrimshaw.services.observe.task import ObserveOptions, after
+from scrimshaw.services.observe.task import ObserveOptions, time_limit
 from scrimshaw.workspace import own_folder
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _run(call: CommandCall, memory: Memory, way: Way) -> ObserveResult | None:
     reading_seconds = (
         way.daemon_seconds * _READING_SHARE - (monotonic() - began) if way.daemon_seconds else inf
     )
-    options = replace(options, is_late=after(rest_seconds), is_out_of_time=after(reading_seconds))
+    options = replace(options, is_late=time_limit(rest_seconds), is_out_of_time=time_limit(reading_seconds))
     with interruptible(memory.asks_model(options)) as is_interrupted:
         report = observed(call, memory, options, is_interrupted)
     call.say(*report_lines(report))

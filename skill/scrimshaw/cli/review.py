@@ -69,7 +69,7 @@ def _list(call: CommandCall, memories: Memories, reason: str) -> int:
             originals = queue.originals(waiting)
             call.say(render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck()))
             for one in waiting:
-                call.say("", *render.lines_of(one, originals, queue, memory.target.zone))
+                call.say("", *render.proposal_lines(one, originals, queue, memory.target.zone))
     if call.wants_json:
         print_json({"workspaces": found, "exit_code": 0})
     elif are_waiting:

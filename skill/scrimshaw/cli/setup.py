@@ -136,10 +136,10 @@ def install(
     no_agents_md: bool,
 ) -> int:
     """Set Scrimshaw up in OpenClaw after listing every change; then check everything."""
-    from scrimshaw.setup.install_plan import InstallOptions, plan, until_loaded
+    from scrimshaw.setup.install_plan import InstallOptions, plan_install, until_loaded
     from scrimshaw.setup.receipt import alone
 
-    planned = plan(InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
+    planned = plan_install(InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
     for target in planned.targets:
         tell(f"{', '.join(agent.agent_id for agent in target.agents)}  {target.layout.workspace}")
     _tell_changes(planned, nothing="\nEverything is in place; nothing to change.")
@@ -249,7 +249,7 @@ def _tell_outcome(outcome: StepOutcome, before: StepOutcome | None = None) -> No
 def _examined(call: CommandCall) -> int:
     """Print what the doctor finds that is not well; 1 for an error (a warning does not fail an install)."""
     from scrimshaw.core.text.plural import counted
-    from scrimshaw.doctor import Severity, examine, lines_of  # only here: it looks at everything
+    from scrimshaw.doctor import Severity, examine, finding_lines  # only here: it looks at everything
 
     examination = examine(call.wanted, call.env, call.now)
     groups = []
@@ -257,7 +257,7 @@ def _examined(call: CommandCall) -> int:
         found = tuple(finding for finding in group.findings if finding.severity > Severity.OK)
         if found:
             groups.append(replace(group, findings=found))
-    *lines, total = lines_of(replace(examination, groups=tuple(groups)))
+    *lines, total = finding_lines(replace(examination, groups=tuple(groups)))
     count = examination.count(Severity.OK)
     tell("")
     well = counted(count, "other check is fine", "other checks are fine")
@@ -286,7 +286,7 @@ def uninstall(
 ) -> int:
     """Remove what install put in place. The section and the memory are kept unless you say otherwise."""
     from scrimshaw.setup.receipt import alone
-    from scrimshaw.setup.uninstall_plan import UninstallOptions, plan
+    from scrimshaw.setup.uninstall_plan import UninstallOptions, plan_uninstall
 
     if not dry_run:
         call.refuse_agent(
@@ -296,7 +296,7 @@ def uninstall(
             "their own terminal",
         )
     is_asked = sys.stdin.isatty() and not yes and not dry_run
-    planned = plan(
+    planned = plan_uninstall(
         UninstallOptions(
             call.wanted,
             section or _asked_for("The section in MEMORY.md", "remove", is_asked=is_asked),

@@ -36,6 +36,6 @@ def status(call: CommandCall) -> int:
 @click.option("--fix", "mends", is_flag=True, help="Repair what is safe to repair, say so, and check again.")
 def doctor(call: CommandCall, mends: bool) -> int:
     """Check everything and name the next step for each problem. Without --fix nothing is written."""
-    from scrimshaw.doctor import examine, lines_of, mend
+    from scrimshaw.doctor import examine, finding_lines, mend
 
-    return call.answer((mend if mends else examine)(call.wanted, call.env, call.now), lines_of)
+    return call.answer((mend if mends else examine)(call.wanted, call.env, call.now), finding_lines)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from scrimshaw.client.asking import V1, V2, When, listed, part, said, without_none
+from scrimshaw.client.asking import V1, V2, When, as_object, part, time_argument, without_none
 from scrimshaw.client.insight import ClientInsight
 from scrimshaw.client.reply import ServerReply
 from scrimshaw.errors import UserError
@@ -71,7 +71,7 @@ class Client(ClientInsight):
             "layers": list(layers),
         }
         if since is not None or until is not None:
-            asked["time_range"] = without_none(after=said(since), before=said(until))
+            asked["time_range"] = without_none(after=time_argument(since), before=time_argument(until))
         return self._post("/search", asked)
 
     def recall(self, query: str, k: int = 10) -> ServerReply:
@@ -87,7 +87,7 @@ class Client(ClientInsight):
     ) -> ServerReply:
         """Return memories of the working layer, the newest first; *after* of a page asks for the next."""
         if self.version == 1:
-            return ServerReply(listed(self._ask("GET", f"{V1}/memories"), "memories"))
+            return ServerReply(as_object(self._ask("GET", f"{V1}/memories"), "memories"))
         return self._page("/memories", limit=limit, cursor=after, text=text or None, **narrowed)
 
     def update_memory(self, id: str, *, if_version: int | None = None, **changes: Any) -> ServerReply:  # noqa: A002, ANN401
@@ -113,7 +113,7 @@ class Client(ClientInsight):
     ) -> ServerReply:
         """Return what was learnt, the newest first; as `Memory.knowledge`."""
         if self.version == 1:
-            return ServerReply(listed(self._ask("GET", f"{V1}/knowledge"), "knowledge"))
+            return ServerReply(as_object(self._ask("GET", f"{V1}/knowledge"), "knowledge"))
         return self._page("/knowledge", limit=limit, cursor=after, text=text or None, **narrowed)
 
     def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ServerReply:
@@ -138,7 +138,7 @@ class Client(ClientInsight):
             "role": role,
             "resource_id": resource_id,
             "id": message_id,
-            "timestamp": said(timestamp),
+            "timestamp": time_argument(timestamp),
         }
         return self._post(f"/conversations/{part(thread_id)}/messages", without_none(**told))
 
@@ -174,11 +174,11 @@ class Client(ClientInsight):
 
     def as_of(self, when: When) -> ServerReply:
         """Return the section exactly as the agent saw it then; a day means its end."""
-        return self._of_agent("as-of", when=said(when))
+        return self._of_agent("as-of", when=time_argument(when))
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> ServerReply:
         """Return what had been said by then and answers *query*, also if it was noted later."""
-        return self._of_agent("as-of", when=said(when), q=query, limit=limit)
+        return self._of_agent("as-of", when=time_argument(when), q=query, limit=limit)
 
     def log(self, limit: int = 20, *, before: int | None = None) -> ServerReply:
         """Return the newest revisions of the section, or those before one, the newest first."""
@@ -186,7 +186,7 @@ class Client(ClientInsight):
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> ServerReply:
         """Return what the newest revision changed, what *first* did, or what differs between two."""
-        asked = [one if isinstance(one, int) else said(one) for one in (first, second)]
+        asked = [one if isinstance(one, int) else time_argument(one) for one in (first, second)]
         return self._of_agent("diff", first=asked[0], second=asked[1])
 
     def status(self) -> ServerReply:
@@ -223,7 +223,7 @@ class Client(ClientInsight):
         self, words: str = "", *, session: str = "", before: When | None = None, all_lines: bool = False
     ) -> ServerReply:
         """Return what would go; nothing is written. `forget` takes it."""
-        asked = without_none(words=words, session=session, before=said(before), all_lines=all_lines)
+        asked = without_none(words=words, session=session, before=time_argument(before), all_lines=all_lines)
         return ServerReply({**self._post("/forget/plan", asked).to_dict(), "asked": asked})
 
     def forget(self, plan: ServerReply) -> ServerReply:
@@ -234,7 +234,9 @@ class Client(ClientInsight):
         self, *, since: When | None = None, until: When | None = None, limit: int = 500
     ) -> ServerReply:
         """Return what was noted, by when it was said: `entries`."""
-        return self._of_agent("timeline", **{"from": said(since), "to": said(until), "limit": limit})
+        return self._of_agent(
+            "timeline", **{"from": time_argument(since), "to": time_argument(until), "limit": limit}
+        )
 
     def sizes(self) -> ServerReply:
         """Return how much both layers hold."""
@@ -245,7 +247,7 @@ class Client(ClientInsight):
         target = Path(path)
         if target.exists():
             raise UserError(f"{target}: is there already. Nothing was exported.", next_step="name a new file")
-        words = urlencode(without_none(since=said(since), until=said(until)))
+        words = urlencode(without_none(since=time_argument(since), until=time_argument(until)))
         answer = self._sent("GET", f"{V2}/export/{part(self._agent())}?{words}")
         target.write_bytes(answer.body)
         target.chmod(0o600)
@@ -264,5 +266,5 @@ class Client(ClientInsight):
         return ServerReply(self._sent("POST", f"{V2}/import", body, content_type=kind).json())
 
     def _search_v1(self, query: str, limit: int) -> ServerReply:
-        told = listed(self._ask("GET", f"{V1}/memories/search?{urlencode({'q': query})}"), "results")
+        told = as_object(self._ask("GET", f"{V1}/memories/search?{urlencode({'q': query})}"), "results")
         return ServerReply({**told, "query": query, "results": told["results"][:limit]})

@@ -128,7 +128,7 @@ class Asking:
         return self.agent
 
 
-def said(when: When | None) -> str | None:
+def time_argument(when: When | None) -> str | None:
     """Return a time as a request holds it."""
     return when.isoformat() if isinstance(when, date) else when
 
@@ -143,6 +143,6 @@ def without_none(**fields: Any) -> dict[str, Any]:  # noqa: ANN401  # what goes 
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def listed(told: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  # JSON of any shape
+def as_object(told: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  # JSON of any shape
     """Return what version 1 answers, a list or an object with one, as an object."""
     return {name: told} if isinstance(told, list) else dict(told)

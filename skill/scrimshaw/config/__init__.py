@@ -159,9 +159,9 @@ def _unknown_models(values: Mapping[str, Any], origin: Mapping[str, str]) -> lis
 def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, Any]:
     if not said:
         return {}
-    from scrimshaw.config.check import check  # pydantic: only when somebody has set something
+    from scrimshaw.config.check import check_settings  # pydantic: only when somebody has set something
 
-    values, found = check(renamed(flattened(said)))
+    values, found = check_settings(renamed(flattened(said)))
     problems += [f"{where}: {problem}" for problem in found]
     return values
 

@@ -42,7 +42,7 @@ _MOST_CHARS = 500
 _DEAREST = 100_000.0  # dollars for a million tokens
 
 
-def check(said: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def check_settings(said: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return *said* in the settings' own types, and every problem of it as "name: what is wrong".
 
     With a problem there are no values: a file is right as a whole or not used.

@@ -1,7 +1,7 @@
 """`scrimshaw doctor`: look everything over, explain what is wrong, mend what is safe to mend.
 
 `examine` looks, read-only, and never raises for what it examines: what cannot be looked at is a finding.
-`mend` does what `--fix` may do, then examines again. `lines_of` says it. A check is a
+`mend` does what `--fix` may do, then examines again. `finding_lines` says it. A check is a
 function from what was looked up (`sight`) to findings; each topic has a module of its own.
 """
 
@@ -13,7 +13,17 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from scrimshaw.doctor.finding import Examination, Finding, Group, Severity, error, lines_of, note, ok, summary
+from scrimshaw.doctor.finding import (
+    Examination,
+    Finding,
+    Group,
+    Severity,
+    error,
+    finding_lines,
+    note,
+    ok,
+    summary,
+)
 from scrimshaw.doctor.hook import check_hook, check_placed
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
 from scrimshaw.doctor.insight import check_knowledge
@@ -41,7 +51,7 @@ __all__ = [
     "Group",
     "Severity",
     "examine",
-    "lines_of",
+    "finding_lines",
     "mend",
     "summary",
 ]

@@ -159,7 +159,7 @@ _COMMAND = re.compile(r"\bscrimshaw [a-z-]+(?: (?:[a-z]*install|status|test|--[a
 _MARK_WIDTH, _TOPIC_WIDTH = 9, 17
 
 
-def lines_of(examination: Examination) -> list[str]:
+def finding_lines(examination: Examination) -> list[str]:
     """Return *examination* as lines for a person: a line for what is well, a block for what is not."""
     lines: list[str] = []
     for group in examination.groups:

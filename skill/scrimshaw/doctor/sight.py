@@ -27,7 +27,7 @@ from scrimshaw.host.gateway import Gateway, running_gateway
 from scrimshaw.host.hooks import HookState
 from scrimshaw.host.openclaw import HostLimits, Injected, injected_report, limits
 from scrimshaw.services.archive.check import ArchiveCheck
-from scrimshaw.services.archive.check import look as look_at_archives
+from scrimshaw.services.archive.check import inspect_archives as look_at_archives
 from scrimshaw.services.edit.recheck import Rechecked, recheck
 from scrimshaw.services.publish.memory_file import place_of
 from scrimshaw.services.status.hook_health import hook_of
@@ -41,7 +41,7 @@ from scrimshaw.services.status.status import (
     refused_edits,
 )
 from scrimshaw.setup.receipt import Receipt
-from scrimshaw.setup.receipt import load as load_receipt
+from scrimshaw.setup.receipt import load_receipt as load_receipt
 from scrimshaw.sources.discover import Agent, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 from scrimshaw.sources.versions import Version, parse_version

@@ -89,14 +89,14 @@ def read(path: Path) -> str | None:
     return text
 
 
-def text_of(unit: ServiceUnit) -> str:
+def unit_text(unit: ServiceUnit) -> str:
     """Return the text of the unit file."""
     return systemd_text(unit, template(NAME))
 
 
 def is_current(unit: ServiceUnit, text: str) -> bool:
     """Tell whether an install would leave *text* as it is."""
-    return text in (text_of(unit), text_of(_without_namespaces(unit)))
+    return text in (unit_text(unit), unit_text(_without_namespaces(unit)))
 
 
 def install(unit: ServiceUnit, path: Path, pause: Callable[[], None]) -> InstalledService:
@@ -111,12 +111,12 @@ def install(unit: ServiceUnit, path: Path, pause: Callable[[], None]) -> Install
     done: Literal["written", "changed", "unchanged"] = "unchanged"
     if before is None or not is_current(unit, before):
         done = "written" if before is None else "changed"
-        _write(path, text_of(unit), before)
+        _write(path, unit_text(unit), before)
     failure = _start(path, restarts=was_running and done == "changed")
     now = state()
     if failure and now.exit_status in _NO_SANDBOX and not unit.open_because:
         unit = _without_namespaces(unit)
-        _write(path, text_of(unit), read(path))
+        _write(path, unit_text(unit), read(path))
         failure = _start(path, restarts=True)
     if failure:
         raise UserError(

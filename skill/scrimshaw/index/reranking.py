@@ -66,7 +66,7 @@ class Reranker:
         return [float(row) for row in told.reshape(len(pairs), -1)[:, -1]]
 
 
-def find(folder: Path | None = None, *, threads: int = 1) -> Reranker | None:
+def find_reranker(folder: Path | None = None, *, threads: int = 1) -> Reranker | None:
     """Return the reranker in *folder*, or the one that a package brings; None when there is none."""
     place = folder or bundled_folder()
     return Reranker(place, threads=threads) if place and not why_none(folder) else None
@@ -82,7 +82,7 @@ def bundled_folder() -> Path | None:
 
 
 def why_none(folder: Path | None = None) -> str:
-    """Return why `find` gives none, "" when it gives one; loads nothing."""
+    """Return why `find_reranker` gives none, "" when it gives one; loads nothing."""
     from importlib.util import find_spec
 
     if not (folder or bundled_folder()):

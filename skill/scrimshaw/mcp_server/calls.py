@@ -134,7 +134,7 @@ class MemoryTools:
 
     def _search(self, wanted: tools.SearchArguments) -> ToolAnswer:
         found = self._found(wanted.query, wanted.limit, wanted.since, wanted.until)
-        return told(SearchAnswer(NOTICE, found[0], notes=found[1]), "results")
+        return fitted_answer(SearchAnswer(NOTICE, found[0], notes=found[1]), "results")
 
     def _found(
         self, query: str, limit: int, since: str = "", until: str = ""
@@ -158,7 +158,7 @@ class MemoryTools:
         found = self.memory.get(ids)
         lines = [_line(line) for line in found.lines]
         lines += [_stored_memory(memory) for memory in found.memories]
-        return told(GetAnswer(NOTICE, lines, list(found.missing)), "lines")
+        return fitted_answer(GetAnswer(NOTICE, lines, list(found.missing)), "lines")
 
     def _context(self, query: str) -> ToolAnswer:
         lines = self._found(query, _CONTEXT_LINES)[0] if query.strip() else []
@@ -167,7 +167,7 @@ class MemoryTools:
         is_cut = len(cut) < len(body)
         if is_cut:
             cut = cut.rpartition("\n")[0] or cut
-        return told(ContextAnswer(NOTICE, cut, lines, is_cut=is_cut), "lines")
+        return fitted_answer(ContextAnswer(NOTICE, cut, lines, is_cut=is_cut), "lines")
 
     def section(self) -> str:
         """Return the section as it stands; "" when nothing was written yet."""
@@ -178,7 +178,7 @@ class MemoryTools:
         memory = self.memory
         if held := memory.get([id_]).memories:
             line = _stored_memory(held[0])
-            return told(WhyAnswer(NOTICE, line, "not checked against anything", "", [], []))
+            return fitted_answer(WhyAnswer(NOTICE, line, "not checked against anything", "", [], []))
         found = memory.why(id_)
         happened = [
             Happening(one.stored.event.type.value, _moment(one.stored.event.at_ms), one.stored.event.by)
@@ -186,12 +186,12 @@ class MemoryTools:
         ]
         sources = [_quote(message) for message in found.sources]
         answer = WhyAnswer(NOTICE, _line(found.line), found.checked, found.session_key, sources, happened)
-        return told(answer, "happened", "sources")
+        return fitted_answer(answer, "happened", "sources")
 
     def _status(self) -> ToolAnswer:
         status = self.memory.status()
         run, counts = status.last_run, status.counts
-        return told(
+        return fitted_answer(
             StatusAnswer(
                 status.agent,
                 status.is_set_up,
@@ -211,7 +211,7 @@ class MemoryTools:
         kind = None if wanted.kind is UNSET else wanted.kind
         importance = None if wanted.importance is UNSET else wanted.importance
         done = self.memory.add(wanted.text, kind=kind, importance=importance, author="agent")
-        return told(_written(done))
+        return fitted_answer(_written(done))
 
     def _forget(self, id_: str, confirmed: str) -> Reply:
         memory = self.memory
@@ -221,14 +221,14 @@ class MemoryTools:
         about = _digest(plan)
         if confirmed == about:
             done = memory.forget(plan)
-            return told(ForgetAnswer("forgotten", done.lines + len(plan.memories)))
+            return fitted_answer(ForgetAnswer("forgotten", done.lines + len(plan.memories)))
         again = "What would go has changed since. " if confirmed else ""
         typed = f"ask the person to type, in their own terminal: scrimshaw forget {id_}"
-        unasked = told(ForgetAnswer("waits-for-person", next=typed))
+        unasked = fitted_answer(ForgetAnswer("waits-for-person", next=typed))
         return ConfirmationQuestion(again + _asked(plan), about, unasked)
 
 
-def told(answer: Struct, *lists: str) -> ToolAnswer:
+def fitted_answer(answer: Struct, *lists: str) -> ToolAnswer:
     """Return *answer*, in no more room than there is; *lists* give way, the first of them first."""
     return ToolAnswer(fitted(answer, *lists))
 

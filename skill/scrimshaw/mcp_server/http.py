@@ -63,12 +63,12 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
     seal = Seal()
 
     async def list_tools(asked: Asked, _params: object) -> dict[str, Any]:
-        tools = list(offered.listed(read_only=tools_of(asked).read_only))
+        tools = list(offered.list_tools(read_only=tools_of(asked).read_only))
         return complete({"tools": tools}, asked.protocol_version, is_cacheable=True)
 
     async def call_tool(asked: Asked, _params: object) -> dict[str, Any]:
         tools, params, version = tools_of(asked), dict(asked.params or {}), asked.protocol_version
-        if params["name"] not in [one["name"] for one in offered.listed(read_only=tools.read_only)]:
+        if params["name"] not in [one["name"] for one in offered.list_tools(read_only=tools.read_only)]:
             raise MCPError(code=_BAD_PARAMS, message=f"Unknown tool: {params['name'][:100]}")
         is_asking = version in ENVELOPE_VERSIONS and can_ask((asked.meta or {}).get(_CAPABILITIES))
         brought = seal.brought(params) if is_asking else None
@@ -81,7 +81,7 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
         return seal.asks(reply) if is_asking else called(reply.unasked, version)
 
     async def list_resources(asked: Asked, _params: object) -> dict[str, Any]:
-        told = {"resources": await anyio.to_thread.run_sync(resources.listed, tools_of(asked))}
+        told = {"resources": await anyio.to_thread.run_sync(resources.list_resources, tools_of(asked))}
         return complete(told, asked.protocol_version, is_cacheable=True)
 
     async def list_templates(asked: Asked, _params: object) -> dict[str, Any]:

@@ -177,7 +177,7 @@ class Connection:
             raise ProtocolError(_BAD_PARAMS, "There is no such page.")
         match method:
             case "tools/list":
-                told = [_told_by(one, asker) for one in offered.listed(read_only=self._tools.read_only)]
+                told = [_told_by(one, asker) for one in offered.list_tools(read_only=self._tools.read_only)]
                 self._sends(_result(id_, _listed({"tools": told}, asker)))
             case "resources/templates/list":
                 from scrimshaw.mcp_server.resources import TEMPLATES
@@ -206,7 +206,7 @@ class Connection:
     def _resources(self, id_: Id, asker: _Asker) -> None:
         from scrimshaw.mcp_server import resources
 
-        self._finish(id_, _listed({"resources": resources.listed(self._tools)}, asker))
+        self._finish(id_, _listed({"resources": resources.list_resources(self._tools)}, asker))
 
     def _read(self, id_: Id, asker: _Asker, uri: str) -> None:
         from scrimshaw.mcp_server import resources
@@ -223,7 +223,7 @@ class Connection:
 
     def _check_call(self, params: Message) -> None:
         name, given = params.get("name"), params.get("arguments", {})
-        if name not in [one["name"] for one in offered.listed(read_only=self._tools.read_only)]:
+        if name not in [one["name"] for one in offered.list_tools(read_only=self._tools.read_only)]:
             raise ProtocolError(_BAD_PARAMS, f"Unknown tool: {str(name)[:100]}")
         if not isinstance(given, dict | None):
             raise ProtocolError(_BAD_PARAMS, "arguments is no object.")

@@ -25,7 +25,7 @@ TEMPLATES = [
 ]
 
 
-def listed(tools: MemoryTools) -> list[dict[str, Any]]:
+def list_resources(tools: MemoryTools) -> list[dict[str, Any]]:
     """Return the section and the days of the last two weeks with something noted, newest first."""
     section = {
         "uri": SECTION,

@@ -149,7 +149,7 @@ TOOLS: Mapping[str, Tool] = {
 
 
 @cache
-def listed(*, read_only: bool) -> tuple[dict[str, Any], ...]:
+def list_tools(*, read_only: bool) -> tuple[dict[str, Any], ...]:
     """Return the tools as `tools/list` shows them; *read_only* leaves out what writes."""
     return tuple(tool.listed() for tool in TOOLS.values() if not (read_only and tool.writes))
 

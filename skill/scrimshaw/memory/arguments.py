@@ -18,7 +18,7 @@ class Progress(NamedTuple):
     observed: Observed | None = None
 
 
-def said(when: When | None) -> str | None:
+def typed_time(when: When | None) -> str | None:
     """Return a time as somebody would type it; a datetime without a zone is in the workspace's."""
     return when.isoformat() if isinstance(when, date) else when
 
@@ -31,4 +31,4 @@ def check_limit(limit: int) -> None:
 
 def number_or_time(given: int | When) -> str:
     """Return the number of a revision, or a time, as somebody would type it."""
-    return str(given) if isinstance(given, int) else said(given) or ""
+    return str(given) if isinstance(given, int) else typed_time(given) or ""

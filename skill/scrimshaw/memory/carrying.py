@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from scrimshaw.memory.arguments import When, said
+from scrimshaw.memory.arguments import When, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class MemoryCarrying(OpenedMemory):
         self._require_set_up("Nothing was exported.")
         moment, zone = self.now(), self._target.zone
         begin, end = (
-            span_of(said(since), "--from", moment, zone),
-            span_of(said(until), "--to", moment, zone),
+            span_of(typed_time(since), "--from", moment, zone),
+            span_of(typed_time(until), "--to", moment, zone),
         )
         wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.arguments import When, check_limit, said
+from scrimshaw.memory.arguments import When, check_limit, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class MemoryInFleet(OpenedMemory):
         self._require_set_up("Nothing was shown.")
         wanted = None if agents is None else list(agents)
         return timeline_of_fleet(
-            self._target, self._env, self.now(), (said(since), said(until)), wanted, limit
+            self._target, self._env, self.now(), (typed_time(since), typed_time(until)), wanted, limit
         )
 
     def fleet_origin(self, line: str) -> FleetLines:

@@ -86,11 +86,11 @@ class MemoryInsight(OpenedMemory):
 
     def conflicts(self, *, limit: int = 50) -> ConflictList:
         """Return the lines in force that cannot both hold, pair by pair; standing lines first."""
-        from scrimshaw.services.insight.conflicts import look
+        from scrimshaw.services.insight.conflicts import list_conflicts
 
         check_limit(limit)
         self._require_set_up("Nothing was shown.")
-        return look(self._target, limit)
+        return list_conflicts(self._target, limit)
 
     def settle_conflict(
         self, first: str, second: str, settlement: str, *, at_once: bool = False
@@ -121,10 +121,10 @@ class MemoryInsight(OpenedMemory):
 
     def health(self) -> HealthReport:
         """Return the memory's score, 0 to 100: what takes points, of which lines, and what mends it."""
-        from scrimshaw.services.insight.health import look
+        from scrimshaw.services.insight.health import score_health
 
         self._require_set_up("Nothing was shown.")
-        return look(self._current(), self.now())
+        return score_health(self._current(), self.now())
 
     def clean(self, *, only: Iterable[str] = (), dry_run: bool = False, at_once: bool = False) -> Cleaning:
         """Take out chatter and what is told twice, as one revision that `undo` takes back.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.arguments import When, check_limit, number_or_time, said
+from scrimshaw.memory.arguments import When, check_limit, number_or_time, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.search.transcripts import find_messages
 
         self._require_set_up("Nothing was searched.")
-        span = search_span(said(since), said(until), self.now(), self._target.zone)
+        span = search_span(typed_time(since), typed_time(until), self.now(), self._target.zone)
         check_limit(limit)
         return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
 
@@ -129,7 +129,7 @@ class MemoryReading(OpenedMemory):
             SearchMode(mode),
             limit,
             tuple(map(Kind, kinds)),
-            search_span(said(since), said(until), self.now(), self._target.zone),
+            search_span(typed_time(since), typed_time(until), self.now(), self._target.zone),
             min_score,
             closed,
             rerank,
@@ -141,21 +141,23 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.history.revisions import timeline
 
         self._require_set_up("Nothing was shown.")
-        return timeline(self._target, self.now(), since=said(since), until=said(until), limit=limit)
+        return timeline(
+            self._target, self.now(), since=typed_time(since), until=typed_time(until), limit=limit
+        )
 
     def as_of(self, when: When) -> SectionAsOf:
         """Return the section exactly as the agent saw it then; a day means its end."""
         from scrimshaw.services.history.revisions import section_as_of
 
         self._require_set_up("Nothing was shown.")
-        return section_as_of(self._target, said(when) or "", self.now())
+        return section_as_of(self._target, typed_time(when) or "", self.now())
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
         """Return what had been said by then and answers *query*, also if it was noted later."""
         from scrimshaw.services.history.revisions import answers_at
 
         self._require_set_up("Nothing was shown.")
-        return answers_at(self._target, said(when) or "", query, limit, self.now())
+        return answers_at(self._target, typed_time(when) or "", query, limit, self.now())
 
     def log(self, limit: int = 20, *, before: int | None = None) -> RevisionLog:
         """Return the newest revisions of the section, the newest first; only those *before* a number."""
@@ -184,9 +186,9 @@ class MemoryReading(OpenedMemory):
 
     def status(self) -> WorkspaceStatus:
         """Return sources, backlog, the section against its budget, the last run, and what is wrong."""
-        from scrimshaw.services.status.status import look
+        from scrimshaw.services.status.status import read_status
 
-        return look(self._current(), self.now(), self._env)
+        return read_status(self._current(), self.now(), self._env)
 
     def metrics(self, *, renews: bool = True) -> AgentMetrics:
         """Return this agent's figures as `/metrics` shows them; those of its sources may be a minute old.

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrimshaw.memory.arguments import Progress, When, said
+from scrimshaw.memory.arguments import Progress, When, typed_time
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ class MemoryWriting(OpenedMemory):
 
     def settle_old_sessions(self, those: list[SessionState], *, are_private: bool) -> None:
         """Remember what the person says *those* were: private and to be read, or to be left out for good."""
-        from scrimshaw.services.observe.old_sessions import decide
+        from scrimshaw.services.observe.old_sessions import remember_decision
 
-        decide(self._target, those, are_private=are_private)
+        remember_decision(self._target, those, are_private=are_private)
 
     def next_requests(self, *, session: str = "", waits: bool = True) -> Showing:
         """Return what would be sent to the observer's model next, to the byte; nothing is sent or written."""
@@ -193,7 +193,7 @@ class MemoryWriting(OpenedMemory):
 
         self._require_set_up("Nothing was forgotten.")
         at = self.now()
-        wish = read_wish(words, session, said(before), at, self._target.zone, is_every=all_lines)
+        wish = read_wish(words, session, typed_time(before), at, self._target.zone, is_every=all_lines)
         with self._logging():
             return look_ahead(self._target, wish, now=at, by=self.author, dry_run=dry_run)
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, RawAnswer, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
 from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
@@ -107,7 +107,7 @@ def _whole(message: object) -> RawAnswer:
     if not isinstance(blocks, list):
         raise TypeError("no content")  # told as a reply that is not of this protocol
     spoken = (block for block in blocks if getattr(block, "type", "") == "text")
-    text = "".join(text_of(getattr(block, "text", None)) for block in spoken)
+    text = "".join(string_or_empty(getattr(block, "text", None)) for block in spoken)
     usage = getattr(message, "usage", None)
     return RawAnswer(
         text,
@@ -128,7 +128,7 @@ def _streamed(events: Iterable[object], attempt: Attempt) -> RawAnswer:
             case "message_start":
                 started = getattr(event, "message", None)
             case "content_block_delta":
-                pieces.add(text_of(getattr(getattr(event, "delta", None), "text", None)))
+                pieces.add(string_or_empty(getattr(getattr(event, "delta", None), "text", None)))
             case "message_delta":
                 finish = getattr(getattr(event, "delta", None), "stop_reason", None)
                 tokens_out = getattr(getattr(event, "usage", None), "output_tokens", None)

@@ -204,7 +204,7 @@ def count_tokens(text: str) -> int:
     return counts[0]
 
 
-def text_of(said: object) -> str:
+def string_or_empty(said: object) -> str:
     """Return *said* when it is a text, "" when it is anything else."""
     return said if isinstance(said, str) else ""
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, RawAnswer, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
 from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.wire import client_settings, place_of, quiet, trusting_nobody
@@ -155,7 +155,7 @@ def _candidate(response: object) -> tuple[str, str]:
     finish = getattr(candidates[0], "finish_reason", None)
     parts = getattr(getattr(candidates[0], "content", None), "parts", None) or []
     spoken = (part for part in parts if not getattr(part, "thought", False))
-    text = "".join(text_of(getattr(part, "text", None)) for part in spoken)
+    text = "".join(string_or_empty(getattr(part, "text", None)) for part in spoken)
     return text, str(getattr(finish, "name", finish) or "")
 
 
@@ -178,8 +178,10 @@ def _said(error: Any) -> ServerError:  # noqa: ANN401  # the library's APIError
     headers = getattr(error.response, "headers", None) or {}
     said = said_in(body, status=error.code if isinstance(error.code, int) else 0, headers=headers)
     details = _details(body)
-    words = [text_of(detail.get("reason")) for detail in details]
-    wait = next((m for d in details if (m := _DURATION.fullmatch(text_of(d.get("retryDelay"))))), None)
+    words = [string_or_empty(detail.get("reason")) for detail in details]
+    wait = next(
+        (m for d in details if (m := _DURATION.fullmatch(string_or_empty(d.get("retryDelay"))))), None
+    )
     return said._replace(
         code=" ".join([said.code, *filter(None, words)]), wait_seconds=float(wait[1]) if wait else None
     )

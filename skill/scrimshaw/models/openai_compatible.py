@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from scrimshaw.core.prompting.fence import Prompt
-from scrimshaw.models.call import Attempt, RawAnswer, text_of
+from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
 from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.presets import Preset
@@ -121,7 +121,7 @@ def _whole(completion: object) -> RawAnswer | ServerError:
     if refused := _error_in(choice):
         return refused
     message = getattr(choice, "message", None)
-    text = _content(getattr(message, "content", None)) or text_of(getattr(message, "refusal", None))
+    text = _content(getattr(message, "content", None)) or string_or_empty(getattr(message, "refusal", None))
     tokens_in, tokens_out = _used(completion)
     is_cut = getattr(choice, "finish_reason", None) in _CUT
     return RawAnswer(
@@ -167,8 +167,8 @@ def _first_choice(said: object) -> object | None:
 def _content(said: object) -> str:
     if isinstance(said, list):  # parts, of which thoughts are one sort
         parts = (part for part in said if isinstance(part, Mapping) and part.get("type") == "text")
-        return "".join(text_of(part.get("text")) for part in parts)
-    return text_of(said)
+        return "".join(string_or_empty(part.get("text")) for part in parts)
+    return string_or_empty(said)
 
 
 def _without_thought(text: str) -> str:

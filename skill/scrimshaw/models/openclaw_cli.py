@@ -21,7 +21,7 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.errors import UserError
 from scrimshaw.host import command
 from scrimshaw.host.gateway import running_gateway
-from scrimshaw.models.call import Correspondent, RawAnswer, answer_of, text_of
+from scrimshaw.models.call import Correspondent, RawAnswer, answer_of, string_or_empty
 from scrimshaw.models.keys import NO_KEY
 from scrimshaw.models.library import ServerError, clean, wait_of
 from scrimshaw.models.model import Answer, Failure, ModelChoice, Trouble, Usage
@@ -155,11 +155,13 @@ def _read(said: command.CommandOutput, to: Correspondent) -> Answer | Failure:
     outputs = body.get("outputs")
     if said.code or body.get("ok") is not True or not isinstance(outputs, list):
         error = body.get("error")
-        message = text_of(error.get("message")) if isinstance(error, Mapping) else text_of(error)
+        message = (
+            string_or_empty(error.get("message")) if isinstance(error, Mapping) else string_or_empty(error)
+        )
         message = ": ".join(filter(None, [message, _first_issue(body.get("issues"))]))
         return _complaint(message or said.complaint, to)
-    texts = [text_of(output.get("text")) for output in outputs if isinstance(output, Mapping)]
-    provider, model = text_of(body.get("provider")), text_of(body.get("model"))
+    texts = [string_or_empty(output.get("text")) for output in outputs if isinstance(output, Mapping)]
+    provider, model = string_or_empty(body.get("provider")), string_or_empty(body.get("model"))
     named = f"{provider}/{model}" if provider and model else model
     used = body.get("usage")
     usage = used if isinstance(used, Mapping) else {}
@@ -168,7 +170,7 @@ def _read(said: command.CommandOutput, to: Correspondent) -> Answer | Failure:
 
 def _first_issue(said: object) -> str:
     first = said[0] if isinstance(said, list) and said else None
-    return text_of(first.get("message")) if isinstance(first, Mapping) else ""
+    return string_or_empty(first.get("message")) if isinstance(first, Mapping) else ""
 
 
 # What the host says of itself and of its provider, in the order in which it is told apart.

@@ -118,7 +118,7 @@ class Breaker(NamedTuple):
         return self.trouble in PASSING
 
 
-def after(failure: Failure, before: Breaker | None, name: str, now_ms: int) -> Breaker | None:
+def breaker_after(failure: Failure, before: Breaker | None, name: str, now_ms: int) -> Breaker | None:
     """Return what stands after *failure* of a model; *before* unchanged when it says nothing about it."""
     if failure.trouble in _NO_FAULT:
         return before

@@ -16,7 +16,7 @@ from scrimshaw.locks import presence
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import publish
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.status.backlog import measure_backlog
 from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target
@@ -83,7 +83,7 @@ def publish_in_pause(
 
     A daemon is woken: it plans the next pause with this in mind.
     """
-    writes = at_once or look(target, ledger, request.now).may_publish.is_due
+    writes = at_once or measure_backlog(target, ledger, request.now).may_publish.is_due
     published = publish(target, ledger, replace(request, writes_section=writes))
     has_daemon = presence(target.layout.state) is not None
     if has_daemon and not writes:

@@ -38,7 +38,7 @@ from scrimshaw.setup.receipt import (
     Record,
     digest,
     keep_copy,
-    load,
+    load_receipt,
     save,
 )
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
@@ -106,7 +106,7 @@ class Book:
     def receipt(self, owner: ReceiptOwner) -> Receipt:
         """Return the receipt of a host, a new one where there is none."""
         if owner.state_dir not in self._open:
-            known = load(self.env, owner.state_dir)
+            known = load_receipt(self.env, owner.state_dir)
             self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path))
         return self._open[owner.state_dir]
 
@@ -173,11 +173,13 @@ class PutSnippet:
 
     def make(self, book: Book) -> StepOutcome:
         """Put the block into the file."""
-        text = snippet.text_of(self.was)
+        text = snippet.file_text(self.was)
         existed = self.was is not files.ABSENT
         book.note(self.owner, MadeSnippet(str(self.path), (self.inner,), existed))
         files.sweep(self.path.parent)
-        replace_unless_changed(self.path, snippet.bytes_of(block.put(text, self.inner)), self.was, 0o644)
+        replace_unless_changed(
+            self.path, snippet.bytes_of(block.put_block(text, self.inner)), self.was, 0o644
+        )
         return StepOutcome(self)
 
 

@@ -43,7 +43,7 @@ from scrimshaw.setup.receipt import (
     Receipt,
     digest,
     job_of,
-    load,
+    load_receipt,
 )
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import read_config
@@ -67,7 +67,7 @@ class Draft:
     def receipt(self, owner: ReceiptOwner) -> Receipt | None:
         """Return what was made for a host before."""
         if owner.state_dir not in self._receipts:
-            self._receipts[owner.state_dir] = load(self.env, owner.state_dir)
+            self._receipts[owner.state_dir] = load_receipt(self.env, owner.state_dir)
         return self._receipts[owner.state_dir]
 
     def put(self, owner: ReceiptOwner, base: Path, path: Path, data: bytes, mode: int = 0o644) -> bool:
@@ -106,7 +106,7 @@ class InstallOptions(NamedTuple):
     has_snippet: bool = True
 
 
-def plan(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
+def plan_install(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
     """Return what an install would change; raises UserError when there is no workspace to install for."""
     targets, notes = find_targets(asked.wanted, env)
     draft = Draft(env)

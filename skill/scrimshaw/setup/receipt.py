@@ -183,7 +183,7 @@ def path_of(env: Mapping[str, str], state_dir: Path) -> Path:
     return folder(env) / f"{name}.json"
 
 
-def load(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
+def load_receipt(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
     """Return what was made for the host of *state_dir*, None without a receipt; UserError for damage."""
     return _read(path_of(env, state_dir))
 
@@ -202,7 +202,7 @@ def job_of(receipt: Receipt | None) -> MadeJob | None:
 def job_at(env: Mapping[str, str], state_dir: Path) -> MadeJob | None:
     """Return `job_of` the receipt for the host of *state_dir*; a damaged one tells nothing."""
     try:
-        return job_of(load(env, state_dir))
+        return job_of(load_receipt(env, state_dir))
     except UserError:
         return None
 

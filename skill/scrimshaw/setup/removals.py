@@ -191,7 +191,7 @@ class TakeSnippet:
 
     def make(self, book: Book) -> StepOutcome:
         """Take the block out of the file."""
-        rest = snippet.bytes_of(block.take_out(snippet.text_of(self.was)))
+        rest = snippet.bytes_of(block.take_out_block(snippet.file_text(self.was)))
         files.sweep(self.path.parent)
         if self.removes:
             _unlink_if(self.path, self.was)

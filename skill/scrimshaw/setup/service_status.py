@@ -45,7 +45,7 @@ class ServiceStatus(NamedTuple):
         }
 
 
-def look(env: Mapping[str, str]) -> ServiceStatus:
+def read_service_status(env: Mapping[str, str]) -> ServiceStatus:
     """Return what there is of the service; nothing is changed."""
     path = service.unit_path(env)
     text = service.read(path)

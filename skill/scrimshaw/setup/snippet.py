@@ -36,24 +36,24 @@ def agents_file(workspace: Path) -> AgentsFile:
         raw = files.read_bytes(path, LARGEST_BYTES)
     except UserError as error:
         return AgentsFile(path, files.ABSENT, block.NoBlock(), " ".join(error.problems))
-    state = block.find(text_of(raw))
+    state = block.find_block(file_text(raw))
     if isinstance(state, block.BrokenBlock):
         told = f"{path}: {state.problem}. It is left as it is. Next: remove both markers, then run this again"
         return AgentsFile(path, raw, state, told)
     return AgentsFile(path, raw, state)
 
 
-def text_of(raw: bytes | files.Absent) -> str:
+def file_text(raw: bytes | files.Absent) -> str:
     """Return a file's text, every byte of it kept."""
     return "" if raw is files.ABSENT else raw.decode("utf-8", "surrogateescape")
 
 
 def bytes_of(text: str) -> bytes:
-    """Return the bytes that `text_of` made *text* from."""
+    """Return the bytes that `file_text` made *text* from."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def inner(command: Path) -> str:
     """Return the lines between the markers; *command* is what the agent runs."""
     text = template("agents-snippet.md").rstrip("\n").replace("{{command}}", shlex.quote(str(command)))
-    return text.replace("\r", "\n")  # as `block.find` gives it back
+    return text.replace("\r", "\n")  # as `find_block` gives it back

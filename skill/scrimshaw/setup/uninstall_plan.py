@@ -170,7 +170,7 @@ class UninstallPlan(NamedTuple):
     notes: tuple[str, ...]
 
 
-def plan(asked: UninstallOptions, env: Mapping[str, str]) -> UninstallPlan:
+def plan_uninstall(asked: UninstallOptions, env: Mapping[str, str]) -> UninstallPlan:
     """Return what an uninstall would take away; raises UserError while a daemon of the person's own runs."""
     scene = look_over(asked, env)
     if not scene.leaving and not any(receipt.records for receipt in scene.receipts.values()):
@@ -368,7 +368,7 @@ def _snippet(scene: Leftover, owner: ReceiptOwner, made: MadeSnippet) -> None:
         return
     match found.state:
         case block.WholeBlock(inner=inner) if inner in made.inners and isinstance(found.raw, bytes):
-            rest = block.take_out(snippet.text_of(found.raw))
+            rest = block.take_out_block(snippet.file_text(found.raw))
             removes = not rest and not made.file_existed
             scene.changes.append(TakeSnippet(owner, found.path, found.raw, removes))
         case block.WholeBlock():
@@ -421,7 +421,7 @@ def _has_section(layout: Layout) -> bool:
     raw = _read(layout.memory)
     if raw is None:
         return False
-    return isinstance(markers.parse(snippet.text_of(raw)).state, markers.Owned | markers.Damaged)
+    return isinstance(markers.parse(snippet.file_text(raw)).state, markers.Owned | markers.Damaged)
 
 
 def _dated(layout: Layout) -> list[Path]:

@@ -41,6 +41,7 @@ from scrimshaw.sources.sqlite_tables import (
     Facts,
     Row,
     copied_sessions,
+    decoded_text,
     fetch_rows,
     goes_on,
     is_left,
@@ -48,7 +49,6 @@ from scrimshaw.sources.sqlite_tables import (
     salvage_rows,
     schema_warnings,
     session_facts,
-    text_of,
     unpacked,
 )
 
@@ -90,7 +90,7 @@ class SqliteSource:
         facts, copied = session_facts(self._store), copied_sessions(self._store)
         found = []
         for (raw_id,) in self._store.rows(SESSION_IDS):
-            session_id = text_of(raw_id)
+            session_id = decoded_text(raw_id)
             key, *signs = facts.get(session_id, Facts())
             key = key or self._known_keys.get(session_id, "")
             if key:
@@ -200,7 +200,7 @@ class SqliteSource:
         deleted = self._store.rows(
             "select session_id from session_transcript_archives where reason = 'deleted'"
         )
-        return frozenset(text_of(session_id) for (session_id,) in deleted)
+        return frozenset(decoded_text(session_id) for (session_id,) in deleted)
 
     def close(self) -> None:
         """Close the store."""
@@ -229,7 +229,7 @@ class SqliteSource:
             " where session_id = ?",
             (session_id,),
         )
-        return f"{found[0][0]}:{text_of(found[0][1])}" if found else ""
+        return f"{found[0][0]}:{decoded_text(found[0][1])}" if found else ""
 
     def _fetch(self, session_id: str, after: int, last_seq: int) -> tuple[str, list[Row]]:
         """Return the generation and the next rows, in one transaction."""
@@ -335,8 +335,8 @@ class _Branch:
             ):
                 if kind != b"session":
                     # A root and an event that names no parent look alike here: cut nothing off for that.
-                    parent = "" if parent_id is None else text_of(parent_id)
-                    yield Link(seq, text_of(event_id), parent, _KINDS.get(kind, LinkKind.OTHER), parent)
+                    parent = "" if parent_id is None else decoded_text(parent_id)
+                    yield Link(seq, decoded_text(event_id), parent, _KINDS.get(kind, LinkKind.OTHER), parent)
             return
         for item, seq in self._decoded(after, last):
             link = branch.link_of(item, seq)
@@ -421,7 +421,7 @@ def _generation_of(connection: sqlite3.Connection, session_id: str) -> str:
     found = connection.execute(
         "select generation from transcript_rewrite_watermarks where session_id = ?", (session_id,)
     ).fetchone()
-    return text_of(found[0]) if found else ""
+    return decoded_text(found[0]) if found else ""
 
 
 def _unread_from(state: SessionState, cursor: str | None) -> Mark:

@@ -38,7 +38,7 @@ class _Reader:
                 yield Conversation(one.thread_id, newest_ms, str(one.last_position), is_awaited=not is_due)
 
     def messages(self, conversation_id: str, after: str | None) -> Iterator[ConversationMessage]:
-        while found := conversations.said(self._db, conversation_id, after):
+        while found := conversations.messages_after(self._db, conversation_id, after):
             after = found[-1].id
             for one in found:
                 if one.role != "system":

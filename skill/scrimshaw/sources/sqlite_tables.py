@@ -71,17 +71,17 @@ def session_facts(store: Store) -> dict[str, Facts]:
         for key, session_id, created in store.rows(
             f"select session_key, current_session_id, {via} from session_nodes"
         ):
-            created_via[text_of(key)] = text_of(created) or None
-            facts[text_of(session_id)] = Facts(text_of(key), None, text_of(created) or None)
+            created_via[decoded_text(key)] = decoded_text(created) or None
+            facts[decoded_text(session_id)] = Facts(decoded_text(key), None, decoded_text(created) or None)
     if store.has("session_windows", "session_id", "session_key"):
         chat = store.column("session_windows", "chat_type")
         hook = store.column("session_windows", "hook_external_content_source")
         for session_id, key, chat_type, source in store.rows(
             f"select session_id, session_key, {chat}, {hook} from session_windows"
         ):
-            name = text_of(key)
-            signs = (text_of(chat_type) or None, created_via.get(name), text_of(source) or None)
-            facts[text_of(session_id)] = Facts(name, *signs)
+            name = decoded_text(key)
+            signs = (decoded_text(chat_type) or None, created_via.get(name), decoded_text(source) or None)
+            facts[decoded_text(session_id)] = Facts(name, *signs)
     return facts
 
 
@@ -94,7 +94,7 @@ def copied_sessions(store: Store) -> frozenset[str]:
     )
     if not all(store.has(*table) for table in tables):
         return frozenset()
-    return frozenset(text_of(session_id) for (session_id,) in store.rows(_COPIED))
+    return frozenset(decoded_text(session_id) for (session_id,) in store.rows(_COPIED))
 
 
 def schema_warnings(store: Store) -> list[str]:
@@ -130,7 +130,7 @@ def schema_warnings(store: Store) -> list[str]:
     return found
 
 
-def text_of(value: Value) -> str:
+def decoded_text(value: Value) -> str:
     """Return a column of text, which the store hands out as bytes."""
     return value.decode("utf-8", "replace") if type(value) is bytes else "" if value is None else str(value)
 

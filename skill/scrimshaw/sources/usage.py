@@ -20,7 +20,7 @@ from scrimshaw.sources.jsonl_folder import Part, list_parts
 from scrimshaw.sources.openclaw_sqlite import EVENT_COLUMNS
 from scrimshaw.sources.reading import MAX_EVENT_BYTES
 from scrimshaw.sources.sqlite_store import Store
-from scrimshaw.sources.sqlite_tables import SESSION_IDS, fetch_rows, text_of, unpacked
+from scrimshaw.sources.sqlite_tables import SESSION_IDS, decoded_text, fetch_rows, unpacked
 
 MOST_BYTES = 256 << 20
 _MARK = b'"usage"'
@@ -81,7 +81,7 @@ def _sqlite(path: Path) -> Iterator[bytes]:
         columns = ", ".join(store.column("transcript_events", name) for name in EVENT_COLUMNS)
         unpack = zstandard.ZstdDecompressor().decompress
         for (named,) in store.rows(SESSION_IDS):
-            session_id, after = text_of(named), -1
+            session_id, after = decoded_text(named), -1
             while rows := store.read(
                 lambda db, at=after, one=session_id: fetch_rows(db, columns, one, at, _LAST_SEQ)  # type: ignore[misc]
             ):

@@ -46,7 +46,7 @@ def append(
     for event in of_lines:
         observation = found[event.observation_id].observation
         before = standings[observation.id]
-        standings[observation.id] = lifecycle.after(before, event)
+        standings[observation.id] = lifecycle.standing_after(before, event)
         if event.type is EventType.UNDONE:
             # Of this line alone: what was merged into it comes back.
             tombstones.raise_stone(db, observation, event.at_ms, over=observation.id)

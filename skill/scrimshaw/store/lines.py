@@ -207,7 +207,7 @@ def rebuild(db: Database) -> int:
             "where observation_id is not null order by seq"
         ):
             event = read_event(row)
-            fresh[event.observation_id] = lifecycle.after(fresh[event.observation_id], event)
+            fresh[event.observation_id] = lifecycle.standing_after(fresh[event.observation_id], event)
         changed = {key: standing for key, standing in fresh.items() if standing != lines[key].standing}
         write_standings(db, changed)
     return len(changed)

@@ -155,7 +155,7 @@ def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message
     return [_message(row) for row in found]
 
 
-def said(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500) -> list[Message]:
+def messages_after(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500) -> list[Message]:
     """Return up to *most* messages after the one with the id *after* (None: from the first).
 
     Raises LookupError when *after* is not there any more.

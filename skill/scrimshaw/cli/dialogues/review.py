@@ -40,7 +40,7 @@ def walk(target: Target, review: ReviewQueue, reason: str) -> Ending:
     try:
         for at, one in enumerate(waiting):
             tell("")
-            for number, line in enumerate(laying_out.lines_of(one, originals, review, target.zone)):
+            for number, line in enumerate(laying_out.proposal_lines(one, originals, review, target.zone)):
                 tell(line if number else f"[{at + 1}/{len(waiting)}] {line}")
             if _is_all_decided(review, one, waiting[at:]):
                 break

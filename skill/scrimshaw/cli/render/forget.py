@@ -10,7 +10,7 @@ from scrimshaw.cli.support.command import head
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
-from scrimshaw.services.edit.find_line import listed, name_of
+from scrimshaw.services.edit.find_line import line_label, lines_to_choose
 
 if TYPE_CHECKING:
     from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
@@ -37,11 +37,11 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
         yield "  No line of it is in the ledger."
     elif shown.lines:
         yield f"  {counted(len(asked_for), 'line')} to be forgotten:"
-        yield from (f"  {row}" for row in listed(asked_for, _MOST_LISTED))
+        yield from (f"  {row}" for row in lines_to_choose(asked_for, _MOST_LISTED))
     if along:
         yield f"  {counted(len(along), 'line')} would go along:"
         yield from (
-            f"    {name_of(line)} ({shown.why[line.observation.id]})" for line in along[-_MOST_LISTED:]
+            f"    {line_label(line)} ({shown.why[line.observation.id]})" for line in along[-_MOST_LISTED:]
         )
         if len(along) > _MOST_LISTED:
             yield f"    … and {len(along) - _MOST_LISTED} more"

@@ -59,7 +59,7 @@ def doubted_lines(found: Rechecked) -> Iterator[str]:
             yield f"  {'Next: ' if not number else '      '}{step}"
 
 
-def lines_of(one: Rejection, originals: Originals, queue: ReviewQueue, zone: str) -> Iterator[str]:
+def proposal_lines(one: Rejection, originals: Originals, queue: ReviewQueue, zone: str) -> Iterator[str]:
     """Yield one proposal with what it rests on, and what it would close."""
     proposal = one.rejected.proposal
     said = _time(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"

@@ -26,7 +26,7 @@ from scrimshaw.core.consolidation.coverage import (
 from scrimshaw.core.consolidation.rules import IN_ITS_PLACE, KEPT_REINFORCEMENT, LineChange, is_own
 from scrimshaw.core.consolidation.supersede import why_not_superseded
 from scrimshaw.core.ledger.known_lines import KnownLines
-from scrimshaw.core.ledger.lifecycle import after, at_birth, told_on
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after, told_on
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.rank import last_told_ms
 from scrimshaw.core.section.render import shown
@@ -340,7 +340,7 @@ class _Table:
     def _born(self, made: Observation, *, is_shown: bool) -> Line:
         standing = at_birth(made)
         if not is_shown:
-            standing = after(standing, _hidden(made).event(0, self._run_id))
+            standing = standing_after(standing, _hidden(made).event(0, self._run_id))
         return Line(made, standing)
 
     def _add(self, born: Line) -> None:
@@ -361,7 +361,9 @@ class _Table:
     def _note(self, change: LineChange) -> None:
         self._changes.append(change)
         line = self._live[change.id]
-        self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, self._run_id)))
+        self._live[change.id] = line._replace(
+            standing=standing_after(line.standing, change.event(0, self._run_id))
+        )
 
 
 def _hidden(made: Observation) -> LineChange:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.consolidation import supersede
 from scrimshaw.core.consolidation.duplicates import ComparableText, comparable, is_held, is_told_by
-from scrimshaw.core.ledger.lifecycle import after, age_of, told_on
+from scrimshaw.core.ledger.lifecycle import age_of, standing_after, told_on
 from scrimshaw.core.section.rank import last_told_ms
 from scrimshaw.core.text.entities import DATE_WORDS
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
@@ -262,7 +262,7 @@ class _Cycle:
     def _note(self, change: LineChange) -> None:
         self._changes.append(change)
         line = self._live[change.id]
-        self._live[change.id] = line._replace(standing=after(line.standing, change.event(0, "")))
+        self._live[change.id] = line._replace(standing=standing_after(line.standing, change.event(0, "")))
 
     def _said_by(self, line: Line) -> ComparableText:
         return self._said[line.observation.id]

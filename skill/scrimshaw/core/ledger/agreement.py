@@ -16,7 +16,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.lifecycle import after, at_birth, spell, standing_in_words
+from scrimshaw.core.ledger.lifecycle import at_birth, spell, standing_after, standing_in_words
 from scrimshaw.core.ledger.merge_ledgers import HOUSEKEEPING, REPLACING
 from scrimshaw.core.types import Author, Closed, Event, EventType, Observation, Standing
 
@@ -83,7 +83,7 @@ def agreed(births: Mapping[str, Standing], events: Iterable[PlacedEvent]) -> dic
         event, id_ = placed.event, placed.event.observation_id
         if id_ not in standings or not counts_here(event):
             continue
-        next_ = after(standings[id_], event)
+        next_ = standing_after(standings[id_], event)
         if _may_close(event) and next_.closed_by and _leads_to(standings, next_.closed_by, id_):
             continue
         standings[id_] = next_
@@ -113,7 +113,7 @@ def standing_here(observation: Observation, events: Sequence[Event]) -> Standing
     standing = at_birth(observation)
     for event in events:
         if counts_here(event):
-            standing = after(standing, event)
+            standing = standing_after(standing, event)
     return essence(standing)
 
 

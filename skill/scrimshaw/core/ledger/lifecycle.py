@@ -1,7 +1,7 @@
 """What becomes of an observation: its standing as the replay of its events, now or at an earlier time.
 
-One pure step, `after`, is used by the store when it appends an event and by everything that replays history
-(as-of, undo, rebuild); a property test holds the two against each other.
+One pure step, `standing_after`, is used by the store when it appends an event and by everything that replays
+history (as-of, undo, rebuild); a property test holds the two against each other.
 
 `lines_known_at` goes by when a thing was said, not by when it was noted: a ledger that is begun today, or was
 imported, knows what last week's conversations knew last week. That a line was replaced, done, withdrawn or
@@ -53,7 +53,7 @@ def at_birth(observation: Observation) -> Standing:
     return Standing(place=observation.place)
 
 
-def after(standing: Standing, event: Event) -> Standing:
+def standing_after(standing: Standing, event: Event) -> Standing:
     """Return *standing* as *event* leaves it. Events that say nothing about it change nothing."""
     if event.type in _CLOSING:
         # What a person took out outlives whatever a run thinks later; forgotten is final (rules 8, 20, 21).
@@ -142,7 +142,7 @@ def replay(observation: Observation, events: Iterable[Event]) -> Standing:
     """Return the standing of *observation* after *events*, oldest first."""
     standing = at_birth(observation)
     for event in events:
-        standing = after(standing, event)
+        standing = standing_after(standing, event)
     return standing
 
 

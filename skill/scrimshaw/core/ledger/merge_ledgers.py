@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scrimshaw.core.ledger.lifecycle import after, at_birth, standing_in_words
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after, standing_in_words
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation, Standing
 
 # They say something of a line and change nothing that another event could change back.
@@ -171,7 +171,7 @@ def _weigh(work: _Work, event: Event, verdict: _Verdict) -> None:
 def _add(work: _Work, event: Event) -> None:
     work.events.append(event)
     id_ = event.observation_id
-    work.standings[id_] = after(work.standings[id_], event)
+    work.standings[id_] = standing_after(work.standings[id_], event)
     if id_ not in work.born:
         work.changed.add(id_)
 

@@ -95,12 +95,12 @@ class _Reading:
 
     def take_prose(self, text: str) -> None:
         """Add what stands outside of objects."""
-        if self.prose_chars < _PROSE_CHARS and (said := bare(text)):
+        if self.prose_chars < _PROSE_CHARS and (said := unwrapped(text)):
             self.prose.append(safe(said[:_PROSE_CHARS]))
             self.prose_chars += len(said)
 
 
-def bare(text: str) -> str:
+def unwrapped(text: str) -> str:
     """Return *text* without what may stand around lines: fences, brackets, commas, a model's own marks."""
     return " ".join(_WRAPPING.sub(" ", text).split())
 
@@ -157,7 +157,7 @@ def _stands_alone(line: str, start: int, end: int) -> bool:
     before = line[line.rfind("}", 0, start) + 1 : start]
     behind = line[end : following if following >= 0 else len(line)]
     before = before[max((tag.end() for tag in _REASONING.finditer(before)), default=0) :]
-    return not any(_LIST_MARK.sub("", bare(part)).strip(" .") for part in (before, behind))
+    return not any(_LIST_MARK.sub("", unwrapped(part)).strip(" .") for part in (before, behind))
 
 
 def _enter(line: str, at: int, tag: re.Match[str], reading: _Reading) -> int:

@@ -23,7 +23,7 @@ from scrimshaw.core.language import PatternTable, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.prompting import fields
 from scrimshaw.core.prompting.fence import NumberedPrompt
-from scrimshaw.core.prompting.json_lines import bare
+from scrimshaw.core.prompting.json_lines import unwrapped
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import normal
@@ -132,7 +132,7 @@ class PreparedQuestion:
     numbers: Mapping[str, int]  # of each entry's id
     witnesses: Mapping[str, Witness]
     instructions: str  # made `normal`
-    request: str  # all that was sent, made `bare` and `normal`
+    request: str  # all that was sent, made `unwrapped` and `normal`
     token: str  # of the fence
     dates: dict[str, list[DateRef]] = field(default_factory=dict)  # that an entry names, once looked for
 
@@ -158,7 +158,7 @@ def made_ready(question: NumberedPrompt, window: Window) -> PreparedQuestion:
         numbers={key: number for number, key in enumerate(entries, start=1)},
         witnesses={key: Witness(by_id[key], zone) for key in entries},
         instructions=normal(question.prompt.system),
-        request=normal(bare(f"{question.prompt.system}\n{question.prompt.text}")),
+        request=normal(unwrapped(f"{question.prompt.system}\n{question.prompt.text}")),
         token=token[1] if token else "",
     )
 

@@ -1,9 +1,9 @@
 """A marked block at the end of a text file that belongs to somebody else: put there, found, taken out.
 
-For every text without markers `take_out(put(text, inner)) == text`, to the byte: nothing needs to be noted of
-how the file was. Text is decoded by the caller with `surrogateescape`. Markers count as whole lines; markdown
-does not matter here, because the block is for the eye of a model and sits at the very end. Knows nothing of
-files. The section of MEMORY.md, which has a heading and a budget, is core/section/markers's.
+For every text without markers `take_out_block(put_block(text, inner)) == text`, to the byte: nothing needs to
+be noted of how the file was. Text is decoded by the caller with `surrogateescape`. Markers count as whole
+lines; markdown does not matter here, because the block is for the eye of a model and sits at the very end.
+Knows nothing of files. The section of MEMORY.md, which has a heading and a budget, is core/section/markers's.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BrokenBlock(NamedTuple):
 State = NoBlock | WholeBlock | BrokenBlock
 
 
-def find(text: str) -> State:
+def find_block(text: str) -> State:
     """Return where the block stands in *text*."""
     marks = [
         (found.start(), found.end(), line)
@@ -58,11 +58,11 @@ def find(text: str) -> State:
     return WholeBlock(start, end, inner)
 
 
-def put(text: str, inner: str) -> str:
+def put_block(text: str, inner: str) -> str:
     """Return *text* with the block holding *inner*, in its place or at the end; ValueError for damage."""
     newline = newline_of(text)
     block = newline.join([BEGIN, *inner.split("\n"), END, ""])
-    match find(text):
+    match find_block(text):
         case WholeBlock(start, end):
             tail = "" if LAST_NEWLINE.search(text[start:end]) else newline
             return text[:start] + (block.removesuffix(tail) if tail else block) + text[end:]
@@ -72,9 +72,9 @@ def put(text: str, inner: str) -> str:
             raise ValueError(problem)
 
 
-def take_out(text: str) -> str:
-    """Return *text* without the block, as it was before `put`; without a block, or damaged, as it is."""
-    state = find(text)
+def take_out_block(text: str) -> str:
+    """Return *text* without the block, as it was before `put_block`; without one, or damaged, as it is."""
+    state = find_block(text)
     if not isinstance(state, WholeBlock):
         return text
     before, after = text[: state.start], text[state.end :]

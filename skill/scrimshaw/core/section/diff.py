@@ -159,10 +159,10 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     """Return the lines of *found* that the archive knows, and the rest, which is imported."""
     by_text: dict[str, list[ArchiveLine]] = defaultdict(list)
     for line in archive:
-        by_text[bare(line.text)].append(line)
+        by_text[without_marks(line.text)].append(line)
     known, imported = [], []
     for item in _apart(read(found)):
-        same = by_text.get(bare(item.text), [])
+        same = by_text.get(without_marks(item.text), [])
         # The same words on two days are two lines: the day under which it stands decides, then the first.
         match = next((line for line in same if line.date == item.date), same[0] if same else None)
         if match is None:
@@ -358,10 +358,10 @@ class _Pairing:
         """Pair what reads alike, the closest first; between equals what stands in the same part."""
         from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
 
-        missing = [(b, bare(self._base[b].text)) for b in self.unmatched_base()]
+        missing = [(b, without_marks(self._base[b].text)) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():
-            text, place = bare(self.found[f].text), self.found[f].place
+            text, place = without_marks(self.found[f].text), self.found[f].place
             for b, other in missing:
                 ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
                 if ratio:
@@ -395,6 +395,6 @@ def _first_line(item: Item) -> str:
     return normal(_COMMENT.sub("", item.text).partition("\n")[0])
 
 
-def bare(text: str) -> str:
+def without_marks(text: str) -> str:
     """Return *text* without our mark, its date and time, and white space that says nothing."""
     return inert(normal(undress(text).text))

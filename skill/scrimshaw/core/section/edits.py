@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
-from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, bare
+from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, without_marks
 from scrimshaw.core.section.render import undress
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Role
@@ -205,7 +205,7 @@ def _saying(line: Line | None, twins: Mapping[tuple[str, ...], list[str]]) -> li
 
 def _words(line: Line) -> tuple[str, ...]:
     """Return what *line* says, whatever mark, letter case and punctuation it is written in."""
-    words = (word.strip(_PUNCTUATION) for word in bare(line.observation.text).lower().split())
+    words = (word.strip(_PUNCTUATION) for word in without_marks(line.observation.text).lower().split())
     return tuple(word for word in words if word)
 
 

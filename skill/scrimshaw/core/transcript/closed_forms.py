@@ -19,7 +19,7 @@ from scrimshaw.core.transcript.introductions import (
     introduces,
     is_blank,
     is_task,
-    lines_of,
+    line_starts,
 )
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
@@ -108,7 +108,7 @@ def _is_block(text: str, start: int, end: int) -> bool:
 def between_rules(text: str) -> Iterator[tuple[int, int]]:
     """Yield what stands between two lines of nothing but dashes; behind one alone when it is announced."""
     begun, said = -1, ""
-    before, lines = "", lines_of(text)
+    before, lines = "", line_starts(text)
     blocks: list[tuple[int, int]] = []
     for number, (at, line) in enumerate(lines):
         if forms.RULE.match(line) and not _is_title(lines, number):
@@ -139,7 +139,7 @@ def _is_title(lines: list[tuple[int, str]], number: int) -> bool:
 
 def tables(text: str) -> Iterator[tuple[int, int]]:
     rows: list[tuple[int, int]] = []
-    for at, line in [*lines_of(text), (len(text), "")]:
+    for at, line in [*line_starts(text), (len(text), "")]:
         if forms.TABLE_ROW.match(line):
             rows.append((at, at + len(line)))
             continue

@@ -20,7 +20,7 @@ import msgspec
 import orjson
 
 from scrimshaw.core.transcript import classify
-from scrimshaw.core.transcript.events import Block, StoredMessage, TranscriptEvent, text_of
+from scrimshaw.core.transcript.events import Block, StoredMessage, TranscriptEvent, message_text
 from scrimshaw.core.types import Entry, Role, Session, SessionKind, ToolCall
 
 MAX_HIDDEN_CALLS = 64
@@ -108,10 +108,10 @@ def _read_user(
     message: StoredMessage, session: Session, entry_id: str, position: int, at_ms: int, turn: TurnState
 ) -> Entry | Skipped:
     if message.provenance is not None and message.provenance.kind not in ("external_user", ""):
-        if classify.prompt_kind(text_of(message)) != classify.RECOVERY:
+        if classify.prompt_kind(message_text(message)) != classify.RECOVERY:
             turn.is_internal = session.kind not in _HOST_RUN
         return _INTER_SESSION if message.provenance.kind == "inter_session" else _INTERNAL_SYSTEM
-    text = text_of(message)
+    text = message_text(message)
     if not text:
         return _EMPTY
     kind = ""
@@ -128,7 +128,7 @@ def _read_user(
         turn.is_internal = kind == "heartbeat" or session.kind not in _HOST_RUN
         return Skipped(kind)
     if not text:
-        return _RUNTIME if classify.RUNTIME_BEGIN in text_of(message) else _EMPTY
+        return _RUNTIME if classify.RUNTIME_BEGIN in message_text(message) else _EMPTY
     turn.is_internal = False
     if text[0] == "/" and classify.is_command(text):
         return _COMMAND
@@ -147,7 +147,7 @@ def _read_assistant(
         if not _is_announcement(message):
             return _INTERNAL_TURN
         turn.is_internal = False
-    text, content = text_of(message), message.content
+    text, content = message_text(message), message.content
     # One block that is text holds no call.
     calls = () if text and len(content) == 1 else _calls_of(content, turn)
     if text:
@@ -213,7 +213,7 @@ def _read_tool_result(
     if turn.hidden_calls and call_id in turn.hidden_calls:
         turn.hidden_calls.remove(call_id)
         return _HIDDEN
-    text = text_of(message)
+    text = message_text(message)
     if not text:
         return _EMPTY
     if text[0] == "{":

@@ -95,7 +95,7 @@ parse = _DECODER.decode
 parse_lines = _DECODER.decode_lines  # a third faster than line by line; lines that hold nothing are left out
 
 
-def text_of(message: StoredMessage) -> str:
+def message_text(message: StoredMessage) -> str:
     """Return the text of a message; thinking, calls and images are not text."""
     content = message.content
     if type(content) is str:

@@ -15,7 +15,7 @@ COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])|\s(?:->|=>|→)(?=\s)")
 DATED = re.compile(r"\W*(?:on|am|le|el|il|op|em|den)\b.*\d")
 
 
-def lines_of(text: str) -> list[tuple[int, str]]:
+def line_starts(text: str) -> list[tuple[int, str]]:
     """Return each line with where it begins."""
     found, at = [], 0
     for line in text.split("\n"):

@@ -21,7 +21,7 @@ from scrimshaw.core.transcript.introductions import (
     is_lead_in,
     is_retold,
     is_task,
-    lines_of,
+    line_starts,
     spoken_from,
 )
 
@@ -31,7 +31,7 @@ _PARTICLES = frozenset(["von", "van", "de", "der", "den", "da", "del", "zu"])
 
 def open_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the one place from which on all that follows is others', and a letter that ends before it."""
-    heads = [(at, lowered(line[:HEAD_CHARS]), line[:HEAD_CHARS]) for at, line in lines_of(text)]
+    heads = [(at, lowered(line[:HEAD_CHARS]), line[:HEAD_CHARS]) for at, line in line_starts(text)]
     finders = (_mail_at, _chat_at, _page_at, _letter_at, _introduced_at)
     if found := [at for finds in finders if (at := finds(heads, text)) >= 0]:
         yield min(found), len(text)

@@ -29,7 +29,7 @@ from scrimshaw.core.transcript.closed_forms import (
     quoted_lines,
     tables,
 )
-from scrimshaw.core.transcript.introductions import COLON, OTHERS, SENTENCE_END, is_closed, lines_of
+from scrimshaw.core.transcript.introductions import COLON, OTHERS, SENTENCE_END, is_closed, line_starts
 from scrimshaw.core.transcript.open_forms import open_spans
 
 GAP = "…"  # what is left of others' words within a sentence
@@ -73,7 +73,7 @@ def _line_told(line: str) -> str:
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     low = lowered(text)
     until = 0  # what is before it is others' already: nothing is looked at twice
-    for at, line in lines_of(low):
+    for at, line in line_starts(low):
         for match in sorted(_supposed(line), key=re.Match.start):
             if at + match.start() < until:
                 continue

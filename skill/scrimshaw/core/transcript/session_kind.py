@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scrimshaw.core.transcript import classify
-from scrimshaw.core.transcript.events import TranscriptEvent, text_of
+from scrimshaw.core.transcript.events import TranscriptEvent, message_text
 from scrimshaw.core.types import SessionKind
 
 _KEY_MARKS = (
@@ -80,7 +80,7 @@ def guess_kind(events: Iterable[TranscriptEvent]) -> SessionKind:
     for event in events:
         if event.message is None or event.message.role != "user":
             continue
-        text = text_of(event.message)
+        text = message_text(event.message)
         if classify.says_group(text):
             return SessionKind.GROUP
         prompt = classify.prompt_kind(text)

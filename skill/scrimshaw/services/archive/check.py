@@ -55,7 +55,7 @@ class ArchiveCheck(NamedTuple):
         )
 
 
-def look(target: Target, ledger: Ledger, *, is_thorough: bool = False) -> ArchiveCheck:
+def inspect_archives(target: Target, ledger: Ledger, *, is_thorough: bool = False) -> ArchiveCheck:
     """Look at the archives of *target*; changes nothing."""
     folder = target.layout.episodic
     rows = ledger.frames

@@ -23,7 +23,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.archive.scratch import ENDING, require_memvid, scratch, told
+from scrimshaw.services.archive.scratch import ENDING, archive_error, require_memvid, scratch
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -205,12 +205,14 @@ def _made(
     except mv2.Full as full:
         made.unlink(missing_ok=True)
         if len(packed) == 1:
-            raise told(path, full, _NOTHING_WRITTEN, "export fewer days: --from, --to") from full
+            raise archive_error(path, full, _NOTHING_WRITTEN, "export fewer days: --from, --to") from full
         half = len(packed) // 2
         first = _made(folder, path, packed[:half], on_frame)
         return first + _made(folder, path, packed[half:], lambda done: on_frame(half + done))
     except UserError as error:
-        raise told(path, error, _NOTHING_WRITTEN, "the same command again; then: scrimshaw doctor") from error
+        raise archive_error(
+            path, error, _NOTHING_WRITTEN, "the same command again; then: scrimshaw doctor"
+        ) from error
     return [made]
 
 

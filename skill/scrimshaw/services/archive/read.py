@@ -26,7 +26,7 @@ from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
-from scrimshaw.services.archive.scratch import require_memvid, scratch, told
+from scrimshaw.services.archive.scratch import archive_error, require_memvid, scratch
 from scrimshaw.workspace import Target
 
 MOST_FILE_BYTES = 256 * 1024 * 1024
@@ -96,11 +96,13 @@ def _frames_of(path: Path, folder: Path) -> list[mv2.ArchivedFrame]:
     try:
         return mv2.read(copy, child=_CHILD)
     except mv2.Broken as broken:
-        raise _refused(path, told(copy, broken, "", "").problems[0].partition(": ")[2]) from broken
+        raise _refused(path, archive_error(copy, broken, "", "").problems[0].partition(": ")[2]) from broken
     except mv2.Unavailable:
         raise
     except UserError as error:
-        raise told(path, error, _NOTHING, "the same command again; then: scrimshaw doctor") from error
+        raise archive_error(
+            path, error, _NOTHING, "the same command again; then: scrimshaw doctor"
+        ) from error
     finally:
         copy.unlink(missing_ok=True)
 

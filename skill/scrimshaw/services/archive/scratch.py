@@ -57,7 +57,7 @@ def require_memvid() -> None:
         )
 
 
-def told(path: Path, error: UserError, state: str, next_step: str) -> UserError:
+def archive_error(path: Path, error: UserError, state: str, next_step: str) -> UserError:
     """Return what went wrong with memvid in words that fit *path* and the *state* things are in."""
     said = error.problems[0].split(" Nothing ")[0].split(" No archive ")[0]
     said = said.partition(": ")[2] if said.startswith(f"{path.name}: ") else said

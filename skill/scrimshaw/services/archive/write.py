@@ -38,7 +38,7 @@ from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import Busy, archive_lock
 from scrimshaw.logs import logging_to
-from scrimshaw.services.archive.check import ArchiveCheck, is_aside, look
+from scrimshaw.services.archive.check import ArchiveCheck, inspect_archives, is_aside
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
@@ -126,10 +126,10 @@ def run(
     try:
         if how == "check":
             with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-                return ArchiveResult(target, Archived(), look(target, ledger, is_thorough=True))
+                return ArchiveResult(target, Archived(), inspect_archives(target, ledger, is_thorough=True))
         with logging_to(target.layout), open_ledger(target.layout.ledger, create=False) as ledger:
             done = (rebuild if how == "rebuild" else archive)(target, ledger, now)
-            return ArchiveResult(target, done, look(target, ledger))
+            return ArchiveResult(target, done, inspect_archives(target, ledger))
     except UserError as error:
         return ArchiveResult(target, Archived(), ArchiveCheck((), 0, ()), error)
 

@@ -65,7 +65,7 @@ def _blank_messages(ledger: Ledger, db: WorkingDatabase, one: ConversationState,
     if silenced == Silenced({}, None) and not traces:
         return 0
     count, after = 0, None
-    while found := conversations.said(db, one.thread_id, after):
+    while found := conversations.messages_after(db, one.thread_id, after):
         after = found[-1].id
         for message in found:
             said = Entry(session_id, message.id, 0, message.at_ms, Role.USER, message.content)

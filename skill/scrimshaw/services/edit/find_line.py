@@ -51,7 +51,7 @@ def only(found: Sequence[Line], words: str) -> Line:
         return found[0]
     raise UserError(
         f"{len(found)} lines are meant by “{_short(words)}”:",
-        *listed(found),
+        *lines_to_choose(found),
         next_step="name one of them by the letters in front of it, or by more of its words",
         exit_code=Exit.USAGE,
     )
@@ -84,14 +84,14 @@ def among(lines: Sequence[Line], words: str) -> list[Line]:
     return []
 
 
-def listed(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str]:
+def lines_to_choose(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str]:
     """Return *lines* as a list to choose from, the newest last; of many only the newest."""
-    shown = [f"  {name_of(line)}" for line in lines[-most:]]
+    shown = [f"  {line_label(line)}" for line in lines[-most:]]
     more = len(lines) - len(shown)
     return [f"  … {counted(more, 'older one')}", *shown] if more else shown
 
 
-def name_of(line: Line) -> str:
+def line_label(line: Line) -> str:
     """Return a line's id, day and text for a list, with what became of it."""
     observation, standing = line
     became = f" ({_BECAME.get(standing.closed, standing.closed.value)})" if standing.closed else ""
@@ -99,7 +99,7 @@ def name_of(line: Line) -> str:
     return f"{observation.id[:ID_SHOWN]}  {observation.local_date}{became}  {text}"
 
 
-def bare(words: str) -> str:
+def pasted_text(words: str) -> str:
     """Return *words*, pasted from the section or a dated file perhaps, without what stands around a text."""
     pasted = parse_line(words.strip())
     if pasted is not None and pasted.text:
@@ -114,10 +114,10 @@ def _plain(text: str) -> str:
 def _ways(wanted: str) -> list[_Says]:
     """Return what tells of a line's text whether it is meant, the strictest first."""
     ways: list[_Says] = []
-    for said in dict.fromkeys((_plain(wanted), _plain(bare(wanted)))):
+    for said in dict.fromkeys((_plain(wanted), _plain(pasted_text(wanted)))):
         if said:
             ways += [_Says("equal", said), _Says("whole", said)]
-    ways.append(_Says("words", _plain(bare(wanted)) or normal(wanted)))
+    ways.append(_Says("words", _plain(pasted_text(wanted)) or normal(wanted)))
     return sorted(ways, key=lambda way: ("equal", "whole", "words").index(way.how))
 
 
@@ -148,7 +148,7 @@ def none_says(words: str, closed: Sequence[Line]) -> UserError:
     what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
     return UserError(
         f"{what} “{_short(words)}”, and none that does:",
-        *listed(closed),
+        *lines_to_choose(closed),
         next_step=f"see what became of it: scrimshaw why {closed[-1].observation.id[:ID_SHOWN]}",
         exit_code=Exit.USAGE,
     )

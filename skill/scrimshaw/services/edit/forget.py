@@ -171,7 +171,7 @@ def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run
     check_agent_asks_for_one(wish, by)
     with open_ledger(target.layout.ledger, create=False, read_only=dry_run) as ledger:
         was_resumed = False if dry_run else prepare(target, ledger, now)
-        shown = plan(target, ledger, wish)
+        shown = plan_forgetting(target, ledger, wish)
     check_agent_may(shown, by)
     return replace(shown, was_resumed=was_resumed)
 
@@ -205,7 +205,7 @@ def _only_the_person(problem: str) -> UserError:
     )
 
 
-def plan(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
+def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     """Return what would go; reads only. Raises UserError when nothing is named, or more than one line."""
     version = ledger.version()
     every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
@@ -314,7 +314,9 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Ob
     if not (shown.lines or shown.sessions or shown.before_ms is not None):
         return []  # memories alone: nothing of it is in the ledger
     with ledger.transaction():
-        fresh = shown if ledger.version() == shown.version else plan(shown.target, ledger, shown.wish)
+        fresh = (
+            shown if ledger.version() == shown.version else plan_forgetting(shown.target, ledger, shown.wish)
+        )
         if fresh.ids != shown.ids:
             raise _changed()
         gone = [line.observation for line in fresh.lines]

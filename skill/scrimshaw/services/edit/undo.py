@@ -195,7 +195,7 @@ def _decide_and_append(target: Target, ledger: Ledger, number: int | None, order
     with ledger.transaction():  # nothing is closed into a revision where the undo is refused
         if number is None:
             close_sittings(ledger, order)
-        decided = decide(ledger, number, milliseconds(order.now))
+        decided = plan_undo(ledger, number, milliseconds(order.now))
         if decided.undoing.dependents:
             raise _refusal(ledger, decided)
         if decided.before is None:  # what stood there is to be found before anything is undone
@@ -206,7 +206,7 @@ def _decide_and_append(target: Target, ledger: Ledger, number: int | None, order
         return decided
 
 
-def decide(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
+def plan_undo(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
     """Return what undoing revision *number* (None: the newest that counts) takes; raise UserError if none."""
     marks = Marks(ledger.past.stretches(), ledger.past.undos())
     stretches, void = marks.stretches, undone_by(marks)

@@ -152,7 +152,7 @@ def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list
     return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
 
 
-def look(target: Target, limit: int) -> ConflictList:
+def list_conflicts(target: Target, limit: int) -> ConflictList:
     """Return the conflicts of *target*; opens the ledger to read."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         return _listed(target, ledger, limit)

@@ -57,7 +57,7 @@ def _fault_dict(fault: Fault) -> dict[str, Any]:
     }
 
 
-def look(target: Target, now: datetime) -> HealthReport:
+def score_health(target: Target, now: datetime) -> HealthReport:
     """Return the health of *target*; opens the ledger to read."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         return examined(target, ledger, now, conflicts_in(target, ledger))

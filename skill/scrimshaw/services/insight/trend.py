@@ -18,7 +18,7 @@ from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
 from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
-from scrimshaw.core.ledger.lifecycle import after, at_birth
+from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.types import Author, Event, EventType, Line, Observation, Standing
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.look import MemorySnapshot
@@ -132,7 +132,7 @@ class _Past:
             before = self.searches.get(id_, Recalls())
             day = day_of(event.at_ms, self._zone).isoformat()
             self.searches[id_] = Recalls(before.times + 1, max(before.last_day, day))
-        standing = after(self._standings.setdefault(id_, at_birth(observation)), event)
+        standing = standing_after(self._standings.setdefault(id_, at_birth(observation)), event)
         self._standings[id_] = standing
         if standing.is_live:
             self.known[id_] = known_of(Line(observation, standing))

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
-from scrimshaw.models.retry import Breaker, after, probing
+from scrimshaw.models.retry import Breaker, breaker_after, probing
 from scrimshaw.redaction import redact
 from scrimshaw.store.ledger import Ledger
 
@@ -60,7 +60,7 @@ class Pauses:
             kept = {key: one for key, one in breakers.items() if one.name != self._name}
             if isinstance(said, Failure):
                 safe = said._replace(detail=redact(said.detail).text[:_MOST_DETAIL_CHARS])
-                now = after(safe, breakers.get(self._id), self._name, now_ms)
+                now = breaker_after(safe, breakers.get(self._id), self._name, now_ms)
                 kept |= {self._id: now} if now else {}
             if kept != breakers:
                 self._write(kept)

@@ -35,7 +35,7 @@ def undecided(target: Target) -> list[SessionState]:
     return [state for state in found if state.session.session_id not in decided]
 
 
-def decide(target: Target, states: list[SessionState], *, are_private: bool) -> None:
+def remember_decision(target: Target, states: list[SessionState], *, are_private: bool) -> None:
     """Remember what the owner said of *states*: the main conversation's, or to be left out as before."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=True) as ledger:

@@ -135,7 +135,7 @@ class ObserveOptions:
 DEFAULTS = ObserveOptions()
 
 
-def after(seconds: float) -> Callable[[], bool]:
+def time_limit(seconds: float) -> Callable[[], bool]:
     """Return what tells that *seconds* have gone by since now: for `is_late` and `is_out_of_time`."""
     ends_at = monotonic() + seconds
     return lambda: monotonic() >= ends_at

@@ -10,7 +10,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.services.observe.run import problems_of, run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.schedule.tick import TickOptions
-from scrimshaw.services.status.backlog import look
+from scrimshaw.services.status.backlog import measure_backlog
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
@@ -27,7 +27,7 @@ class Maintained(NamedTuple):
 def maintain(target: Target, moment: datetime, terms: TickOptions = TickOptions()) -> Maintained:  # noqa: B008  # frozen
     """Go over *target*'s workspace once; raises UserError, and RunStopped."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        may_publish = look(target, ledger, moment).may_publish.is_due
+        may_publish = measure_backlog(target, ledger, moment).may_publish.is_due
     options = ObserveOptions(
         trigger="the nightly round",
         writes_section=may_publish,

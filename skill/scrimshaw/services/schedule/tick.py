@@ -17,12 +17,12 @@ from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.errors import Exit
 from scrimshaw.models.model import Opens
 from scrimshaw.services.observe.run import ObserveResult, problems_of, run
-from scrimshaw.services.observe.task import ObserveOptions, Observer, after
+from scrimshaw.services.observe.task import ObserveOptions, Observer, time_limit
 from scrimshaw.services.publish import state
 from scrimshaw.services.publish.result import PublishOutcome
 from scrimshaw.services.reflect.run import reflect
 from scrimshaw.services.schedule import serve_requests
-from scrimshaw.services.status.backlog import Outlook, Reflects, look
+from scrimshaw.services.status.backlog import Outlook, Reflects, measure_backlog
 from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
@@ -55,7 +55,7 @@ class TickOptions(NamedTuple):
         """Return what tells that a turn that begins now is over; one without a model has no end."""
         if self.opens is None or target.config.settings.observer_model == OFFLINE:
             return lambda: False
-        return after(self.turn_seconds)
+        return time_limit(self.turn_seconds)
 
 
 class Restraint(NamedTuple):
@@ -127,7 +127,7 @@ class _Look:
                 self._did += ["observed", "published"]
                 return True
             is_tired = self._restraint.is_tired or self._tired_seconds > 0
-            outlook = look(self._target, ledger, self._moment, self._reflects, is_tired=is_tired)
+            outlook = measure_backlog(self._target, ledger, self._moment, self._reflects, is_tired=is_tired)
             self._outlook = outlook
             if self._ends_read and not outlook.backlog.has_ended:
                 state.note_ended(ledger, self._ends_read)

@@ -21,7 +21,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import FoundLines, Recall, SearchHit, SearchQuery, places
-from scrimshaw.services.working.search import LayerHit, find, in_one_order
+from scrimshaw.services.working.search import LayerHit, find_memories, in_one_order
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.working.memories import times_moved
 from scrimshaw.workspace import Target
@@ -153,7 +153,7 @@ def _search(
         else FoundLines((), query.mode)
     )
     # What is narrowed to kinds asks for lines: a memory has none.
-    memories = find(scope.working, recall, query) if scope.working and not query.kinds else []
+    memories = find_memories(scope.working, recall, query) if scope.working and not query.kinds else []
     results, lines = in_one_order(
         found.hits, memories, query, now, agent=target.agent_id, recall=recall, layer=scope.working
     )

@@ -142,7 +142,7 @@ class Meanings:
         except (UserError, OSError) as error:
             if self.stand_in(error):
                 return self.current(ledger, now)
-            return None, f"Searched by words alone. {told(error)}"
+            return None, f"Searched by words alone. {problem_text(error)}"
         notes = [f"{self._away} Searched with {embedder.name} instead."] if self._away else []
         if not vectors.count():
             if waiting:
@@ -171,7 +171,7 @@ class Meanings:
             assert self._multilingual is not None
             vectors, waiting = self._current_vectors(self._multilingual, asked, ledger, now)
         except (UserError, OSError) as error:
-            return None, f"What is not in English is found by its words. {told(error)}"
+            return None, f"What is not in English is found by its words. {problem_text(error)}"
         note = ""
         if waiting:
             lines = counted(waiting, "line has", "lines have")
@@ -184,7 +184,7 @@ class Meanings:
         is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
         if other is None or not is_server or isinstance(error, IndexDamaged):
             return False
-        self._model, self._away = other, told(error)
+        self._model, self._away = other, problem_text(error)
         self._embedder = self._found(*other)
         return True
 
@@ -242,7 +242,7 @@ class Meanings:
         return vectors, waiting
 
 
-def told(error: UserError | OSError) -> str:
+def problem_text(error: UserError | OSError) -> str:
     """Return what is wrong, for a person."""
     return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
 

@@ -30,7 +30,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.index.words import ALL, DocumentFilter, IndexDamaged, Words
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
-from scrimshaw.services.search.meanings import AcrossLanguages, Meaning, Meanings, told
+from scrimshaw.services.search.meanings import AcrossLanguages, Meaning, Meanings, problem_text
 from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Recall:
                 raise
             if self._meanings.stand_in(error):
                 return self._search(wanted)
-            mode, notes = SearchMode.LEXICAL, [f"Searched by words alone. {told(error)}"]
+            mode, notes = SearchMode.LEXICAL, [f"Searched by words alone. {problem_text(error)}"]
             self._is_measured = True
             candidates = self._candidates(wanted, self._current_words(), None)
         if wanted.is_deep:
@@ -163,7 +163,7 @@ class Recall:
         if why:
             return self._hits(candidates, wanted), f"Not read again (--deep): {why}."
         if self._reranker is None:
-            self._reranker = reranking.find()
+            self._reranker = reranking.find_reranker()
         assert self._reranker is not None
         more = replace(wanted, limit=max(wanted.limit, reranking.READ_AGAIN), min_score=0.0)
         hits = self._hits(candidates, more)

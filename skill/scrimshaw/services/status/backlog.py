@@ -132,7 +132,7 @@ class _Found:
         return said_ms if said_ms <= latest_ms else 0
 
 
-def look(
+def measure_backlog(
     target: Target,
     ledger: Ledger,
     now: datetime,
@@ -171,7 +171,7 @@ def waiting_tokens(target: Target, now: datetime) -> int:
     try:
         if is_set_up(target.layout):
             with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-                return look(target, ledger, now).backlog.tokens
+                return measure_backlog(target, ledger, now).backlog.tokens
         with open_sources(target, {}) as sources:
             return waiting(target, None, sources, now).backlog.tokens
     except UserError:
@@ -215,4 +215,4 @@ def thresholds(target: Target, section_tokens: int) -> schedule.Thresholds:
 def is_due(target: Target, now: datetime) -> schedule.Due:
     """Decide whether *target*'s backlog is due to be observed."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return look(target, ledger, now).observe
+        return measure_backlog(target, ledger, now).observe

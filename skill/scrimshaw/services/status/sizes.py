@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scrimshaw.index import embedding
-from scrimshaw.services.archive.check import look
+from scrimshaw.services.archive.check import inspect_archives
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.index import model_of
 from scrimshaw.store.ledger import open_ledger
@@ -55,7 +55,7 @@ def sizes(target: Target, db: WorkingDatabase | None) -> MemorySizes:
     held = figures(db) if db else None
     own, shared = ArchiveSize(), ArchiveSize()
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        for file in look(target, ledger).files:
+        for file in inspect_archives(target, ledger).files:
             one = ArchiveSize(len(ledger.frames.stretches(file.name)), file.size_bytes)
             if file.name.startswith(_SHARED):
                 shared = shared.plus(one)

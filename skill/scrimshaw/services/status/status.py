@@ -27,7 +27,7 @@ from scrimshaw.host.openclaw import Injected, injected_report
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import presence
 from scrimshaw.services.archive.check import ArchiveCheck
-from scrimshaw.services.archive.check import look as look_at_archives
+from scrimshaw.services.archive.check import inspect_archives as look_at_archives
 from scrimshaw.services.insight.remembered import RememberedConflicts, alerts_of, remembered
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
 from scrimshaw.services.models.spending import SpendStanding, Sum, standing_of, total
@@ -258,7 +258,7 @@ def _iso(at_ms: int | None) -> str | None:
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat() if at_ms else None
 
 
-def look(target: Target, now: datetime, env: Mapping[str, str]) -> WorkspaceStatus:
+def read_status(target: Target, now: datetime, env: Mapping[str, str]) -> WorkspaceStatus:
     """Return the condition of *target*; raises UserError only for what hides everything else."""
     if not is_set_up(target.layout):
         return _look(target, None, now, env)

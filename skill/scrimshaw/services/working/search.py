@@ -71,7 +71,7 @@ class FoundMemory(NamedTuple):
     match: float
 
 
-def find(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> list[FoundMemory]:
+def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> list[FoundMemory]:
     """Return the memories that answer *wanted*, best match first; none when none does."""
     if not wanted.query:
         return []
