@@ -20,6 +20,7 @@ const SETTINGS = {
 };
 
 const enc = encodeURIComponent;
+const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
 function inCamelCase(value) {
@@ -43,7 +44,7 @@ class ObservationalMemory {
 		const { dataDir, url, socketPath, token, tokenFile, command, startSeconds = 15, timeoutSeconds = 60 } = options;
 		if (!dataDir && !url && !socketPath) throw new TypeError('dataDir: name the folder of agents, or the url of a server');
 		const folder = dataDir && path.resolve(dataDir);
-		const env = Object.fromEntries(Object.entries(SETTINGS).filter(([name]) => options[name] !== undefined).map(([name, variable]) => [variable, String(options[name])]));
+		const env = given(Object.fromEntries(Object.entries(SETTINGS).map(([name, variable]) => [variable, options[name]])));
 		this.dataDir = folder;
 		this.server = new Server({
 			url,
@@ -100,7 +101,7 @@ class ObservationalMemory {
 	}
 
 	async getTimeline(resourceId, from, to, limit = 500) {
-		const words = new URLSearchParams(Object.entries({ from: timeOf(from), to: timeOf(to), limit }).filter(([, value]) => value !== undefined));
+		const words = new URLSearchParams(given({ from: timeOf(from), to: timeOf(to), limit }));
 		const told = await this.ask('GET', `/timeline/${agentOf(resourceId)}?${words}`);
 		return told.entries.map(inCamelCase);
 	}
@@ -146,9 +147,8 @@ class ObservationalMemory {
 	close() { return this.server.close(); }
 
 	async note(kind, type, { content, resourceId, threadId, priority, importance, metadata, ...rest }) {
-		const more = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 		const weight = importance ?? (priority === undefined ? undefined : Math.min(0.89, priority / 5));
-		const stored = await this.store(resourceId, content, { type, importance: weight, metadata: { ...metadata, ...more, kind, threadId, priority } });
+		const stored = await this.store(resourceId, content, { type, importance: weight, metadata: { ...metadata, ...given(rest), kind, threadId, priority } });
 		return noted({ ...stored, metadata: stored.metadata ?? {} }, resourceId);
 	}
 

@@ -22,11 +22,12 @@ class ScrimshawError extends Error {
 	}
 }
 
+/** The socket of a folder's server: within it, else where a path is short enough. */
 function socketOf(dataDir) {
-	const near = path.join(dataDir, '.scrimshaw-server', 'socket');
-	if (Buffer.byteLength(near) <= LONGEST_SOCKET) return near;
-	const short = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-	return path.join(process.env.XDG_RUNTIME_DIR || os.tmpdir(), `scrimshaw-${short}`, 'socket');
+	const name = `scrimshaw-${process.getuid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
+	const away = (folder) => path.join(folder, name, 'socket');
+	const places = [path.join(dataDir, '.scrimshaw-server', 'socket'), away(process.env.XDG_RUNTIME_DIR || os.tmpdir())];
+	return places.find((one) => Buffer.byteLength(one) <= LONGEST_SOCKET) ?? away('/tmp');
 }
 
 function makeFolder(folder) {
@@ -35,9 +36,10 @@ function makeFolder(folder) {
 	if (!found.isDirectory() || found.uid !== process.getuid()) {
 		throw new ScrimshawError(`${folder}: is not a folder of this user. Nothing was started.`, { nextStep: `ls -ld ${folder}` });
 	}
+	fs.chmodSync(folder, 0o700);
 }
 
-/** Speaks to one server; starts it where it may and must. */
+/** Asks one server; starts it where it may and must. */
 class Server {
 	constructor({ url, socketPath, dataDir, token, env, command, startSeconds, timeoutSeconds }) {
 		Object.assign(this, { token, env, command, startSeconds, timeoutSeconds, dataDir });
@@ -66,8 +68,7 @@ class Server {
 	once(method, target, body, headers) {
 		const { url, socketPath } = this;
 		const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-		const all = { ...headers };
-		if (bytes) Object.assign(all, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
+		const all = { ...headers, ...(bytes && { 'Content-Type': 'application/json', 'Content-Length': bytes.length }) };
 		if (this.token) all.Authorization = `Bearer ${this.token}`;
 		const where = url
 			? { protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port, path: url.pathname.replace(/\/$/, '') + target }
@@ -107,7 +108,7 @@ class Server {
 		const all = [...words, 'serve', '--home', this.dataDir, '--socket', this.socketPath];
 		const child = spawn(program, all, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'ignore', 'pipe'] });
 		let said = '';
-		let ended = null;
+		let ended;
 		child.stderr.on('data', (part) => { said = (said + part).slice(-2000); });
 		child.on('error', (error) => { ended = error; });
 		child.on('exit', () => { ended ??= new Error(said.trim()); });
@@ -132,8 +133,7 @@ class Server {
 
 	told(error) {
 		if (error instanceof ScrimshawError) return error;
-		const where = this.url?.href ?? this.socketPath;
-		return new ScrimshawError(`${where}: cannot be reached (${error.code ?? error.message}). What was asked may not have been done.`, { code: error.code, nextStep: 'start it: scrimshaw serve' });
+		return new ScrimshawError(`${this.url?.href ?? this.socketPath}: cannot be reached (${error.code ?? error.message}). What was asked may not have been done.`, { code: error.code, nextStep: 'start it: scrimshaw serve' });
 	}
 
 	async close() {
@@ -141,7 +141,7 @@ class Server {
 		process.off('exit', this.stop);
 		const { child } = this;
 		this.child = undefined;
-		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		if (!child || (child.exitCode ?? child.signalCode) !== null) return;
 		await new Promise((resolve) => { child.ref(); child.once('exit', resolve); child.kill(); });
 	}
 }

@@ -6,17 +6,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.clients.conftest import NODE_CLIENT, needs_node
 
 
 @needs_node
-def test_its_own_tests_pass(tmp_path: Path) -> None:
+@pytest.mark.parametrize("depth", [0, 2], ids=["as-it-is", "deep"])
+def test_its_own_tests_pass(tmp_path: Path, depth: int) -> None:
+    """Also where the folder for what is temporary has a longer path than a socket can."""
+    folder = tmp_path.joinpath(*["x" * 60] * depth)
+    folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "scrimshaw"]
     env = {
         "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "TMPDIR": str(tmp_path),
-        "XDG_RUNTIME_DIR": str(tmp_path),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "XDG_RUNTIME_DIR": str(folder),
         "SCRIMSHAW_COMMAND": json.dumps(command),
         **({"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}),
     }

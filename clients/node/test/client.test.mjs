@@ -60,6 +60,35 @@ test('a resource that is no plain name gets one, always the same', () => {
   assert.throws(() => ObservationalMemory.agentOf(''), TypeError);
 });
 
+test('a socket has a path that is short enough, however long the folders are, and one of nobody else', async () => {
+  const kept = { ...process.env };
+  const root = folder();
+  const long = path.join(root, 'x'.repeat(60), 'y'.repeat(60));
+  fs.mkdirSync(long, { recursive: true });
+  try {
+    Object.assign(process.env, { TMPDIR: long, XDG_RUNTIME_DIR: long });
+    const { socketPath } = new ObservationalMemory({ dataDir: long }).server;
+    assert.match(socketPath, new RegExp(`^/tmp/scrimshaw-${process.getuid()}-[0-9a-f]{12}/socket$`));
+    assert.equal(new ObservationalMemory({ dataDir: long }).server.socketPath, socketPath);
+    assert.notEqual(new ObservationalMemory({ dataDir: `${long}2` }).server.socketPath, socketPath);
+    process.env.XDG_RUNTIME_DIR = '/run/user/7';
+    assert.match(new ObservationalMemory({ dataDir: long }).server.socketPath, /^\/run\/user\/7\//);
+
+    // What somebody else has put there is not taken.
+    const taken = new ObservationalMemory({ dataDir: long, command: ['no-such-scrimshaw'] });
+    fs.symlinkSync(root, path.join(root, 'link'));
+    taken.server.socketPath = path.join(root, 'link', 'socket');
+    await assert.rejects(taken.version(), /not a folder of this user/);
+    await taken.close();
+  } finally {
+    for (const name of ['TMPDIR', 'XDG_RUNTIME_DIR']) {
+      if (kept[name] === undefined) delete process.env[name];
+      else process.env[name] = kept[name];
+    }
+    remove(root);
+  }
+});
+
 test('an older server is spoken to in version 1', () => older(async (memory) => {
   assert.equal(await memory.version(), 1);
   const stored = await memory.storeObservation({ content: 'Gareth pays on Mondays', resourceId: 'albert', priority: 4 });
@@ -111,5 +140,7 @@ test('from nothing to a stored, found and explained memory', { skip }, async () 
     await memory.close();
   }
   assert.equal(await memory.server.isUp(), false, 'the server has ended with its client');
+  const place = path.dirname(memory.server.socketPath);
+  if (place.startsWith('/tmp/scrimshaw-')) remove(place);
   remove(dataDir);
 });
