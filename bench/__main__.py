@@ -21,6 +21,7 @@ BENCHES = {
     "recall": "search, indexing, export and import, as-of: speed",
     "working": "storing and finding for programs, both layers, consolidation: speed",
     "serve": "the server beside a bare FastAPI echo: one by one, many at once, connections that are cut",
+    "fleet": "many agents on one PostgreSQL: search, how soon a line is elsewhere, a sync, sizes",
     "mcp": "how soon the MCP server shows its tools, and how fast it answers",
     "reading": "transcripts read and classified, against the peers",
     "redaction": "secrets found, and the speed of looking for them",

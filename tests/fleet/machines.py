@@ -67,8 +67,10 @@ def new_fleet(own: OwnServer) -> Fleet:
     """Return an empty fleet on *own*."""
     name = f"fleet_{next(_numbers)}"
     with server.connected(own.address()) as admin:
-        admin.execute(f"create database {name}")
-    server.migrate(own.address(database=name))
+        if admin.execute("select from pg_database where datname = 'fleet_made'").fetchone() is None:
+            admin.execute("create database fleet_made")
+            server.migrate(own.address(database="fleet_made"))
+        admin.execute(f"create database {name} template fleet_made")
     return Fleet(own, name)
 
 

@@ -151,7 +151,16 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
     gone = {event.observation_id for _, event in fresh if event.type is EventType.FORGOTTEN}
     if gone:
         wipe(connection, agent, gone)
-    settle(connection, agent, {event.observation_id for _, event in fresh})
+    born = {event.observation_id for _, event in fresh if event.type is EventType.OBSERVED}
+    # Most lines were only born: they stand as they were put there.
+    told = connection.execute(
+        "select distinct line from scrimshaw.event where agent = %s and line = any(%s) "
+        "and type <> 'observed'",
+        (agent, list(born)),
+    )
+    moved = {event.observation_id for _, event in fresh} - born | {row[0] for row in told}
+    if moved:
+        settle(connection, agent, moved)
 
 
 def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observation]) -> None:
@@ -233,14 +242,12 @@ def births(connection: Connection, agent: int, ids: Collection[str]) -> dict[str
     return {id_: standing_in_words(words) or Standing(place=Place.LOG) for id_, words in rows}
 
 
-def records(connection: Connection, agent: int, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return the records of lines, each with the ledger that it came from, by id."""
+def records(connection: Connection, agent: int, ids: Collection[str]) -> dict[str, str]:
+    """Return the records of lines, by id."""
     rows = connection.execute(
-        "select id, w.record, l.ledger from scrimshaw.words w join scrimshaw.line l using (agent, id) "
-        "where w.agent = %s and id = any(%s)",
-        (agent, list(ids)),
+        "select id, record from scrimshaw.words where agent = %s and id = any(%s)", (agent, list(ids))
     )
-    return {id_: (record, ledger) for id_, record, ledger in rows}
+    return dict(rows.fetchall())
 
 
 def settle(connection: Connection, agent: int, ids: Collection[str]) -> None:

@@ -60,6 +60,7 @@ class FleetCursor(NamedTuple):
     pulled: int = 0
     mark: str = ""
     vectors: int = 0  # the newest line whose vector was sent
+    owes: bool = False  # what came stands in the ledger, and MEMORY.md may not have it yet
 
     @property
     def key(self) -> bytes:
@@ -150,7 +151,7 @@ class _Sync:
     def is_idle(self) -> bool:
         """Whether neither side has anything for the other."""
         head = self._head
-        is_read = head.is_same and head.newest == self._cursor.pulled
+        is_read = head.is_same and head.newest == self._cursor.pulled and not self._cursor.owes
         has_vectors = vectors_waiting(self._target, self._cursor.vectors, head.schema)
         return is_read and head.pushed >= self._ledger.version() and not head.owes and not has_vectors
 
@@ -162,9 +163,10 @@ class _Sync:
             self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0)
         self._pull(order)
         self._send_vectors()
-        if self._came or self._new or self._forgotten:
+        if self._cursor.owes:
             published, _ = publish_in_pause(self._target, self._ledger, order, at_once=False)
             self._notes += published.problems
+            self._keep(owes=False)
         if problem := self._reclaim():
             self._notes.append(problem)
         return SyncResult(
@@ -213,8 +215,7 @@ class _Sync:
             search.put_vectors(
                 self._there, self._machine.agent, [id_ for id_, _ in held], [one for _, one in held]
             )
-            self._cursor = self._cursor._replace(vectors=part[-1])
-            write_cursor(self._ledger, self._cursor)
+            self._keep(vectors=part[-1])
 
     def _placed(self, history: Sequence[StoredEvent]) -> list[PlacedEvent]:
         return agreement.place(((one.seq, one.event) for one in history), self._id)
@@ -236,11 +237,11 @@ class _Sync:
                 take_edits(self._target, self._ledger, order)
                 begin_sitting(self._ledger, order)
                 is_begun = True
+                self._keep(owes=True)
             if fresh:
                 self._take(fresh, order)
             last = page[-1]
-            self._cursor = self._cursor._replace(pulled=last.number, mark=last.placed.key.hex())
-            write_cursor(self._ledger, self._cursor)
+            self._keep(pulled=last.number, mark=last.placed.key.hex())
         if is_begun:
             end_sitting(self._ledger, order)
 
@@ -280,7 +281,7 @@ class _Sync:
         self._forget(events, here.keys())
         self._keep_out(parcel.observations, events)
 
-    def _parcel(self, found: Mapping[str, tuple[str, str]], events: Sequence[PlacedEvent]) -> Parcel:
+    def _parcel(self, found: Mapping[str, str], events: Sequence[PlacedEvent]) -> Parcel:
         """Return the lines that are new here with all their events, checked as those of any archive are."""
         cleaner = Cleaner(read_patterns(self._target.config.settings.private_patterns).compiled)
         ordered = sorted(
@@ -297,7 +298,7 @@ class _Sync:
             if one.event.type is EventType.OBSERVED:
                 if id_ in born:
                     continue
-                born[id_] = frames.read_record(found[id_][0])
+                born[id_] = frames.read_record(found[id_])
             stored.append(StoredEvent(len(stored) + 1, one.event))
         frame = frames.Frame(self._link.agent, 1, len(stored), tuple(stored), tuple(born.values()), self._id)
         # Taken apart as one from a file is: whatever the server holds may come from anybody.
@@ -372,6 +373,10 @@ class _Sync:
         if ids := rows.births(self._there, agent, ids).keys() if ids else set():
             told = rows.out_of_here(self._there, agent, ids, type_, self._at_ms, self._id)
             rows.decide(self._there, agent, told)
+
+    def _keep(self, **parts: Any) -> None:  # noqa: ANN401  # fields of the cursor
+        self._cursor = self._cursor._replace(**parts)
+        write_cursor(self._ledger, self._cursor)
 
     def _head_is_ours(self, version: int) -> bool:
         """Whether all that was here before is there, so that what has just come need not be sent back."""
