@@ -3,8 +3,8 @@
 A server is started here, from the wheel, with fsync off; lines are generated. Searching asks it as an
 operator (all agents) and as one agent's login, hybrid: vectors are drawn by lot, as their arithmetic costs
 the same. A line is said on one machine, synced, and searched for from another. A ledger is sent whole, and
-fetched whole by a second machine. One line is forgotten, the tables of words written anew with it. The first ten of
-the server are held against the local search's, with real vectors where a model is installed.
+fetched whole by a second machine. One line is forgotten, the tables of words written anew with it. The first
+ten of the server are held against the local search's, with real vectors where a model is installed.
 """
 
 from __future__ import annotations
