@@ -62,7 +62,7 @@ NOTE = "reflected"  # the ledger's note of the version that nothing is left to d
 _RULES = "rules"
 _A_PERSONS_TO_DECIDE = frozenset({"about", "important"})  # of what keeps a line from being superseded
 _MOST_TRIES = 5
-_USED_UP = 0.5  # of what a cycle may take away
+_USED_UP = 0.25  # of what a cycle may take away: an answer of so much may have had more to say
 _LOCK_SECONDS = 15.0
 
 
