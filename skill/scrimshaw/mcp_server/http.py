@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from functools import partial
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
@@ -35,6 +36,7 @@ from scrimshaw.mcp_server.replies import (
 )
 
 _BAD_PARAMS, _NO_RESOURCE, _DEFECT = -32602, -32002, -32603
+_CALLS_AT_ONCE = 8
 _TOOLS = "scrimshaw.mcp_tools"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
@@ -61,6 +63,7 @@ class McpEndpoint:
 def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
     """Return the SDK's server of the tools that *tools_of* finds for a request."""
     seal = Seal()
+    places = anyio.CapacityLimiter(_CALLS_AT_ONCE)  # a tool may take minutes: not in the places of routes
 
     async def list_tools(asked: Asked, _params: object) -> dict[str, Any]:
         tools = list(offered.list_tools(read_only=tools_of(asked).read_only))
@@ -75,7 +78,8 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
         if brought is not None and brought.is_declined:
             return called(DECLINED, version)
         call = partial(tools.call, params["name"], params.get("arguments") or {})
-        reply = await anyio.to_thread.run_sync(partial(call, confirmed=brought.about if brought else ""))
+        asked_for = partial(call, confirmed=brought.about if brought else "")
+        reply = await anyio.to_thread.run_sync(asked_for, limiter=places)
         if isinstance(reply, ToolAnswer):
             return called(reply, version)
         return seal.asks(reply) if is_asking else called(reply.unasked, version)

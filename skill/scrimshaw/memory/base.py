@@ -40,7 +40,8 @@ class OpenedMemory:
         self._clock = clock
         self._asks_once = asks_once
         self._is_fresh = True  # what is known of the workspace was read for this very call
-        self._lock = threading.Lock()  # guards the two below
+        self._lock = threading.Lock()  # guards the two below; held for a moment
+        self._recalling = threading.Lock()  # held by a search, so that a store never waits for one
         self._recall: Recall | None = None
         self._layer: WorkingLayer | None = None
         self._searches = (0, 0.0)  # through this, and the seconds they took
@@ -90,8 +91,10 @@ class OpenedMemory:
 
     def close(self) -> None:
         """Let go of what is loaded; every later call raises UserError."""
+        self._is_closed = True
+        with self._recalling:
+            self._recall = None
         with self._lock:
-            self._recall, self._is_closed = None, True
             layer, self._layer = self._layer, None
         if layer is not None:
             layer.close()

@@ -75,7 +75,7 @@ class MemoryCarrying(OpenedMemory):
         from scrimshaw.services.search.index import reindex
 
         self._require_set_up("Nothing was indexed.")
-        with self._lock:
+        with self._recalling:
             self._recall = None  # of the index that goes
             return reindex(
                 self._target,

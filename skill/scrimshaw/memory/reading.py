@@ -66,7 +66,7 @@ class MemoryReading(OpenedMemory):
         scope = Scope(wanted, self._working() if is_there else None, transcripts)
         if self._asks_once:
             return search(self._target, wish, self.now(), scope)
-        with self._lock:
+        with self._recalling:
             found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
             self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
             return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
@@ -51,7 +52,7 @@ class Door:
         """Return who asks; raises Problem 401 and 429."""
         host = request.client.host if request.client else ""
         if token is None and host == "unix":
-            return Caller(PERSON, self.agents)  # the socket has let in nobody but the person (serving)
+            return Caller(PERSON, self.agents, [])  # the socket has let in nobody but the person (serving)
         if token is None:
             raise self._unknown(host, "This needs a token.")
         try:
@@ -61,7 +62,7 @@ class Door:
         request.scope["scrimshaw.by"] = grant.id
         if not self._rate.take(grant.id):
             raise _too_many("This token asks too often.")
-        return Caller(grant, self.agents)
+        return Caller(grant, self.agents, [])
 
     def _unknown(self, host: str, detail: str) -> Problem:
         if not self._failures.take(host):
@@ -74,10 +75,16 @@ def _too_many(detail: str) -> Problem:
 
 
 class Caller(NamedTuple):
-    """Who asks: what they may, and the memories that are lent out to them."""
+    """Who asks: what they may, and the memories that are lent out to them until `done`."""
 
     grant: Grant
     agents: Agents
+    lent: list[Memory]
+
+    def done(self) -> None:
+        """Give back what was lent."""
+        self.agents.give_back(self.lent)
+        self.lent.clear()
 
     def memory(self, agent: str | None, *, makes: bool = False) -> Memory:
         """Return the memory of *agent*, or of the one that the token names; raises Problem 400 and 403.
@@ -89,14 +96,19 @@ class Caller(NamedTuple):
             # Whether there is such an agent is not said.
             raise Problem(403, "The token is not for this agent.", next_step=self._named())
         is_named = name in self.grant.agents  # by the person who made the token
-        return self.agents.memory(name, makes=is_named or (makes and self.grant.may(TokenScope.WRITE)))
+        return self._lend(name, makes=is_named or (makes and self.grant.may(TokenScope.WRITE)))
 
     def memories(self, agent: str | None = None) -> list[Memory]:
         """Return the memory of *agent*, or all that the token may see."""
         if agent:
             return [self.memory(agent)]
-        found = (self.agents.memory(name) for name in self.agents.names() if self.grant.sees(name))
+        found = (self._lend(name) for name in self.agents.names() if self.grant.sees(name))
         return list({id(one): one for one in found if one.is_set_up}.values())
+
+    def _lend(self, name: str, *, makes: bool = False) -> Memory:
+        found = self.agents.memory(name, makes=makes)
+        self.lent.append(found)
+        return found
 
     def _only(self) -> str:
         if len(self.grant.agents) == 1 and EVERY not in self.grant.agents:
@@ -110,7 +122,7 @@ class Caller(NamedTuple):
 def _needs(scope: TokenScope) -> object:
     async def caller(
         request: Request, said: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-    ) -> Caller:
+    ) -> AsyncIterator[Caller]:
         asks: Caller = request.app.state.door.caller(request, said.credentials if said else None)
         if not asks.grant.may(scope):
             raise Problem(
@@ -118,7 +130,10 @@ def _needs(scope: TokenScope) -> object:
                 f"This needs a token of scope {scope.value}; this one has {asks.grant.scope.value}.",
                 next_step=f"scrimshaw token create --agent NAME --scope {scope.value}",
             )
-        return asks
+        try:
+            yield asks
+        finally:
+            asks.done()
 
     return Depends(caller)
 

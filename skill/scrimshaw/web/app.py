@@ -19,6 +19,7 @@ from scrimshaw.web.agents import Agents
 from scrimshaw.web.guard import Guard, Limits
 from scrimshaw.web.metrics import ServerMetrics, metrics_router
 from scrimshaw.web.problems import add_handlers
+from scrimshaw.web.threads import limit_threads
 from scrimshaw.web.tokens import TokenBook
 from scrimshaw.web.v2.shapes import HealthTold
 
@@ -57,6 +58,7 @@ def make_app(
 def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        limit_threads()
         yield
         door.agents.close()
 

@@ -36,11 +36,14 @@ class _Endpoint:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         caller = self._door.caller(request, token.strip() if kind.lower() == "bearer" else None)
         agent = request.query_params.get("agent")
-        memory = await run_in_threadpool(caller.memory, agent, makes=True)
-        if self._mcp is None:
-            self._mcp = await run_in_threadpool(_loaded)
-        tools = MemoryTools(lambda: memory, read_only=not caller.grant.may(TokenScope.WRITE))
-        await self._mcp.answer(tools, scope, receive, send)
+        try:
+            memory = await run_in_threadpool(caller.memory, agent, makes=True)
+            if self._mcp is None:
+                self._mcp = await run_in_threadpool(_loaded)
+            tools = MemoryTools(lambda: memory, read_only=not caller.grant.may(TokenScope.WRITE))
+            await self._mcp.answer(tools, scope, receive, send)
+        finally:
+            caller.done()
 
 
 def route(door: Door) -> Route:

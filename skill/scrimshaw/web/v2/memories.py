@@ -13,7 +13,7 @@ from scrimshaw.services.search.log import SearchResult
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import IdempotencyKey, id_from, json_answer, responses
+from scrimshaw.web.v2.replies import IdempotencyKey, at_length, id_from, json_answer, responses
 
 router = APIRouter(tags=["memories"])
 IfMatch = Annotated[str | None, Header(max_length=200, description="The ETag that was read; * for any.")]
@@ -59,7 +59,8 @@ def recall(
 @router.post("/consolidate", responses=responses(shapes.ConsolidateTold))
 def consolidate(asked: shapes.ConsolidateAsked, caller: Writer) -> JSONResponse:
     """Move memories whose time has come into the ledger."""
-    done = caller.memory(asked.agent).consolidate(dry_run=asked.dry_run, ttl_override=asked.ttl_override)
+    with at_length():
+        done = caller.memory(asked.agent).consolidate(dry_run=asked.dry_run, ttl_override=asked.ttl_override)
     return json_answer(done.to_dict())
 
 

@@ -12,6 +12,7 @@ from fastapi import Header
 from fastapi.responses import JSONResponse
 
 from scrimshaw.web.problems import MEDIA_TYPE, Problem
+from scrimshaw.web.threads import beside_the_few
 
 IdempotencyKey = Annotated[
     str | None,
@@ -22,7 +23,7 @@ IdempotencyKey = Annotated[
         description="A name of the caller's for what is made, so that trying again makes nothing twice.",
     ),
 ]
-_MOST_AT_LENGTH = 8  # of the forty threads that answer
+_MOST_AT_LENGTH = 8
 _at_length = threading.BoundedSemaphore(_MOST_AT_LENGTH)
 _KEYS = uuid.UUID("4f0e8c52-5b0f-5f3e-9a37-6d1c0b1f7a10")
 
@@ -72,7 +73,8 @@ def at_length() -> Iterator[None]:
             headers={"Retry-After": "10"},
         )
     try:
-        yield
+        with beside_the_few():
+            yield
     finally:
         _at_length.release()
 
