@@ -105,7 +105,7 @@ HOME_OF = {
     "click": {"cli"},
     "mcp": {"mcp_server"},
     "mcp_types": {"mcp_server"},
-    "anyio": {"mcp_server"},
+    "anyio": {"mcp_server", "web"},
     "rich": {"cli"},
     "sqlite3": {"sources", "store", "working", "host", "services"},
     "google": {"models"},
