@@ -131,6 +131,24 @@ def test_two_processes_hand_in_one_conversation_and_nothing_is_lost_or_doubled(
         assert mine == [f"{name}{number}" for number in range(150)]
 
 
+def test_pages_hold_each_conversation_once_also_those_of_one_moment(memory: Memory) -> None:
+    names = [f"t{number}" for number in range(7)]
+    for name in names:
+        memory.add_message("Good morning.", thread_id=name)
+
+    pages, after = [], None
+    while not pages or after:
+        page = memory.conversations(3, after=after)
+        pages.append([one.state.thread_id for one in page.conversations])
+        after = page.after
+
+    assert [len(page) for page in pages] == [3, 3, 1]
+    assert sorted(name for page in pages for name in page) == names
+    for wrong in ("", "7", "x:1", "1:x", "1:2:3", f"{10**20}:1"):
+        with pytest.raises(UserError, match="no place that a page has told"):
+            memory.conversations(after=wrong)
+
+
 def test_the_list_tells_each_conversation_the_newest_first(memory: Memory) -> None:
     talk(memory, 1, "old")
     talk(memory, 1, "new", first=5)

@@ -123,6 +123,18 @@ def test_a_conversation_is_kept_shown_and_put_into_a_context(served: Served) -> 
     assert (closed.status_code, closed.json()["thread_id"]) == (200, "support/17")
 
 
+def test_conversations_come_in_pages(served: Served) -> None:
+    for name in "abc":
+        served.post(f"/conversations/{name}/messages", {"content": "Good morning."})
+
+    first = served.get("/conversations?limit=2").json()
+    second = served.get(f"/conversations?limit=2&cursor={first['next_cursor']}").json()
+
+    assert [one["thread_id"] for page in (first, second) for one in page["conversations"]] == ["a", "b", "c"]
+    assert second["next_cursor"] is None
+    assert served.get("/conversations?cursor=nothing").status_code == 400
+
+
 def test_a_conversation_that_is_none_is_told(served: Served) -> None:
     served.token()
     assert served.get("/conversations/nothing/memory").status_code == 404

@@ -28,6 +28,14 @@ def _working(memory: Memory) -> list[str]:
     return [one.content for one in memories.newest(memory._working().db, 100_000)]
 
 
+def test_an_age_may_reach_back_beyond_every_date(memory: Memory) -> None:
+    memory.store("The dentist moved to Friday.")
+
+    assert memory.consolidate(ttl_override="999999d").candidates == 0
+    with pytest.raises(UserError, match="Nothing was moved"):
+        memory.consolidate(ttl_override=f"{10**18}d")
+
+
 def test_what_has_expired_becomes_a_line_of_the_program(home: Home, memory: Memory) -> None:
     memory.store("Gareth pays on Mondays", metadata={"source": "mail"}, importance=0.6, owner_id="o1")
     home.later(days=8)

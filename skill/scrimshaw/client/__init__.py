@@ -162,9 +162,9 @@ class Client(ClientInsight):
         """Say that *thread_id* has ended: it is archived as a whole with the next consolidation."""
         return self._post(f"/conversations/{part(thread_id)}/close", {})
 
-    def conversations(self, limit: int = 100) -> ServerReply:
-        """Return the conversations that programs have handed in, the one with the newest message first."""
-        return self._get("/conversations", limit=limit)
+    def conversations(self, limit: int = 100, *, after: str | None = None) -> ServerReply:
+        """Return the conversations that programs have handed in; as `Memory.conversations`."""
+        return self._page("/conversations", limit=limit, cursor=after)
 
     # -- the ledger ------------------------------------------------------------------------------------------
 

@@ -150,10 +150,13 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         self._require_set_up("Nothing was closed.")
         return close_conversation(self._target, self._working_layer(), self.now(), thread_id)
 
-    def conversations(self, limit: int = 100) -> ConversationList:
-        """Return the conversations that programs have handed in, the one with the newest message first."""
-        from scrimshaw.services.conversations.listing import every_conversation
+    def conversations(self, limit: int = 100, *, after: str | None = None) -> ConversationList:
+        """Return the conversations that programs have handed in, the one with the newest message first.
+
+        *after*, which a page tells, asks for the next one.
+        """
+        from scrimshaw.services.conversations.listing import conversation_page
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
-        return every_conversation(self._target, self._working_layer(), self.now(), limit)
+        return conversation_page(self._target, self._working_layer(), self.now(), limit, after)

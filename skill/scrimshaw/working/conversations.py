@@ -204,6 +204,12 @@ def states(db: WorkingDatabase, resource_id: str | None = None) -> list[Conversa
     return _states(db, f"{where}order by newest_at_ms desc, number", values)
 
 
+def states_behind(db: WorkingDatabase, most: int, place: tuple[int, int] | None) -> list[ConversationState]:
+    """Return up to *most* conversations, the newest message first, behind a time (negative) and number."""
+    where, values = ("", ()) if place is None else ("where (-newest_at_ms, number) > (?, ?) ", place)
+    return _states(db, f"{where}order by newest_at_ms desc, number limit ?", (*values, most))
+
+
 def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> list[ConversationState]:
     rows = db.rows(f"select {_STATE} from conversation {where}", values)
     return [ConversationState(*row)._replace(is_asked=bool(row[10])) for row in rows]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.errors import Exit, NotFoundError
+from scrimshaw.errors import Exit, NotFoundError, UserError
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
@@ -58,15 +58,17 @@ class ConversationMemory(WorkspaceResult):
 
 @dataclass(frozen=True, slots=True)
 class ConversationList(WorkspaceResult):
-    """The conversations that programs have handed in, the one with the newest message first."""
+    """The conversations that programs have handed in, the newest message first; *after* asks for more."""
 
     conversations: tuple[ConversationMemory, ...]
+    after: str | None  # None: there are no more
 
     def to_dict(self) -> dict[str, Any]:
         """Return them as JSON holds them."""
         rows = [one.to_dict() for one in self.conversations]
         head = self.head()
-        return {**head, "conversations": [{k: row[k] for k in row if k not in head} for row in rows]}
+        told = [{k: row[k] for k in row if k not in head} for row in rows]
+        return {**head, "conversations": told, "after": self.after}
 
 
 def conversation(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> ConversationMemory:
@@ -86,10 +88,27 @@ def conversation_known(db: WorkingDatabase, thread_id: str) -> ConversationState
     return state
 
 
-def every_conversation(target: Target, db: WorkingDatabase, now: datetime, limit: int) -> ConversationList:
-    """Return the *limit* conversations that were gone on with last."""
-    states = conversations.states(db)[:limit]
-    return ConversationList(target, tuple(_told(target, db, now, state) for state in states))
+def conversation_page(
+    target: Target, db: WorkingDatabase, now: datetime, limit: int, after: str | None
+) -> ConversationList:
+    """Return the *limit* conversations that were gone on with last, behind *after* of an earlier page."""
+    states = conversations.states_behind(db, limit + 1, _place(after))
+    last = states[limit - 1] if len(states) > limit else None
+    told = tuple(_told(target, db, now, state) for state in states[:limit])
+    return ConversationList(target, told, f"{last.newest_at_ms}:{last.number}" if last else None)
+
+
+def _place(after: str | None) -> tuple[int, int] | None:
+    if after is None:
+        return None
+    at, _, number = after.partition(":")
+    if not all(one.isascii() and one.isdigit() and len(one) < 16 for one in (at, number)):
+        raise UserError(
+            f"after: {after[:80]!r} is no place that a page has told. Nothing was read.",
+            next_step="take `after` of the page before, or none for the first",
+            exit_code=Exit.USAGE,
+        )
+    return -int(at), int(number)
 
 
 def _told(target: Target, db: WorkingDatabase, now: datetime, state: ConversationState) -> ConversationMemory:

@@ -78,10 +78,14 @@ def age_of(text: str) -> timedelta:
     """Return the age that *text* names ("24h"); raises UserError for one that is none."""
     try:
         return timedelta(seconds=seconds(text))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UserError(
             f"{error}. Nothing was moved.", next_step='write it as "24h" or "7d"', exit_code=Exit.USAGE
         ) from error
+
+
+def _milliseconds_in(age: timedelta) -> int:
+    return age // timedelta(milliseconds=1)
 
 
 def consolidate(
@@ -100,10 +104,11 @@ def consolidate(
     moved by then stays moved, and nothing is lost.
     """
     began = time.monotonic()
-    older_ms = milliseconds(now - age_of(ttl_override)) if ttl_override is not None else None
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
+    # As numbers: an age may reach back beyond the first year that a date can have.
+    older_ms = at_ms - _milliseconds_in(age_of(ttl_override)) if ttl_override is not None else None
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
-    skipped = memories.count_staying(db, milliseconds(now - ttl) if older_ms is None else older_ms)
+    skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if older_ms is None else older_ms)
     expired = memories.count_expired(db, at_ms, older_ms)
     beyond = max(0, memories.total(db) - expired - settings.memory_working_max_entries)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
@@ -88,13 +86,11 @@ def conversations(
     caller: Reader,
     agent: shapes.AgentQuery = None,
     limit: shapes.Limit = 100,
-    cursor: Annotated[int, Query(ge=0, le=1_000_000, description="The next_cursor of the page before.")] = 0,
+    cursor: shapes.Cursor = None,
 ) -> JSONResponse:
     """List the conversations, the one with the newest message first."""
-    found = caller.memory(agent).conversations(cursor + limit + 1).to_dict()
-    rows = found["conversations"][cursor:]
-    following = cursor + limit if len(rows) > limit else None
-    return json_answer({**found, "conversations": rows[:limit], "next_cursor": following and str(following)})
+    told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
+    return json_answer({**told, "next_cursor": told.pop("after")})
 
 
 @router.post("/usage", status_code=204, responses=responses(None, 204))
