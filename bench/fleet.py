@@ -173,7 +173,7 @@ def _synced(machines: Sequence[Memory], given: argparse.Namespace) -> tuple[floa
 def _found(machines: Sequence[Memory]) -> list[float]:
     desk, laptop = machines
     took = []
-    for number in range(10):
+    for number in range(21):
         words = f"The spare fuse number {number} is in the blue tin"
 
         def say(words: str = words) -> None:
@@ -182,7 +182,7 @@ def _found(machines: Sequence[Memory]) -> list[float]:
             assert any(line.text == words for line in laptop.search_fleet(words).lines)
 
         took.append(_timed(say))
-    return took
+    return took[1:]  # the first note writes the section of ten thousand lines that were only laid
 
 
 def _overlap(folder: Path, own: OwnServer, given: argparse.Namespace) -> float | None:

@@ -76,6 +76,10 @@ def test_a_server_that_is_gone_is_told_without_its_address(machine: Made, fleet:
         pass
 
     assert "hushhush" not in str(told.value)
+    with pytest.raises(UserError, match="no such login"), fleet.asked("nobody_at_all"):
+        pass
+    with pytest.raises(UserError, match="no such database"), Fleet(fleet.server, "nothing_there").asked():
+        pass
 
 
 @pytest.mark.parametrize("number", [server.NEWEST - 1, server.NEWEST + 1])

@@ -235,9 +235,12 @@ def test_a_server_restored_from_yesterday_catches_up_and_does_not_bring_back_wha
 
 def test_leaving_takes_the_lines_off_the_server(machine: Made, fleet: Fleet) -> None:
     a, b = machine(), machine()
-    a.note(line(1, "the safe opens with marzipan"))
+    c = machine()
+    a.note(line(1, "the safe opens with marzipan"), line(3, "to be forgotten soon"))
     b.note(line(2))
-    all_sync(a, b)
+    all_sync(a, b, c)
+    forgotten(a, "to be forgotten soon")
+    a.sync()
 
     with fleet.asked(a.login) as there, a.ledger() as ledger:
         head = rows.head(there, "anna", ledger.frames.ledger_id(), 0, b"")
@@ -245,7 +248,10 @@ def test_leaving_takes_the_lines_off_the_server(machine: Made, fleet: Fleet) -> 
         count = rows.leave(there, rows.Machine(head.agent, ledger.frames.ledger_id(), "m", "1"))
 
     with fleet.asked() as admin:
-        assert (1, [(line(2).text,)]) == (count, admin.execute("select text from scrimshaw.words").fetchall())
+        texts = {row[0] for row in admin.execute("select text from scrimshaw.words")}
+    c.sync()
+    assert (1, {line(2).text, "[forgotten]"}) == (count, texts)
+    assert b"forgotten soon" not in c.place.everything_written()
 
 
 def test_an_agent_that_was_not_admitted_is_told_what_an_administrator_types(machine: Made) -> None:

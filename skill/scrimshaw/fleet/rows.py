@@ -377,8 +377,11 @@ def leave(connection: Connection, machine: Machine) -> int:
     """Take what this ledger brought off the server; return how many lines that were."""
     with _writing(connection, machine.agent):
         who = (machine.agent, machine.ledger)
+        # What was forgotten stays, blank: a machine that comes back with the words has to hear of it.
         rows = connection.execute(
-            "select id from scrimshaw.line where agent = %s and ledger = %s", who
+            "select l.id from scrimshaw.line l join scrimshaw.words w on w.agent = l.agent and w.id = l.id "
+            "where l.agent = %s and l.ledger = %s and w.text <> '[forgotten]'",
+            who,
         ).fetchall()
         ids = [row[0] for row in rows]
         connection.execute(
@@ -389,7 +392,9 @@ def leave(connection: Connection, machine: Machine) -> int:
                 "delete from scrimshaw.vector where agent = %s and id = any(%s)", (machine.agent, ids)
             )
         connection.execute(
-            "delete from scrimshaw.event where agent = %s and (line = any(%s) or ledger = %s)",
+            "delete from scrimshaw.event e where agent = %s and (line = any(%s) or ledger = %s "
+            "and not exists (select from scrimshaw.words w "
+            "where w.agent = e.agent and w.id = line and w.text = '[forgotten]'))",
             (machine.agent, ids, machine.ledger),
         )
         connection.execute(

@@ -36,14 +36,16 @@ class FleetLine(NamedTuple):
 
 
 _SHOWN = (
-    "a.name, coalesce(m.name, ''), l.id, w.text, l.kind, l.priority, l.session_id, l.local_date, "
+    "a.name, coalesce(m.name, ''), l.id, l.text, l.kind, l.priority, l.session_id, l.local_date, "
     "l.said_at_ms, l.is_live"
 )
-_BESIDE = (
-    "join scrimshaw.words w on w.agent = l.agent and w.id = l.id "
+_WHOSE = (
     "join scrimshaw.agent a on a.number = l.agent "
     "left join scrimshaw.machine m on m.agent = l.agent and m.ledger = l.ledger"
 )
+_LINE = "select x.*, y.text from scrimshaw.line x join scrimshaw.words y on y.agent = x.agent and y.id = x.id"
+# Each by its key: the planner knows little of what a function brings, and would read every line instead.
+_LOOKED_UP = f"cross join lateral ({_LINE} where x.agent = c.agent and x.id = c.id offset 0) l {_WHOSE}"
 _MATCH = f"""
 least(1, coalesce(s.score, 0)) * {(1 - fusion.RANK_SHARE) * fusion.WORDS_SHARE}
 + least(1, greatest(0, coalesce(n.cosine, 0) - {fusion.COSINE_FLOOR})
@@ -62,15 +64,15 @@ near as materialized (
     from scrimshaw.near(%(question)s, %(agents)s::text[], %(most)s))
 """
 _HYBRID = f"""
-with {_SAID}, {_NEAR}, both_lists as (
+with {_SAID}, {_NEAR}, both_lists as materialized (
     select agent, id, {_MATCH} as score from said s full join near n using (agent, id))
-select {_SHOWN}, b.score from both_lists b join scrimshaw.line l using (agent, id) {_BESIDE}
-where l.is_live order by b.score desc, l.said_at_ms desc limit %(limit)s
+select {_SHOWN}, c.score from both_lists c {_LOOKED_UP}
+where l.is_live order by c.score desc, l.said_at_ms desc limit %(limit)s
 """
 _WORDS = f"""
 with {_SAID}
-select {_SHOWN}, s.score from said s join scrimshaw.line l using (agent, id) {_BESIDE}
-where l.is_live order by s.score desc, l.said_at_ms desc limit %(limit)s
+select {_SHOWN}, c.score from said c {_LOOKED_UP}
+where l.is_live order by c.score desc, l.said_at_ms desc limit %(limit)s
 """
 
 
@@ -101,8 +103,8 @@ def timeline(
 ) -> list[FleetLine]:
     """Return the newest *limit* lines of local dates *first* to *last*, oldest first."""
     rows = connection.execute(
-        f"select {_SHOWN} from scrimshaw.line l {_BESIDE} where l.local_date between %s and %s "
-        "and (%s::text[] is null or a.name = any(%s)) and w.text <> '[forgotten]' "
+        f"select {_SHOWN} from ({_LINE}) l {_WHOSE} where l.local_date between %s and %s "
+        "and (%s::text[] is null or a.name = any(%s)) and l.text <> '[forgotten]' "
         "order by l.said_at_ms desc, l.id limit %s",
         (first, last, agents, agents, limit),
     )
@@ -112,7 +114,7 @@ def timeline(
 def origin(connection: Connection, agent: str, id_: str) -> FleetLine | None:
     """Return a line with the machine and conversation that it came from; None where it is not seen."""
     row = connection.execute(
-        f"select {_SHOWN} from scrimshaw.line l {_BESIDE} where a.name = %s and l.id = %s", (agent, id_)
+        f"select {_SHOWN} from ({_LINE}) l {_WHOSE} where a.name = %s and l.id = %s", (agent, id_)
     ).fetchone()
     return FleetLine(*row) if row else None
 

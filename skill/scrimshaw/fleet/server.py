@@ -30,6 +30,16 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _CONNECT_SECONDS = 5
 _STATEMENT_MS = 60_000
 _LOCK_MS = 5_000
+# Of what the driver says, which quotes the address, only what it was.
+_SIGNS = {
+    "password authentication failed": ": it knows no such login, or the password is wrong",
+    "no pg_hba.conf entry": ": it lets nobody in from this machine in this way (pg_hba.conf)",
+    "certificate": ": its certificate does not prove that it is the one in the address",
+    "does not support SSL": ": it speaks no TLS",
+    'role "': ": it knows no such login",
+    'database "': ": it has no such database",
+    "timeout": ": nothing answered in time",
+}
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 
@@ -196,8 +206,9 @@ def told(error: Exception) -> UserError:
             kept,
             next_step="scrimshaw fleet status; then the newest Scrimshaw on both sides",
         )
+    why = next((why for sign, why in _SIGNS.items() if sign in str(error)), "")
     return UserError(
-        f"The server cannot be reached ({type(error).__name__}).",
+        f"The server cannot be reached{why}.",
         kept,
         next_step="look at the address and at the server, then: scrimshaw fleet sync",
     )

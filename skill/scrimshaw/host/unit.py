@@ -44,12 +44,12 @@ Reach = Literal["nothing", "network", "openclaw"]
 _NETWORK: dict[Reach, tuple[str, ...]] = {
     "nothing": (
         "# No network at all: what was said stays on this machine. With a model that is asked over a network",
-        "# (observer_model, reflector_model) `scrimshaw service install` writes AF_INET and AF_INET6 here.",
+        "# (observer_model, reflector_model) or a fleet `service install` writes AF_INET and AF_INET6 here.",
         "RestrictAddressFamilies=AF_UNIX",
     ),
     "network": (
         "# The network is open, because a model that was chosen is asked over it (observer_model,",
-        "# reflector_model). Once none is chosen any more, `scrimshaw service install` shuts it.",
+        "# reflector_model) or a fleet was joined. Once neither is so, `scrimshaw service install` shuts it.",
         "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
     ),
     "openclaw": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,8 +46,13 @@ class MemoryInFleet(OpenedMemory):
 
         check_may_decide(self._env, "fleet join")
         self._require_set_up("Nothing was sent.")
+        from scrimshaw.setup.choosing import service_problem
+
         join(shown)
-        return self.sync_fleet()
+        done = self.sync_fleet()
+        problem = service_problem(self._target, self._env)
+        note = f"{problem[:1].upper()}{problem[1:]}. Next: scrimshaw service install"
+        return replace(done, notes=(*done.notes, note)) if problem else done
 
     def sync_fleet(self) -> SyncResult:
         """Send what is new here, and take what is new on the server."""

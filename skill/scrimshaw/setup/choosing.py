@@ -15,7 +15,7 @@ from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
 from scrimshaw.models.model import ModelChoice
 from scrimshaw.models.prices import price_of
-from scrimshaw.setup.serving import is_within, reach_of
+from scrimshaw.setup.serving import is_within, reach_for
 from scrimshaw.workspace import Target
 
 SETTINGS = ("observer_model", "reflector_model")
@@ -100,7 +100,7 @@ def service_problem(target: Target, env: Mapping[str, str]) -> str:
         text = service.read(service.unit_path(env))
     except UserError:
         return ""  # somebody else's unit: `service status` says so
-    needed = reach_of(target.config.settings)
+    needed = reach_for(target)
     if text is None or is_within(needed, reach_in(text)):
         return ""
     if needed == "openclaw" and reach_in(text) == "network":

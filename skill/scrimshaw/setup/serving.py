@@ -57,7 +57,7 @@ def planned(
         if target not in ready
     ]
     workspaces = tuple(sorted(target.layout.workspace for target in ready))
-    reach = max((reach_of(target.config.settings) for target in ready), key=_WIDTHS.index)
+    reach = max(map(reach_for, ready), key=_WIDTHS.index)
     unit = ServiceUnit(
         asked,
         workspaces,
@@ -76,6 +76,14 @@ def reach_of(settings: Settings) -> Reach:
         return "openclaw"
     is_asked = chosen - {OFFLINE} or settings.embeddings.startswith("ollama/") or settings.alert_webhook
     return "network" if is_asked else "nothing"
+
+
+def reach_for(target: Target) -> Reach:
+    """Return what a daemon has to reach that serves *target*: a fleet it has joined, too."""
+    from scrimshaw.services.fleet.link import read_link
+
+    of_models = reach_of(target.config.settings)
+    return "network" if of_models == "nothing" and read_link(target.layout) else of_models
 
 
 def is_within(needed: Reach, given: Reach) -> bool:
@@ -131,7 +139,7 @@ def service_lines(done: service.InstalledService, unit: ServiceUnit, path: Path)
     lines += [f"  {workspace}" for workspace in unit.writable]
     lines += {
         "nothing": [],
-        "network": ["It has a network, because a model that you chose is asked over it."],
+        "network": ["It has a network: for a model that you chose, or for the fleet that you have joined."],
         "openclaw": ["It has a network and may start openclaw, because you chose that model."],
     }[unit.reach]
     if done.open_because:

@@ -40,6 +40,7 @@ returns table (agent integer, id text, score double precision) language plpgsql 
         total constant double precision := (
             select greatest(reltuples, 1000) from pg_class where oid = 'scrimshaw.words'::regclass);
         -- Each line holds its agent as a word, so of few agents the index itself finds the rows.
+        is_all constant boolean := cardinality(seen) = (select count(*) from scrimshaw.agent);
         few constant tsquery := case when cardinality(seen) between 1 and 32 then (
             select string_agg(format('''@%s''', one), ' | ') from unnest(seen) one)::tsquery end;
     begin
@@ -55,7 +56,7 @@ returns table (agent integer, id text, score double precision) language plpgsql 
             select term.n, h.agent, h.id from term cross join lateral (
                 select w.agent, w.id from scrimshaw.words w
                 where w.search @@ (case when few is null then term.t else few && term.t end)
-                    and (few is not null or w.agent = any (seen))
+                    and (is_all or few is not null or w.agent = any (seen))
                 limit 2000) h
             where term.t is not null
         ), weight as materialized (

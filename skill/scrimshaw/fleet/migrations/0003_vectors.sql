@@ -43,6 +43,12 @@ returns table (agent integer, id text, cosine double precision) language plpgsql
             select few.agent, few.id, few.cosine from few order by few.cosine desc limit most;
             return;
         end if;
+        if cardinality(seen) = (select count(*) from scrimshaw.agent) then
+            return query
+            select v.agent, v.id, 1 - (v.embedding <=> asked) from scrimshaw.vector v
+            order by v.embedding <=> asked limit most;
+            return;
+        end if;
         return query
         select v.agent, v.id, 1 - (v.embedding <=> asked) from scrimshaw.vector v
         where v.agent = any (seen) order by v.embedding <=> asked limit most;
