@@ -47,7 +47,7 @@ def token() -> None:
 @click.option("--note", default="", metavar="TEXT", help="What it is for, for the list.")
 def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, note: str) -> None:
     """Make a token and print it, alone on the last line; it is not kept, so it is not shown again."""
-    agents, book = _book(call)
+    agents, book = book_of(call)
     from scrimshaw.home import make_agent
     from scrimshaw.web.tokens import EVERY, TokenScope
 
@@ -67,7 +67,7 @@ def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, 
 @home_option
 def list_(call: CommandCall) -> None:
     """List the tokens that were made; none of them is shown itself."""
-    found = _book(call)[1].grants()
+    found = book_of(call)[1].grants()
     if call.wants_json:
         print_json({"tokens": [one.to_dict() for one in found]})
         return
@@ -84,7 +84,7 @@ def list_(call: CommandCall) -> None:
 @click.argument("id_", metavar="ID")
 def revoke(call: CommandCall, id_: str) -> None:
     """Take a token back, at once, in a running server, too."""
-    gone = _book(call)[1].revoke(id_)
+    gone = book_of(call)[1].revoke(id_)
     call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) does not hold any more.")
 
 
@@ -92,7 +92,7 @@ def revoke(call: CommandCall, id_: str) -> None:
 @home_option
 def rotate(call: CommandCall) -> None:
     """Make a new secret: every token that was made before ends."""
-    ended = _book(call)[1].rotate()
+    ended = book_of(call)[1].rotate()
     call.say(f"There is a new secret; {counted(ended, 'token')} ended. Next: scrimshaw token create")
 
 
@@ -100,7 +100,8 @@ for _one, _name in ((create, "create"), (list_, "list"), (revoke, "revoke"), (ro
     token.add_command(_one, _name)
 
 
-def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
+def book_of(call: CommandCall) -> tuple[Agents, TokenBook]:
+    """Return the agents of the server that is meant, and its tokens; refuses an agent's shell."""
     call.refuse_agent(
         "An agent's shell cannot make or see tokens. Nothing was done.",
         "ask the person to run it in their own terminal",

@@ -46,6 +46,7 @@ VERBS = {
     "spend": "show what models have cost, by day, agent, model and job",
     "service": "run the daemon as a systemd user service: install, uninstall, status",
     "serve": "answer programs over HTTP, on this machine or a unix socket",
+    "open": "open the page that shows what is remembered, in your browser",
     "token": "make, list and take back tokens for the server: create, list, revoke, rotate",
     "config": "show the settings in force and where each comes from",
     "completion": "print what completes commands in bash, zsh or fish",
@@ -66,6 +67,7 @@ MODULES = {
         "observe": ("preview", "accept-edits", "restore"),
         "setup": ("install", "uninstall", "init", "config"),
         "status": ("doctor",),
+        "serve": ("open",),
         "working": ("store", "recall", "consolidate"),
     }.items()
     for verb in verbs

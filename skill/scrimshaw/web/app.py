@@ -13,11 +13,12 @@ from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp
 
 from scrimshaw import __version__
-from scrimshaw.web import mcp, page, v1, v2
+from scrimshaw.web import described, mcp, page, v1, v2
 from scrimshaw.web.access import Door
 from scrimshaw.web.agents import Agents
 from scrimshaw.web.guard import Guard, Limits
 from scrimshaw.web.metrics import ServerMetrics, metrics_router
+from scrimshaw.web.page.visitors import Visitors
 from scrimshaw.web.problems import add_handlers
 from scrimshaw.web.threads import limit_threads
 from scrimshaw.web.tokens import TokenBook
@@ -51,6 +52,7 @@ def make_app(
         hosts=guard_hosts,
         origins=settings.server_origins,
         limits=limits,
+        pages=page.PATHS,
         on_answer=metrics.count,
     )
 
@@ -72,6 +74,7 @@ def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.door = door
+    app.state.visitors = Visitors(door.tokens)
     add_handlers(app)
 
     @app.get("/health", tags=["server"], response_model=HealthTold)
@@ -81,11 +84,12 @@ def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        return HTMLResponse(page.text(app.openapi()))
+        return HTMLResponse(described.text(app.openapi()))
 
     app.include_router(metrics_router(metrics))
     app.include_router(v2.router())
     app.include_router(v1.router)
+    app.include_router(page.router)
     app.router.routes.append(mcp.route(door))
-    page.describe(app)
+    described.describe(app)
     return app

@@ -1,7 +1,8 @@
 """What stands before every route: who is addressed, how large and how slow a request may be, one line of log.
 
 No web page may reach the server unless its owner has named it: a page's request says where it comes from
-(Origin, Sec-Fetch-Site) or, after its name was bent to this machine, is addressed to that name (Host).
+(Origin, Sec-Fetch-Site) or, after its name was bent to this machine, is addressed to that name (Host). Our
+own page may ask for itself (*pages*), and what changes anything has to say that it comes from there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from scrimshaw.web.problems import Problem, answer
 log = logging.getLogger(__name__)
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
+_LOOKING = ("GET", "HEAD")
 _OWN_SITES = (b"same-origin", b"none")
 _HEADERS = (
     (b"cache-control", b"no-store"),
@@ -54,9 +56,11 @@ class Guard:
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
         limits: Limits = Limits(),  # noqa: B008  # frozen
+        pages: Collection[str] = (),
         on_answer: Callable[[int, float], None] = lambda _status, _seconds: None,
     ) -> None:
         self._app = app
+        self._pages = tuple(pages)
         self._on_answer = on_answer
         self._hosts = frozenset((*LOCAL, *hosts))
         self._origins = frozenset(one.encode() for one in origins)
@@ -77,7 +81,10 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *_HEADERS, *self._shared(headers)]
+                told = [*message.get("headers", ())]
+                own = {name.lower() for name, _ in told}
+                told += [one for one in _HEADERS if one[0] not in own]
+                message["headers"] = [*told, *self._shared(headers)]
             await send(message)
 
         try:
@@ -110,7 +117,11 @@ class Guard:
             )
         origin = headers.get(b"origin")
         site = headers.get(b"sec-fetch-site")
-        if origin is not None and origin.lower() not in self._origins:
+        if self._is_page(scope["path"]):
+            is_own = origin in (b"http://" + headers.get(b"host", b""), *self._origins)
+            if not is_own and (origin is not None or scope["method"] not in _LOOKING):
+                return Problem(403, "No other page may ask here.")
+        elif origin is not None and origin.lower() not in self._origins:
             return Problem(
                 403, "No web page may ask here.", next_step="its owner can name one: server.origins"
             )
@@ -125,6 +136,9 @@ class Guard:
         if not said.isdigit() or int(said[:18]) > most:
             return _too_large(most)
         return None
+
+    def _is_page(self, path: str) -> bool:
+        return any(path == one or (len(one) > 1 and path.startswith(f"{one}/")) for one in self._pages)
 
     def _bounded(self, receive: Receive, headers: Mapping[bytes, bytes], path: str) -> Receive:
         """Return *receive* that ends what is too large or too slow."""

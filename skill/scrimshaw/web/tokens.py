@@ -24,6 +24,8 @@ from scrimshaw.errors import Exit, NotFoundError, UserError
 
 EVERY = "*"  # as an agent: all of them
 _ISSUER = "scrimshaw"
+_PAGE = "page"  # whom a link is for
+_TICKET_SECONDS = 60.0
 _LEAST_SECRET_CHARS = 32
 _LONGEST_TOKEN = 8_192
 _LARGEST_BYTES = 4 * 1024 * 1024
@@ -153,6 +155,35 @@ class TokenBook:
                 raise Refused("it was taken back")
             return grant
         return self._mapped(claims)
+
+    def ticket(self) -> str:
+        """Return a link's proof that whoever holds it can read the secret: good for a minute."""
+        import jwt
+
+        until = datetime.now(UTC) + timedelta(seconds=_TICKET_SECONDS)
+        claims = {"iss": _ISSUER, "aud": _PAGE, "jti": secrets.token_hex(16), "exp": int(until.timestamp())}
+        return jwt.encode(claims, self._secret(makes=True), algorithm="HS256")
+
+    def redeem(self, ticket: str) -> tuple[str, float]:
+        """Return the name of *ticket*, and for how many seconds at most it holds; raises Refused."""
+        import jwt
+
+        if len(ticket) > _LONGEST_TOKEN:
+            raise Refused("it is none")
+        try:
+            claims = jwt.decode(
+                ticket,
+                self._current()[0],
+                algorithms=["HS256"],
+                audience=_PAGE,
+                issuer=_ISSUER,
+                options={"require": ["exp", "jti", "aud", "iss"]},
+            )
+        except jwt.ExpiredSignatureError:
+            raise Refused("its minute is over") from None
+        except (jwt.InvalidTokenError, ValueError, RecursionError):
+            raise Refused("it is not one of this server's") from None
+        return str(claims["jti"]), _TICKET_SECONDS
 
     def _mapped(self, claims: Mapping[str, Any]) -> Grant:
         """Return what a token of another program may do, as the owner has set; raises Refused."""

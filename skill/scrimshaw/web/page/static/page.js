@@ -1,0 +1,46 @@
+// What the page does by itself: say when something has changed, or the server is gone; keys for the queue.
+(function () {
+  "use strict";
+  var state = document.getElementById("state");
+  var isStale = false;
+  function say(text) { state.textContent = text; state.hidden = !text; }
+  function isTyping() {
+    var at = document.activeElement;
+    if (at && /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) { return true; }
+    return Array.prototype.some.call(document.querySelectorAll("input:not([type=hidden])"), function (one) {
+      return one.value !== one.defaultValue;
+    });
+  }
+  function renew() {
+    // Nothing that is being typed or read open is taken away: then it is only said.
+    if (isTyping() || document.querySelector("main details[open]")) {
+      isStale = true;
+      say("The memory has changed. Reload the page to see it.");
+      return;
+    }
+    isStale = false;
+    window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+  }
+  if (window.EventSource) {
+    var news = new EventSource("/page/events?agent=" + encodeURIComponent(document.body.dataset.agent));
+    news.addEventListener("changed", renew);
+    news.onerror = function () { say("The server does not answer. The page waits for it."); };
+    news.onopen = function () { if (!isStale) { say(""); } };
+    window.addEventListener("pagehide", function () { news.close(); });
+  }
+  document.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) { return; }
+    var at = document.activeElement;
+    if (at && /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) { return; }
+    var items = Array.prototype.slice.call(document.querySelectorAll(".item"));
+    if (!items.length) { return; }
+    var now = items.indexOf(at && at.closest ? at.closest(".item") : null);
+    if (event.key === "j" || event.key === "k") {
+      var to = event.key === "j" ? Math.min(now + 1, items.length - 1) : Math.max(now - 1, 0);
+      items[to].focus();
+    } else if (now >= 0 && /^[ax]$/.test(event.key)) {
+      var button = items[now].querySelector('button[data-key="' + event.key + '"]');
+      if (button) { button.click(); }
+    }
+  });
+}());

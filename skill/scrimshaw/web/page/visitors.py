@@ -1,0 +1,84 @@
+"""Who may look at the page: whoever came by a link of `scrimshaw open`, for as long as their cookie holds.
+
+A link is signed with the server's secret, lasts a minute and is good once. What it is changed for is a random
+name that only this process knows: when the server ends, nobody is let in without a new link.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from hashlib import sha256
+
+from fastapi import Request
+
+from scrimshaw.web.problems import Problem
+from scrimshaw.web.tokens import Refused, TokenBook
+
+COOKIE = "scrimshaw"
+LASTS_SECONDS = 12 * 3600
+_MOST_VISITORS = 100
+_MOST_TRIES = 20  # links that do not hold, a minute
+NEXT_STEP = "scrimshaw open"
+
+
+class Visitors:
+    """Who has come in; for any thread."""
+
+    def __init__(self, tokens: TokenBook) -> None:
+        self._tokens = tokens
+        self._lock = threading.Lock()
+        self._used: dict[str, float] = {}  # links, until they would be over anyway
+        self._known: OrderedDict[str, float] = OrderedDict()  # cookies by their hash, and until when
+        self._notices: dict[str, str] = {}
+        self._failed: list[float] = []
+
+    def let_in(self, ticket: str) -> str:
+        """Change *ticket* for the value of a cookie; raises Problem when it does not hold."""
+        at = time.monotonic()
+        with self._lock:
+            self._failed = [one for one in self._failed if at - one < 60]
+            if len(self._failed) >= _MOST_TRIES:
+                raise Problem(429, "Too many links that do not hold.", next_step="wait a minute")
+            try:
+                name, lasts = self._redeemed(ticket)
+            except Refused as why:
+                self._failed.append(at)
+                raise Problem(401, f"This link does not hold: {why}.", next_step=NEXT_STEP) from None
+            self._used = {one: until for one, until in self._used.items() if until > at} | {name: at + lasts}
+            cookie = secrets.token_urlsafe(32)
+            self._known[_hash(cookie)] = at + LASTS_SECONDS
+            while len(self._known) > _MOST_VISITORS:
+                self._notices.pop(self._known.popitem(last=False)[0], None)
+            return cookie
+
+    def _redeemed(self, ticket: str) -> tuple[str, float]:
+        name, lasts = self._tokens.redeem(ticket)
+        if name in self._used:
+            raise Refused("it was used before")
+        return name, lasts
+
+    def check(self, request: Request) -> str:
+        """Return who asks, a name for `tell` and `told`; raises Problem 401."""
+        who = _hash(request.cookies.get(COOKIE, ""))
+        with self._lock:
+            if self._known.get(who, 0.0) <= time.monotonic():
+                self._known.pop(who, None)
+                raise Problem(401, "Nobody is let in without a link.", next_step=NEXT_STEP)
+        return who
+
+    def tell(self, who: str, notice: str) -> None:
+        """Keep what the next page shows *who* once."""
+        with self._lock:
+            self._notices[who] = notice
+
+    def told(self, who: str) -> str:
+        """Return what is to be shown once, "" for nothing."""
+        with self._lock:
+            return self._notices.pop(who, "")
+
+
+def _hash(cookie: str) -> str:
+    return sha256(cookie.encode()).hexdigest()

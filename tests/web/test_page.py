@@ -1,0 +1,324 @@
+"""The page: who is let in, what it shows, what is done from it, and that hostile lines stay text."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from datetime import timedelta
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from tests.web.conftest import Served
+
+from scrimshaw.cli import group
+from scrimshaw.errors import UserError
+from scrimshaw.web.page import shown, views
+from scrimshaw.web.page.visitors import COOKIE, Visitors
+from scrimshaw.web.tokens import TokenBook
+
+ORIGIN = {"Origin": "http://localhost:18892"}
+
+
+class Browser:
+    """A visitor with a cookie."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        came = self.look(f"/open?ticket={served.book.ticket()}")
+        assert came.status_code == 303
+        self.cookie = came.cookies[COOKIE]
+
+    def look(self, path: str, **headers: str) -> httpx.Response:
+        return self.served.ask("GET", path, token=None, headers={**self._own(), **headers})
+
+    def do(self, path: str, data: dict[str, str] | None = None, **headers: str) -> httpx.Response:
+        told = {**self._own(), **(headers or ORIGIN)}
+        return self.served.ask("POST", path, token=None, headers=told, data=data or {})
+
+    def _own(self) -> dict[str, str]:
+        return {"Cookie": f"{COOKIE}={self.cookie}"} if hasattr(self, "cookie") else {}
+
+
+@pytest.fixture
+def browser(served: Served) -> Browser:
+    with served.memory() as memory:
+        memory.add("The rent is 910 euros.", author="person", at_once=True)
+        memory.add("Allergic to <b>penicillin</b> \u202egnp.exe", author="person", at_once=True)
+    return Browser(served)
+
+
+def _id(served: Served, words: str) -> str:
+    with served.memory() as memory:
+        return str(memory.search(words, limit=1).to_dict()["hits"][0]["id"])
+
+
+# -- who is let in -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/page/memory", "/page/decide", "/page/events", "/page/line/a"])
+def test_without_a_cookie_nothing_is_shown(served: Served, path: str) -> None:
+    answer = served.ask("GET", path, token=None)
+
+    assert answer.status_code == 401
+    assert "scrimshaw open" in answer.text
+
+
+def test_a_token_for_programs_opens_no_page(served: Served) -> None:
+    assert served.ask("GET", "/", token=served.token("*", scope="owner")).status_code == 401
+    assert served.ask("GET", f"/open?ticket={served.token()}", token=None).status_code == 401
+
+
+def test_a_link_is_no_token_for_programs(served: Served) -> None:
+    assert served.get("/status/albert", token=served.book.ticket()).status_code == 401
+
+
+def test_a_link_is_good_once(served: Served) -> None:
+    link = f"/open?ticket={served.book.ticket()}"
+
+    assert served.ask("GET", link, token=None).status_code == 303
+    assert served.ask("GET", link, token=None).status_code == 401
+
+
+def test_a_link_of_another_server_does_not_hold(served: Served, tmp_path: Path) -> None:
+    other = TokenBook(tmp_path / "other", served_settings(served), served.env)
+
+    assert served.ask("GET", f"/open?ticket={other.ticket()}", token=None).status_code == 401
+
+
+def served_settings(served: Served) -> Any:
+    from scrimshaw.web.agents import Agents
+
+    return Agents(served.home, served.env).settings()
+
+
+def test_a_link_is_over_after_a_minute(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrimshaw.web.tokens._TICKET_SECONDS", -1.0)
+
+    assert served.ask("GET", f"/open?ticket={served.book.ticket()}", token=None).status_code == 401
+
+
+def test_many_wrong_links_are_no_longer_looked_at(served: Served) -> None:
+    for _ in range(20):
+        served.ask("GET", "/open?ticket=a.b.c", token=None)
+
+    assert served.ask("GET", f"/open?ticket={served.book.ticket()}", token=None).status_code == 429
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served: Served) -> None:
+    told = served.ask("GET", f"/open?ticket={served.book.ticket()}", token=None).headers["set-cookie"].lower()
+
+    assert "httponly" in told
+    assert "samesite=strict" in told
+
+
+def test_a_cookie_is_over_in_the_end(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    visitors = Visitors(served.book)
+    monkeypatch.setattr("scrimshaw.web.page.visitors.LASTS_SECONDS", -1)
+
+    cookie = visitors.let_in(served.book.ticket())
+
+    from starlette.requests import Request
+
+    from scrimshaw.web.problems import Problem
+
+    with pytest.raises(Problem):
+        visitors.check(Request({"type": "http", "headers": [(b"cookie", f"{COOKIE}={cookie}".encode())]}))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Accept": "text/html"},  # no Origin at all
+    ],
+)
+def test_another_page_changes_nothing(browser: Browser, headers: dict[str, str]) -> None:
+    asked = browser.do("/page/note?agent=albert", {"text": "The cat is Tom."}, **headers)
+
+    assert asked.status_code == 403
+    assert "Tom" not in browser.look("/page/memory?agent=albert").text
+
+
+def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
+    assert browser.look("/", Host="evil.example").status_code == 421
+
+
+# -- what is shown -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "shows"),
+    [
+        ("/", "The rent is 910 euros."),
+        ("/page/memory", "The rent is 910 euros."),
+        ("/page/memory?q=rent", "The rent is 910 euros."),
+        ("/page/changes", "Revision"),
+        ("/page/changes/2", "+ "),
+        ("/page/decide", "Nothing waits."),
+        ("/page/time", "<polyline"),
+        ("/page/time?figure=stale&days=7", "<polyline"),
+        ("/page/agents", "albert"),
+    ],
+)
+def test_each_view_shows_what_it_is_for(browser: Browser, path: str, shows: str) -> None:
+    answer = browser.look(path)
+
+    assert answer.status_code == 200
+    assert shows in unescape(answer.text)
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert len(answer.headers.get_list("content-security-policy")) == 1
+
+
+def test_nothing_comes_from_elsewhere(browser: Browser) -> None:
+    pages = [browser.look(path).text for path in ("/", "/page/memory", "/page/decide", "/page/time")]
+    static = [browser.look(f"/page/static/{name}") for name in ("page.css", "page.js", "htmx.min.js")]
+
+    assert not re.findall(r'(?:src|href|action)="(?!/|#)[^"]*', "".join(pages))
+    assert all(one.status_code == 200 for one in static)
+    assert sum(len(one.content) for one in static) + len(pages[0]) < 150_000
+    assert browser.look("/page/static/..%2fviews.py").status_code == 404
+
+
+def test_hostile_lines_stay_text(browser: Browser) -> None:
+    told = browser.look("/page/memory?agent=albert").text + browser.look("/?agent=albert").text
+
+    assert "&lt;b&gt;penicillin&lt;/b&gt;" in told
+    assert "<b>penicillin" not in told
+    assert "\u202e" not in browser.look("/page/memory?agent=albert").text
+
+
+def test_what_is_very_long_is_cut() -> None:
+    assert len(shown.plain("a" * 1_000_000)) < 2_100
+
+
+def test_a_line_tells_what_it_rests_on(served: Served) -> None:
+    with served.memory() as memory:
+        memory.add_message("Please remember that the ladder is in the cellar.", thread_id="t")
+        memory.force_observe("t")
+    browser = Browser(served)
+
+    answer = browser.look(f"/page/line/{_id(served, 'ladder')}?agent=albert")
+
+    assert "<mark>ladder</mark>" in answer.text
+    assert "observed" in answer.text
+
+
+def test_an_error_is_a_page_with_the_next_step(browser: Browser) -> None:
+    answer = browser.look("/page/line/nothing?agent=albert")
+
+    assert answer.status_code in (400, 404, 409)
+    assert "<h1>" in answer.text
+
+
+def test_an_agent_that_is_not_there_is_told(browser: Browser) -> None:
+    assert browser.look("/page/memory?agent=nobody").status_code == 404
+
+
+def test_a_change_is_told_to_a_page_that_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "_LOOK_SECONDS", 0.0)
+    file = tmp_path / "ledger"
+    file.write_text("a")
+
+    class Open:
+        async def is_disconnected(self) -> bool:
+            return False
+
+    async def first_two() -> list[str]:
+        assert views._streams.acquire(blocking=False)
+        news = views._news(Open(), (file,))  # type: ignore[arg-type]  # as much of a request as it needs
+        told = [await anext(news)]
+        file.write_text("more")
+        told.append(await anext(news))
+        await news.aclose()
+        return told
+
+    begun, changed = asyncio.run(first_two())
+    assert "retry" in begun
+    assert "event: changed" in changed
+
+
+def test_open_pages_are_bounded(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "_streams", threading.BoundedSemaphore(1))
+    views._streams.acquire()
+
+    assert browser.look("/page/events?agent=albert").status_code == 503
+
+
+def test_without_a_server_nothing_is_opened(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path)}
+    done = CliRunner(env=env).invoke(group, ["open", "--home", str(tmp_path / "agents"), "--port", "1"])
+
+    assert isinstance(done.exception, UserError)
+    assert done.exception.next_step == "scrimshaw serve"
+
+
+# -- what is done --------------------------------------------------------------------------------------------
+
+
+def test_a_note_is_made_and_undone_and_brought_back(browser: Browser) -> None:
+    asked = browser.do("/page/note?agent=albert", {"text": "The cat is Tom."})
+    assert (asked.status_code, asked.headers["location"]) == (303, "/?agent=albert")
+    assert "Noted." in browser.look("/?agent=albert").text
+    assert "Tom" in browser.look("/?agent=albert").text
+
+    browser.do(f"/page/undo/{_newest(browser)}?agent=albert")
+    assert "Tom" not in browser.look("/?agent=albert").text.replace("value", "")
+    browser.do(f"/page/undo/{_newest(browser)}?agent=albert")
+    assert "Tom" in browser.look("/?agent=albert").text
+
+
+def _newest(browser: Browser) -> int:
+    return max(map(int, re.findall(r"/page/changes/(\d+)", browser.look("/page/changes?agent=albert").text)))
+
+
+@pytest.mark.parametrize("act", ["pin", "unpin", "reinforce", "delete", "forget"])
+def test_each_act_on_a_line_is_done_and_told(browser: Browser, act: str) -> None:
+    id_ = _id(browser.served, "rent")
+
+    asked = browser.do(f"/page/line/{id_}/{act}?agent=albert")
+
+    assert asked.status_code == 303
+    told = browser.look("/page/memory?agent=albert")
+    assert 'class="notice"' in told.text
+    assert ("910" in told.text) is (act not in ("delete", "forget"))
+
+
+def test_what_is_not_possible_is_told_on_the_next_page(browser: Browser) -> None:
+    browser.do("/page/undo/999?agent=albert")
+
+    assert "There is no revision 999" in unescape(browser.look("/page/changes?agent=albert").text)
+
+
+def test_a_contradiction_is_settled_from_the_queue(served: Served) -> None:
+    with served.memory() as memory:
+        memory.add("The rent is 850 euros a month.", author="person", at_once=True)
+    served.now += timedelta(days=2)
+    with served.memory() as memory:
+        memory.add("The rent is 910 euros a month.", author="person", at_once=True)
+    browser = Browser(served)
+    path = re.search(
+        r'action="(/page/conflict/\w+/\w+/delete-1)', browser.look("/page/decide?agent=albert").text
+    )
+    assert path
+
+    browser.do(f"{path[1]}?agent=albert")
+
+    left = browser.look("/page/decide?agent=albert").text
+    assert "Contradictions (0)" in left
+    assert "Settled" in left
+    assert "850" not in browser.look("/page/memory?agent=albert").text
+
+
+def test_a_way_back_leads_to_the_page_alone(browser: Browser) -> None:
+    id_ = _id(browser.served, "rent")
+
+    asked = browser.do(f"/page/line/{id_}/pin?agent=albert", {"back": "//evil.example"})
+
+    assert asked.headers["location"].startswith("/?agent=")
