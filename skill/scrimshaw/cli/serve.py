@@ -11,7 +11,6 @@ import click
 
 from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
-from scrimshaw.errors import UserError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -78,42 +77,3 @@ def _ready(
         click.echo(f"Warning: {warning}", err=True)
     app = make_app(call.wanted.home, env=call.env)
     return Listening(address), app
-
-
-@command(where=False, as_json=False)
-@home_option
-@click.option("--port", type=click.IntRange(1, 65_535), help="The server's port (18892).")
-@click.option("--print", "prints", is_flag=True, help="Print the link, and open nothing.")
-def open(call: CommandCall, port: int | None, prints: bool) -> None:  # noqa: A001  # the verb
-    """Open the page that shows what is remembered, by a link that is good once and for a minute."""
-    call.refuse_agent(
-        "The page is the person's own. Nothing was opened.", "ask the person to run it in their own terminal"
-    )
-    from scrimshaw.web import require_extra
-
-    require_extra()
-    import webbrowser
-
-    from scrimshaw.cli.token import book_of
-
-    agents, book = book_of(call)
-    settings = agents.settings()
-    place = f"http://{settings.server_host}:{port or settings.server_port}"
-    if not _is_there(place):
-        raise UserError(f"No server answers at {place}. Nothing was opened.", next_step="scrimshaw serve")
-    link = f"{place}/open?ticket={book.ticket()}"
-    if prints or not webbrowser.open(link):
-        click.echo(link)
-    else:
-        click.echo(f"Opened {place} in your browser.")
-
-
-def _is_there(place: str) -> bool:
-    """Tell whether a server of ours answers at *place*."""
-    from urllib.request import ProxyHandler, build_opener
-
-    try:
-        with build_opener(ProxyHandler({})).open(f"{place}/health", timeout=2) as answer:
-            return b'"api_versions"' in answer.read(4_096)
-    except (OSError, ValueError):
-        return False

@@ -1,4 +1,4 @@
-"""The commands `token create`, `list`, `revoke` and `rotate`: who may ask the server for what."""
+"""Who may ask the server for what: `token create`, `list`, `revoke`, `rotate`, and `open` for the page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def token() -> None:
 @click.option("--note", default="", metavar="TEXT", help="What it is for, for the list.")
 def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, note: str) -> None:
     """Make a token and print it, alone on the last line; it is not kept, so it is not shown again."""
-    agents, book = book_of(call)
+    agents, book = _book(call)
     from scrimshaw.home import make_agent
     from scrimshaw.web.tokens import EVERY, TokenScope
 
@@ -67,7 +67,7 @@ def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, 
 @home_option
 def list_(call: CommandCall) -> None:
     """List the tokens that were made; none of them is shown itself."""
-    found = book_of(call)[1].grants()
+    found = _book(call)[1].grants()
     if call.wants_json:
         print_json({"tokens": [one.to_dict() for one in found]})
         return
@@ -84,7 +84,7 @@ def list_(call: CommandCall) -> None:
 @click.argument("id_", metavar="ID")
 def revoke(call: CommandCall, id_: str) -> None:
     """Take a token back, at once, in a running server, too."""
-    gone = book_of(call)[1].revoke(id_)
+    gone = _book(call)[1].revoke(id_)
     call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) does not hold any more.")
 
 
@@ -92,7 +92,7 @@ def revoke(call: CommandCall, id_: str) -> None:
 @home_option
 def rotate(call: CommandCall) -> None:
     """Make a new secret: every token that was made before ends."""
-    ended = book_of(call)[1].rotate()
+    ended = _book(call)[1].rotate()
     call.say(f"There is a new secret; {counted(ended, 'token')} ended. Next: scrimshaw token create")
 
 
@@ -100,8 +100,30 @@ for _one, _name in ((create, "create"), (list_, "list"), (revoke, "revoke"), (ro
     token.add_command(_one, _name)
 
 
-def book_of(call: CommandCall) -> tuple[Agents, TokenBook]:
-    """Return the agents of the server that is meant, and its tokens; refuses an agent's shell."""
+@command(where=False, as_json=False)
+@home_option
+@click.option("--port", type=click.IntRange(1, 65_535), help="The server's port (18892).")
+@click.option("--print", "prints", is_flag=True, help="Print the link, and open nothing.")
+def open(call: CommandCall, port: int | None, prints: bool) -> None:  # noqa: A001  # the verb
+    """Open the page that shows what is remembered, by a link that is good once and for a minute."""
+    call.refuse_agent(
+        "The page is the person's own. Nothing was opened.", "ask the person to run it in their own terminal"
+    )
+    import webbrowser
+
+    agents, book = _book(call)
+    settings = agents.settings()
+    place = f"http://{settings.server_host}:{port or settings.server_port}"
+    if not _is_there(place):
+        raise UserError(f"No server answers at {place}. Nothing was opened.", next_step="scrimshaw serve")
+    link = f"{place}/open?ticket={book.ticket()}"
+    if prints or not webbrowser.open(link):
+        click.echo(link)
+    else:
+        click.echo(f"Opened {place} in your browser.")
+
+
+def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
     call.refuse_agent(
         "An agent's shell cannot make or see tokens. Nothing was done.",
         "ask the person to run it in their own terminal",
@@ -127,3 +149,14 @@ def _age(said: str) -> timedelta | None:
             next_step='write it as "90d", or "never"',
             exit_code=Exit.USAGE,
         ) from error
+
+
+def _is_there(place: str) -> bool:
+    """Tell whether a server of ours answers at *place*."""
+    from urllib.request import ProxyHandler, build_opener
+
+    try:
+        with build_opener(ProxyHandler({})).open(f"{place}/health", timeout=2) as answer:
+            return b'"api_versions"' in answer.read(4_096)
+    except (OSError, ValueError):
+        return False

@@ -67,7 +67,7 @@ MODULES = {
         "observe": ("preview", "accept-edits", "restore"),
         "setup": ("install", "uninstall", "init", "config"),
         "status": ("doctor",),
-        "serve": ("open",),
+        "token": ("open",),
         "working": ("store", "recall", "consolidate"),
     }.items()
     for verb in verbs
