@@ -161,7 +161,9 @@ def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
         ("/page/memory?q=rent", "The rent is 910 euros."),
         ("/page/changes", "Revision"),
         ("/page/changes/2", "+ "),
+        ("/page/health", "of 100"),
         ("/page/decide", "Nothing waits."),
+        ("/page/conflicts", "Contradictions (0)"),
         ("/page/time", "<polyline"),
         ("/page/time?figure=stale&days=7", "<polyline"),
         ("/page/agents", "albert"),
@@ -304,13 +306,13 @@ def test_a_contradiction_is_settled_from_the_queue(served: Served) -> None:
         memory.add("The rent is 910 euros a month.", author="person", at_once=True)
     browser = Browser(served)
     path = re.search(
-        r'action="(/page/conflict/\w+/\w+/delete-1)', browser.look("/page/decide?agent=albert").text
+        r'action="(/page/conflict/\w+/\w+/delete-1)', browser.look("/page/conflicts?agent=albert").text
     )
     assert path
 
     browser.do(f"{path[1]}?agent=albert")
 
-    left = browser.look("/page/decide?agent=albert").text
+    left = browser.look("/page/conflicts?agent=albert").text
     assert "Contradictions (0)" in left
     assert "Settled" in left
     assert "850" not in browser.look("/page/memory?agent=albert").text

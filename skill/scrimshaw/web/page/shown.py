@@ -39,13 +39,11 @@ def render(name: str, values: Mapping[str, Any]) -> str:
     return _templates().get_template(name).render(values)
 
 
-def plain(text: object) -> str:
-    """Return *text* without what would order it anew or hide in it, cut where it is very long."""
+def plain(text: object, most: int = _MOST_CHARS) -> str:
+    """Return *text* without what would order it anew or hide in it, cut where it is longer than *most*."""
     said = str(text if text is not None else "")
-    kept = "".join(
-        one for one in said[: _MOST_CHARS + 1] if one in "\n\t" or unicodedata.category(one)[0] != "C"
-    )
-    return f"{kept[:_MOST_CHARS]} … ({len(said):,} characters)" if len(said) > _MOST_CHARS else kept
+    kept = "".join(one for one in said[: most + 1] if one in "\n\t" or unicodedata.category(one)[0] != "C")
+    return f"{kept[:most]} … ({len(said):,} characters)" if len(said) > most else kept
 
 
 def day(at_ms: int | None) -> str:

@@ -154,12 +154,23 @@ def now(visit: Looks) -> Response:
     status = memory.status().to_dict()
     return visit.page(
         "now",
-        health=memory.health().to_dict(),
         status=status,
         section=memory.as_of(memory.now()).body,
         spend=memory.spend().to_dict(),
         share=shown.share(status["section"]["units"], status["section"]["budget_units"]),
     )
+
+
+@router.get("/page/health")
+def health(visit: Looks) -> Response:
+    """Score the memory: what takes longest, so that no other view waits for it."""
+    return visit.page("health", health=visit.memory.health().to_dict())
+
+
+@router.get("/page/conflicts")
+def conflicts(visit: Looks) -> Response:
+    """Show what contradicts itself; it is looked for anew."""
+    return visit.page("conflicts", conflicts=visit.memory.conflicts(limit=_PAGE).to_dict())
 
 
 @router.get("/page/memory")
@@ -224,7 +235,6 @@ def decide(visit: Looks) -> Response:
         "decide",
         proposals=review["proposals"][:_PAGE],
         waiting=review["waiting"],
-        conflicts=memory.conflicts(limit=_PAGE).to_dict(),
         stale=memory.stale(limit=_PAGE).to_dict(),
     )
 
