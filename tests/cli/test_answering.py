@@ -80,6 +80,7 @@ OPEN = [
     ("models",),
     ("spend",),
     ("serve",),
+    ("open", "--print"),
     ("service", "status"),
     ("token", "list"),
     ("trend", "memories"),
