@@ -300,6 +300,16 @@ def test_rule_6_the_newest_line_in_other_words_is_an_edit_of_it():
     assert (edits.base, edits.deleted, [line.was for line in edits.edited]) == ("r2", (), ["new"])
 
 
+def test_rule_6_what_an_old_copy_holds_is_no_edit_of_a_new_line_that_reads_alike():
+    gone = a_line("We decided that unit 2 runs release 2.4.1 in production", id="gone")
+    news = a_line("We decided that unit 4 runs release 4.4.1 in production", id="news")
+    older, newer = _revision([*LINES, gone]), _revision([*LINES, news], "r2")
+
+    edits = _edits(older.body + "\n- mine", (older, newer))
+
+    assert (edits.base, edits.deleted, edits.edited) == ("r1", (), ())
+
+
 def test_rule_6_a_text_left_by_hand_in_a_file_of_theirs_is_what_they_go_on_from():
     left = _revision([*LINES, a_line("never call before ten", id="own")], "r2")._replace(is_by_hand=True)
 

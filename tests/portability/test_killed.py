@@ -85,7 +85,7 @@ def test_an_import_killed_at_many_points_is_whole_after_the_next(killing: Killin
 
 def _in_two_transactions() -> None:
     def torn(db: Any, parcel_: Any, **named: Any) -> Any:
-        found = joining._joined(db, parcel_, named["at_ms"], named["by"])  # the control
+        found = joining._joined(db, parcel_, named["at_ms"], named["by"], ())  # the control
         with db.transaction():
             joining.lines.insert(db, found.observations)
         with db.transaction():

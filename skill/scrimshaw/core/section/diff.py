@@ -132,7 +132,7 @@ def merge(
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
-        if _has_reworded(of_newest, bodies[-1], base):
+        if _has_reworded(of_newest, bodies[-1], base, typed):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # One line may always go, but of an older revision: an emptied section is nearest to the smallest one.
@@ -272,11 +272,19 @@ def _oldest_seen(
     return max((first.get(key, 0) for key in here), default=0)
 
 
-def _has_reworded(edits: Edits, newest: _Body, base: _Body) -> bool:
-    """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it."""
+def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[str]) -> bool:
+    """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
+
+    What reads as *base* had it is the copy's, however like a new line it is; but a line that the person
+    wrote may be one of *base* that they reworded, and are now taking back.
+    """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
+    held = {item.text for item in base.items}
     return any(
-        line.was in news and _dress(line.text) == _dress(news[line.was].text) != "" for line in edits.edited
+        line.was in news
+        and (line.was in typed or line.text not in held)
+        and _dress(line.text) == _dress(news[line.was].text) != ""
+        for line in edits.edited
     )
 
 
