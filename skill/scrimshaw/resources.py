@@ -19,6 +19,12 @@ def template(name: str) -> str:
     return (packaged if packaged.is_file() else _PACKAGE.parents[1] / "templates" / name).read_text("utf-8")
 
 
+def plugin_folder() -> Path:
+    """Return where the plug-in for OpenClaw lies, as it was shipped."""
+    packaged = _PACKAGE / "plugin" / "openclaw"
+    return packaged if packaged.is_dir() else _PACKAGE.parents[1] / "plugin" / "openclaw"
+
+
 def skill_text() -> str:
     """Return SKILL.md as it was shipped."""
     packaged = _PACKAGE / "SKILL.md"

@@ -47,7 +47,10 @@ def test_the_wheel_holds_every_file_of_the_package_and_what_it_reads(built: Path
     kept = [path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     wanted = {f"scrimshaw/{path.relative_to(PACKAGE)}" for path in kept}
     wanted |= {
-        f"scrimshaw/{path.relative_to(ROOT)}" for path in (ROOT / "templates").rglob("*") if path.is_file()
+        f"scrimshaw/{path.relative_to(ROOT)}"
+        for folder in ("templates", "plugin")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file()
     }
 
     with zipfile.ZipFile(built / f"scrimshaw-{__version__}-py3-none-any.whl") as wheel:

@@ -125,7 +125,7 @@ class MemoryWriting(OpenedMemory):
         *at_once* writes MEMORY.md in the middle of a conversation, too; else the next pause does.
         """
         from scrimshaw.core.extraction.manual_note import NoteWish
-        from scrimshaw.core.types import Kind
+        from scrimshaw.core.types import Author, Kind
         from scrimshaw.services.edit.add import Note, note
         from scrimshaw.services.edit.author import author_of
 
@@ -133,8 +133,10 @@ class MemoryWriting(OpenedMemory):
         by = author_of(author, self._env)
         self._require_consent_of(by)
         wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
+        # What bears out an agent's note may be a store that was not there when this was opened.
+        target = self._current() if by is Author.AGENT else self._target
         with self._logging():
-            return note(self._target, wish, self.now())
+            return note(target, wish, self.now())
 
     def pin(self, line: str, *, at_once: bool = False) -> PinResult:
         """Pin the line that *line* names (words of it, or its id): shown first, never merged away."""

@@ -77,6 +77,12 @@ HIDDEN_TOOLS = frozenset(
         "sessions_list", "sessions_search", "sessions_yield", "session_status", "subagents",
     )
 )  # fmt: skip
+_OWN_TOOLS = "scrimshaw"  # as a plug-in (scrimshaw_search) or a server (scrimshaw__memory_get) names them
+
+
+def is_hidden_tool(name: str) -> bool:
+    """Tell whether calls and results of the tool *name* are no evidence."""
+    return name in HIDDEN_TOOLS or _OWN_TOOLS in name
 
 
 def prompt_kind(text: str) -> str:

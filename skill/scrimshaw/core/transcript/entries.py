@@ -79,7 +79,7 @@ _PROMPT_FIRST, _SILENT_WORDS, _SILENT_CHARS = (
     classify.SILENT,
     classify.LONGEST_SILENT_CHARS,
 )
-_HIDDEN_TOOLS = classify.HIDDEN_TOOLS
+_is_hidden = classify.is_hidden_tool
 
 
 def read_event(event: TranscriptEvent, session: Session, position: int, turn: TurnState) -> Entry | Skipped:
@@ -179,7 +179,7 @@ def _calls_of(content: str | list[Block], turn: TurnState) -> tuple[ToolCall, ..
             name, arguments = str(arguments["id"]).rpartition(":")[2], arguments.get("args")
         command = arguments.get("command") if type(arguments) is dict and len(arguments) == 1 else None
         readable = command if type(command) is str else _readable(arguments)
-        if name in _HIDDEN_TOOLS or classify.names_memory(readable):
+        if _is_hidden(name) or classify.names_memory(readable):
             turn.hidden_calls.append(call_id)
             del turn.hidden_calls[:-MAX_HIDDEN_CALLS]
             continue
@@ -218,7 +218,7 @@ def _read_tool_result(
         return _EMPTY
     if text[0] == "{":
         text, name = _unwrap(text, name)
-    if name in _HIDDEN_TOOLS:
+    if _is_hidden(name):
         return _HIDDEN
     if "<" in text or "\0" in text or text.isspace():
         text = _clean(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from scrimshaw.web.v2 import carrying, conversations, episodic, insight, memories, service
+from scrimshaw.web.v2 import carrying, conversations, episodic, insight, memories, service, tools
 
 PREFIX = "/api/v2/memory"
 
@@ -12,6 +12,6 @@ PREFIX = "/api/v2/memory"
 def router() -> APIRouter:
     """Return every route of version 2."""
     every = APIRouter(prefix=PREFIX)
-    for group in (memories, conversations, episodic, insight, carrying, service):
+    for group in (memories, conversations, episodic, insight, carrying, tools, service):
         every.include_router(group.router)
     return every

@@ -1,0 +1,187 @@
+// The connection to `scrimshaw serve` over its unix socket, and the program behind it: one that listens is taken, else
+// one is started. Nothing here waits without a bound, and an answer is no larger than one.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as http from "node:http";
+import * as os from "node:os";
+import * as path from "node:path";
+
+const V2 = "/api/v2/memory";
+const LONGEST_SOCKET = 100; // a socket's path holds 108 bytes, 104 on macOS
+const MAX_ANSWER_BYTES = 256 * 1024;
+const AGAIN_MS = 10_000; // between two starts: a program that ends at once is not started on and on
+const LOOK_MS = 50;
+const MOST_SILENT = 3; // requests in a row without an answer: a server of ours hangs, and is ended
+const GONE = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "EPIPE"]);
+
+/** What could not be done, in a sentence for the agent; `next` says what to do. */
+export class MemoryError extends Error {
+  constructor(message, next = "", isLasting = false) {
+    super(message);
+    this.next = next;
+    this.isLasting = isLasting; // asking again will not help
+  }
+}
+
+/**
+ * Return where the socket of a state folder's server lies: in it, else where a path is short enough.
+ * @param {string} stateDir
+ */
+export function socketOf(stateDir) {
+  const name = `scrimshaw-${process.getuid?.() ?? 0}-${createHash("sha256").update(stateDir).digest("hex").slice(0, 12)}`;
+  const away = (folder) => path.join(folder, name, "socket");
+  const places = [path.join(stateDir, "scrimshaw", "socket"), away(process.env.XDG_RUNTIME_DIR || os.tmpdir())];
+  return places.find((one) => Buffer.byteLength(one) <= LONGEST_SOCKET) ?? away("/tmp");
+}
+
+export class Server {
+  /**
+   * @param {{command: string[], socketPath: string, mayStart: boolean, env: Record<string, string>}} settings
+   */
+  constructor({ command, socketPath, mayStart, env }) {
+    this.command = command;
+    this.socketPath = socketPath;
+    this.mayStart = mayStart;
+    this.env = env;
+    this.connections = new http.Agent({ keepAlive: true, maxSockets: 8 });
+    this.startedAt = -Infinity;
+    this.silent = 0;
+    this.said = "";
+    this.kill = () => this.child?.kill();
+  }
+
+  /**
+   * Send one request; resolve to the JSON of its answer. Rejects with MemoryError within *milliseconds*.
+   * @param {string} method
+   * @param {string} where below /api/v2/memory
+   * @param {unknown} body
+   * @param {number} milliseconds
+   */
+  async ask(method, where, body, milliseconds) {
+    const until = performance.now() + milliseconds;
+    for (;;) {
+      try {
+        const answer = await this.once(method, V2 + where, body, until - performance.now());
+        this.silent = 0;
+        return told(answer);
+      } catch (error) {
+        if (error instanceof MemoryError) throw error;
+        if (!GONE.has(error.code)) throw this.late(error);
+        this.start();
+      }
+      if (performance.now() + LOOK_MS >= until) throw this.unreachable();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  /** Start the server where none answers and none was started a moment ago; never throws, never waits. */
+  start() {
+    if (!this.mayStart || performance.now() - this.startedAt < AGAIN_MS) return;
+    this.startedAt = performance.now();
+    try {
+      makeFolder(path.dirname(this.socketPath));
+      const [program, ...words] = this.command;
+      const child = spawn(program, [...words, "serve", "--socket", this.socketPath], {
+        env: { ...process.env, ...this.env },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child.stderr.on("data", (part) => {
+        this.said = (this.said + part).slice(-400);
+      });
+      child.on("error", (error) => {
+        this.said = error.code === "ENOENT" ? `${program}: there is no such command` : error.message;
+      });
+      child.on("exit", () => {
+        if (this.child === child) this.child = undefined;
+      });
+      child.unref();
+      child.stderr.unref?.();
+      process.off("exit", this.kill);
+      process.on("exit", this.kill);
+      this.child = child;
+    } catch (error) {
+      this.said = String(error?.message ?? error);
+    }
+  }
+
+  /** End what was started here. */
+  stop() {
+    process.off("exit", this.kill);
+    this.connections.destroy();
+    this.kill();
+    this.child = undefined;
+    this.startedAt = -Infinity;
+  }
+
+  once(method, target, body, milliseconds) {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = bytes ? { "Content-Type": "application/json", "Content-Length": bytes.length } : {};
+    return new Promise((resolve, reject) => {
+      const request = http.request(
+        { method, path: target, host: "localhost", socketPath: this.socketPath, headers, agent: this.connections },
+        (response) => {
+          const parts = [];
+          let size = 0;
+          response.on("data", (part) => {
+            size += part.length;
+            if (size > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too large"));
+            else parts.push(part);
+          });
+          response.on("error", reject);
+          response.on("end", () => resolve({ status: response.statusCode, body: Buffer.concat(parts) }));
+        },
+      );
+      const timer = setTimeout(
+        () => request.destroy(Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" })),
+        Math.max(1, milliseconds),
+      );
+      request.on("close", () => clearTimeout(timer));
+      request.on("error", reject);
+      request.end(bytes);
+    });
+  }
+
+  late(error) {
+    if (error.code === "ETIMEDOUT" && ++this.silent >= MOST_SILENT && this.child) {
+      this.silent = 0;
+      this.child.kill("SIGKILL"); // it hangs; the next question starts another
+    }
+    const why = error.code === "ETIMEDOUT" ? "did not answer in time" : `failed (${error.code ?? error.message})`;
+    return new MemoryError(`The memory ${why}.`, "go on without it, and try again later");
+  }
+
+  unreachable() {
+    const why = this.said.trim().split("\n").at(-1);
+    const next = this.mayStart ? `${this.command.join(" ")} serve` : "start it: scrimshaw serve --socket PATH";
+    return new MemoryError(`The memory's server is not there yet${why ? ` (${why})` : ""}.`, `go on without it; for the person: ${next}`);
+  }
+}
+
+function told({ status, body }) {
+  let found;
+  try {
+    found = JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new MemoryError("The memory's answer is no JSON.", "go on without it");
+  }
+  if (status < 300) return found;
+  if (status === 404 && found?.detail === "There is nothing at this address.") {
+    throw new MemoryError(
+      "The memory's server is older than its plug-in.",
+      "for the person: update Scrimshaw, then openclaw gateway restart",
+      true,
+    );
+  }
+  throw new MemoryError(String(found?.detail ?? `status ${status}`).slice(0, 400), String(found?.next ?? "").slice(0, 400), status < 500);
+}
+
+function makeFolder(folder) {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = fs.lstatSync(folder);
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) {
+    throw new Error(`${folder}: is not a folder of this user`);
+  }
+  fs.chmodSync(folder, 0o700);
+}
