@@ -26,6 +26,7 @@ READY = ("startup outcomes", "gateway ready", "[gateway] ready")
 READY_SECONDS = 120
 TURN_SECONDS = 120
 TOKEN = "scratch"
+_CLEANUP = "Agent database cleanup failed"
 
 _PACKAGE = str(Path(__file__).resolve().parents[2] / "skill")
 
@@ -130,7 +131,14 @@ class Gateway:
     def agent(self, message: str, agent_id: str = "main", session_key: str | None = None) -> dict[str, Any]:
         """Let the agent take a turn on *message*; return what `openclaw agent --json` says."""
         key = ["--session-key", session_key] if session_key else []
-        answer = self.run("agent", "--agent", agent_id, "--message", message, "--json", *key)
+        words = ("agent", "--agent", agent_id, "--message", message, "--json", *key)
+        try:
+            answer = self.run(*words)
+        except AssertionError as error:
+            # The host's own tidying up of an idle store, which a turn that begins meanwhile runs into.
+            if _CLEANUP not in str(error):
+                raise
+            answer = self.run(*words)
         assert isinstance(answer, dict), f"no answer to {message!r}\n{self.tail()}"
         return answer
 

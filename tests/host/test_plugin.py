@@ -5,6 +5,7 @@ The scripted model calls our tools as an agent would. What it gets back is what 
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -179,3 +180,33 @@ def _server(host: Gateway) -> int:
 def _serves(words: list[str], wanted: str) -> bool:
     place = words[words.index("--socket") + 1] if "--socket" in words else ""
     return place == wanted or "/scrimshaw-" in place
+
+
+def test_the_real_host_takes_the_plug_in_from_an_install_and_gives_it_back(
+    host: Gateway, tmp_path_factory: pytest.TempPathFactory, scrimshaw: Scrimshaw
+) -> None:
+    fresh = Gateway(host.install, tmp_path_factory.mktemp("installed"), host.model, ("main",))
+    before = fresh.config_path.read_bytes()
+    with fresh:
+        fresh.say(f"We decided to keep the boat in {SECRET}.")
+        asked = ("--yes", "--keep-fresh", "none", "--no-hook", "--plugin", "tools+prompt")
+        scrimshaw(fresh, "install", *asked, codes=(0, 1))
+        fresh.configure({"tools": {"toolSearch": False}})
+        fresh.run_text("gateway", "call", "health", "--json")
+        told = ""
+        for number in range(20):
+            fresh.model.script[f"where is the boat {number}?"] = [
+                Call("scrimshaw_search", {"query": "boat"}),
+                Say("There."),
+            ]
+            results = fresh.say(f"where is the boat {number}?").tool_results()
+            told = results[-1] if results else ""
+            if f"keep the boat in {SECRET}" in told:
+                break
+        config = fresh.configuration()
+        config.pop("tools")
+        fresh.config_path.write_text(json.dumps(config), encoding="utf-8")
+        scrimshaw(fresh, "uninstall", "--yes")
+
+    assert f"keep the boat in {SECRET}" in told
+    assert fresh.config_path.read_bytes() == before

@@ -27,6 +27,7 @@ from scrimshaw.workspace import Target, one_of
 if TYPE_CHECKING:
     from scrimshaw.setup.changes import InstallPlan, KeepFresh, Means, StepOutcome
     from scrimshaw.setup.choosing import ChosenModel
+    from scrimshaw.setup.plugin import PluginParts
     from scrimshaw.setup.uninstall_plan import UninstallPlan
 
 SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
@@ -125,6 +126,11 @@ def _offer_a_try(call: CommandCall, target: Target, *, is_asked: bool) -> None:
     type=click.Choice(["service", "cron", "none"]),
     help="What keeps the memory current. Default: the service; without systemd, the host's cron.",
 )
+@click.option(
+    "--plugin",
+    type=click.Choice(["tools", "tools+prompt"]),
+    help="Give the agent native tools by a plug-in; +prompt: it may add to private prompts, too.",
+)
 @click.option("--no-hook", is_flag=True, help="Install no hook into OpenClaw.")
 @click.option("--no-agents-md", is_flag=True, help="Add nothing to AGENTS.md.")
 def install(
@@ -132,6 +138,7 @@ def install(
     yes: bool,
     dry_run: bool,
     keep_fresh: KeepFresh | None,
+    plugin: PluginParts | None,
     no_hook: bool,
     no_agents_md: bool,
 ) -> int:
@@ -139,7 +146,12 @@ def install(
     from scrimshaw.setup.install_plan import InstallOptions, plan_install, until_loaded
     from scrimshaw.setup.receipt import alone
 
-    planned = plan_install(InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md), call.env)
+    if plugin:
+        from scrimshaw.web import require_extra  # the plug-in asks a server
+
+        require_extra()
+    asked = InstallOptions(call.wanted, keep_fresh, not no_hook, not no_agents_md, plugin)
+    planned = plan_install(asked, call.env)
     for target in planned.targets:
         tell(f"{', '.join(agent.agent_id for agent in target.agents)}  {target.layout.workspace}")
     _tell_changes(planned, nothing="\nEverything is in place; nothing to change.")

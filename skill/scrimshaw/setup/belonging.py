@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scrimshaw.host import hooks
-from scrimshaw.setup import skill, snippet
+from scrimshaw.setup import plugin, skill, snippet
 from scrimshaw.setup.changes import HOOK
 from scrimshaw.setup.receipt import MadeFile, MadeFolder, MadeSnippet, Receipt, Record, digest
 
@@ -77,8 +77,10 @@ def _is_known(folder: Path, receipts: list[Receipt]) -> bool:
 Json = Any
 
 
-def is_only_ours(before: bytes | None, now: bytes) -> bool:
-    """Tell whether putting *before* back would undo nothing but our hook's entry and the host's stamp.
+def is_only_ours(before: bytes | None, now: bytes, folders: Iterable[str] = ()) -> bool:
+    """Tell whether putting *before* back would undo nothing but our entries and the host's stamp.
+
+    Ours are the hook's, the plug-in's, and *folders* among those that the host loads plug-ins from.
 
     *before* may have been written by hand, with comments; then the host has taken them out of *now*. False
     for what cannot be read. An empty *before* stands for no file.
@@ -89,6 +91,7 @@ def is_only_ours(before: bytes | None, now: bytes) -> bool:
         return False
     if not isinstance(was, dict) or not isinstance(found, dict):
         return False
+    found = plugin.without(found, list(folders), was)
     return _plain(_without_ours(found, was)) == _plain(was)
 
 
@@ -121,7 +124,7 @@ def _plain(values: Mapping[str, Json]) -> dict[str, Json]:
     internal = {key: value for key, value in _table(hooks, "internal").items() if value != {}}
     hooks["internal"] = internal
     kept = {key: value for key, value in hooks.items() if value != {}}
-    rest = {key: value for key, value in values.items() if key not in ("meta", "hooks")}
+    rest = {key: value for key, value in values.items() if key not in ("meta", "hooks") and value != {}}
     return rest | ({"hooks": kept} if kept else {})
 
 

@@ -9,12 +9,13 @@ The changes of an uninstall are in removals.py.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
@@ -26,13 +27,14 @@ from scrimshaw.logs import logging_to
 from scrimshaw.services.observe.run import ObserveResult, run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
-from scrimshaw.setup import serving, snippet
+from scrimshaw.setup import plugin, serving, snippet
 from scrimshaw.setup.receipt import (
     MadeConfig,
     MadeCron,
     MadeFile,
     MadeFolder,
     MadeMemory,
+    MadePlugin,
     MadeSnippet,
     Receipt,
     Record,
@@ -183,6 +185,18 @@ class PutSnippet:
         return StepOutcome(self)
 
 
+def keep_config(book: Book, owner: ReceiptOwner) -> None:
+    """Keep a copy of the host's configuration as it was before the first change of ours."""
+    if book.receipt(owner).find(MadeConfig, owner.config_path) is not None:
+        return
+    before = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
+    data = before if isinstance(before, bytes) else b""
+    copy = keep_copy(book.env, owner.state_dir, data)
+    master = read_config(owner.config_path).at("hooks", "internal", "enabled")
+    known = master if isinstance(master, bool) else None
+    book.note(owner, MadeConfig(str(owner.config_path), str(copy), digest(data), known))
+
+
 @dataclass(frozen=True, slots=True)
 class SelectHook:
     """Our hook named in the host's configuration, by the host's own program."""
@@ -196,13 +210,7 @@ class SelectHook:
     def make(self, book: Book) -> StepOutcome:
         """Let the host name the hook; keep its configuration as it was before."""
         owner = self.owner
-        if book.receipt(owner).find(MadeConfig, owner.config_path) is None:
-            before = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
-            data = before if isinstance(before, bytes) else b""
-            copy = keep_copy(book.env, owner.state_dir, data)
-            master = read_config(owner.config_path).at("hooks", "internal", "enabled")
-            known = master if isinstance(master, bool) else None
-            book.note(owner, MadeConfig(str(owner.config_path), str(copy), digest(data), known))
+        keep_config(book, owner)
         answer = command.call(
             self.program,
             "hooks",
@@ -220,6 +228,59 @@ class SelectHook:
                 next_step=f"see what it says: openclaw hooks enable {HOOK}",
             )
         return StepOutcome(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectPlugin:
+    """Our plug-in in the host's configuration, by the host's own program."""
+
+    owner: ReceiptOwner
+    program: Path
+    folder: Path
+    entry: Mapping[str, Any]
+
+    def line(self) -> str:
+        sees = (
+            " and may add to private prompts (allowConversationAccess; it keeps nothing of what it sees)"
+            if self.entry.get("hooks")
+            else ""
+        )
+        return (
+            f"openclaw config set plugins.entries.{plugin.ID} …    (the plug-in in {self.folder}: the agent "
+            f"gets scrimshaw_search, scrimshaw_why and scrimshaw_add{sees}; changes {self.owner.config_path})"
+        )
+
+    def make(self, book: Book) -> StepOutcome:
+        """Let the host name the folder and the entry; keep its configuration as it was before."""
+        owner = self.owner
+        keep_config(book, owner)
+        book.note(owner, MadePlugin(str(self.folder)))
+        paths = plugin.load_paths(read_config(owner.config_path))
+        # The folder first: an entry of a plug-in that there is none of is called stale.
+        if str(self.folder) not in paths:
+            set_value(self.program, owner, book.env, plugin.PATHS, [*paths, str(self.folder)])
+        set_value(self.program, owner, book.env, plugin.ENTRY, self.entry)
+        return StepOutcome(self)
+
+
+def set_value(
+    program: Path, owner: ReceiptOwner, env: Mapping[str, str], keys: tuple[str, ...], value: object
+) -> None:
+    """Let the host set a value of its configuration; raises UserError with what it says."""
+    name = ".".join(keys)
+    answer = command.call(
+        program,
+        *("config", "set", name, json.dumps(value, ensure_ascii=False), "--strict-json"),
+        state_dir=owner.state_dir,
+        config_path=owner.config_path,
+        env=env,
+        timeout_seconds=_HOOKS_SECONDS,
+    )
+    if answer.code:
+        raise UserError(
+            f"openclaw config set {name} failed: {answer.complaint}",
+            next_step=f"see what it says: openclaw config get {name}",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +359,7 @@ class FirstObserve:
         return StepOutcome(self, report=report)
 
 
-Change = PutFile | PutSnippet | SelectHook | ScheduleCron | InstallService | FirstObserve
+Change = PutFile | PutSnippet | SelectHook | SelectPlugin | ScheduleCron | InstallService | FirstObserve
 
 
 class InstallPlan(NamedTuple):

@@ -19,9 +19,9 @@ from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import ServiceRequest, ServiceUnit, asked_in
 from scrimshaw.layout import KEPT, Layout
-from scrimshaw.resources import program
+from scrimshaw.resources import plugin_folder, program
 from scrimshaw.services.status.hook_health import load_problem
-from scrimshaw.setup import serving, skill, snippet
+from scrimshaw.setup import plugin, serving, skill, snippet
 from scrimshaw.setup.changes import (
     HOOK,
     Change,
@@ -34,7 +34,9 @@ from scrimshaw.setup.changes import (
     ReceiptOwner,
     ScheduleCron,
     SelectHook,
+    SelectPlugin,
 )
+from scrimshaw.setup.plugin import PluginParts
 from scrimshaw.setup.receipt import (
     MadeFile,
     MadeFolder,
@@ -104,6 +106,7 @@ class InstallOptions(NamedTuple):
     keep_fresh: KeepFresh | None = None  # None: whatever works here
     has_hook: bool = True
     has_snippet: bool = True
+    plugin: PluginParts | None = None
 
 
 def plan_install(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
@@ -116,6 +119,9 @@ def plan_install(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
     if asked.has_hook:
         for owner, agents in hosts_of(targets).items():
             _hook(draft, owner, agents)
+    if asked.plugin:
+        for owner in _owners(targets):
+            _plugin(draft, owner, asked.plugin)
     keep_fresh(draft, targets, asked.wanted, asked.keep_fresh)
     return InstallPlan(tuple(targets), tuple(draft.changes), tuple(draft.notes), tuple(draft.afterwards))
 
@@ -265,6 +271,24 @@ def _by_hand(owner: ReceiptOwner) -> Iterator[str]:
         f"on. Add this to {owner.config_path}, beside what stands there:"
     )
     yield f'  "hooks": {{"internal": {{"enabled": true, "entries": {{"{HOOK}": {{"enabled": true}}}}}}}}'
+
+
+def _plugin(draft: Draft, owner: ReceiptOwner, parts: PluginParts) -> None:
+    config = read_config(owner.config_path)
+    why_not = plugin.hindrance(config, state_version(owner.state_dir, config))
+    if why_not:
+        draft.notes.append(f"{owner.config_path}: {why_not}. No plug-in is installed")
+        return
+    folder, entry = plugin_folder(), plugin.wanted_entry(config, program(), parts)
+    if plugin.is_selected(config, folder, entry):
+        return
+    if draft.openclaw is None:
+        draft.notes.append(
+            "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it), so the plug-in is not put "
+            f"into {owner.config_path}"
+        )
+        return
+    draft.changes.append(SelectPlugin(owner, draft.openclaw, folder, entry))
 
 
 _NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOUT}"

@@ -62,6 +62,13 @@ class MadeConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MadePlugin:
+    """Our plug-in in the host's configuration: its entry; *path* is the folder that it is loaded from."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class MadeCron:
     """The host's cron job of ours; *path* is the host's state directory."""
 
@@ -106,13 +113,14 @@ class MadeJob(NamedTuple):
         return enable if self.stands == "disabled" else "scrimshaw install --keep-fresh cron"
 
 
-Record = MadeFolder | MadeFile | MadeSnippet | MadeConfig | MadeCron | MadeMemory
+Record = MadeFolder | MadeFile | MadeSnippet | MadeConfig | MadePlugin | MadeCron | MadeMemory
 R = TypeVar("R", bound=Record)
 _KINDS: dict[str, type[Record]] = {
     "folder": MadeFolder,
     "file": MadeFile,
     "snippet": MadeSnippet,
     "config": MadeConfig,
+    "plugin": MadePlugin,
     "cron": MadeCron,
     "memory": MadeMemory,
 }

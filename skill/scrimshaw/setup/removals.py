@@ -24,7 +24,7 @@ from scrimshaw.services.observe.run import run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.services.publish.result import REFUSED
-from scrimshaw.setup import changes, snippet
+from scrimshaw.setup import changes, plugin, snippet
 from scrimshaw.setup.changes import (
     HOOK,
     Book,
@@ -43,11 +43,12 @@ from scrimshaw.setup.receipt import (
     MadeFile,
     MadeFolder,
     MadeMemory,
+    MadePlugin,
     MadeSnippet,
     Record,
     digest,
 )
-from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES
+from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target, is_set_up
 
 _CONFIG_SECONDS = 120.0
@@ -129,9 +130,26 @@ class RestoreConfig:
                 # First: a master switch without names would load every hook there is.
                 self._unset(book, "hooks.internal.enabled")
             self._unset(book, f"hooks.internal.entries.{HOOK}")
+            self._unset_plugins(book)
         Path(made.copy).unlink(missing_ok=True)
+        for record in book.receipt(owner).every(MadePlugin):
+            book.drop(owner, record)
         book.drop(owner, book.receipt(owner).find(MadeConfig, made.path))
         return StepOutcome(self)
+
+    def _unset_plugins(self, book: Book) -> None:
+        """The entry first: without the folder it would be called stale."""
+        assert self.program is not None
+        folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
+        if not folders:
+            return
+        self._unset(book, ".".join(plugin.ENTRY))
+        paths = plugin.load_paths(read_config(self.owner.config_path))
+        kept = [one for one in paths if one not in folders]
+        if not kept:
+            self._unset(book, ".".join(plugin.PATHS))
+        elif kept != paths:
+            changes.set_value(self.program, self.owner, book.env, plugin.PATHS, kept)
 
     def _unset(self, book: Book, key: str) -> None:
         assert self.program is not None

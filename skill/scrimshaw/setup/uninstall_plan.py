@@ -23,7 +23,7 @@ from scrimshaw.host.unit import asked_in
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence
 from scrimshaw.services.publish.memory_file import memory_record
-from scrimshaw.setup import belonging, serving, snippet
+from scrimshaw.setup import belonging, plugin, serving, snippet
 from scrimshaw.setup.belonging import in_workspace, is_behind_link, is_of, of_host
 from scrimshaw.setup.changes import HOOK, InstallService, PutFile, ReceiptOwner
 from scrimshaw.setup.receipt import (
@@ -32,8 +32,10 @@ from scrimshaw.setup.receipt import (
     MadeFile,
     MadeFolder,
     MadeMemory,
+    MadePlugin,
     MadeSnippet,
     Receipt,
+    Record,
     digest,
     load_all,
 )
@@ -289,18 +291,25 @@ def _config(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     if made is None:
         return
     present = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
+    plugins = receipt.every(MadePlugin)
+    both: list[Record] = [made, *plugins]
+    folders = [one.path for one in plugins]
+    config = read_config(owner.config_path)
+    is_named = config.at("hooks", "internal", "entries", HOOK) is not None
+    has_plugin = bool(plugins and config.table(*plugin.ENTRY))
     if not isinstance(present, bytes) or digest(present) == made.before_sha256:
-        scene.changes.append(Forget(owner, made, "it is as it was before"))
-    elif belonging.is_only_ours(_read(Path(made.copy)), present):
+        scene.changes += [Forget(owner, one, "it is as it was before") for one in both]
+    elif belonging.is_only_ours(_read(Path(made.copy)), present, folders):
         scene.changes.append(RestoreConfig(owner, made, present, None))
-    elif read_config(owner.config_path).at("hooks", "internal", "entries", HOOK) is None:
-        scene.changes.append(Forget(owner, made, "the hook is not named in it any more"))
+    elif not is_named and not has_plugin:
+        why = "the hook is not named in it any more"
+        scene.changes += [Forget(owner, one, why) for one in both]
     elif scene.openclaw is not None:
         scene.changes.append(RestoreConfig(owner, made, present, scene.openclaw))
     else:
         scene.notes.append(
-            f"openclaw was not found. Next: take the entry {HOOK} out of hooks.internal.entries in "
-            f"{owner.config_path}"
+            f"openclaw was not found. Next: take the entry {HOOK} out of hooks.internal.entries"
+            f"{' and plugins.entries' if plugins else ''} in {owner.config_path}"
         )
 
 
