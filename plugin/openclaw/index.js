@@ -15,6 +15,7 @@ import { privateAgent } from "./sessions.js";
 const TOOL_MS = 2_000;
 const PROMPT_MS = 250;
 const CORPUS = "scrimshaw";
+const VERSION = "0.11.0";
 const NOT_PRIVATE =
   "Nothing was looked up: this is not a private conversation of this agent, and the memory is for those alone.";
 
@@ -167,6 +168,7 @@ class Memory {
 
   /** Have the server there before the first question; the gateway does not wait for it. */
   begin() {
+    if (this.server.mayStart) this.server.note(VERSION);
     this.server.ask("GET", "/stats", undefined, 10_000).catch((error) => this.failed(error));
   }
 

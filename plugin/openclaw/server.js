@@ -13,6 +13,7 @@ const LONGEST_SOCKET = 100; // a socket's path holds 108 bytes, 104 on macOS
 const MAX_ANSWER_BYTES = 256 * 1024;
 const AGAIN_MS = 10_000; // between two starts: a program that ends at once is not started on and on
 const LOOK_MS = 50;
+const NOTE = "alive.json";
 const MOST_SILENT = 3; // requests in a row without an answer: a server of ours hangs, and is ended
 const GONE = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "EPIPE"]);
 
@@ -106,13 +107,38 @@ export class Server {
     }
   }
 
-  /** End what was started here. */
+  /** Leave a note for `scrimshaw doctor`: which gateway has loaded this. */
+  note(version) {
+    try {
+      const folder = path.dirname(this.socketPath);
+      makeFolder(folder);
+      const told = { pid: process.pid, loaded_at: new Date().toISOString(), version };
+      fs.writeFileSync(path.join(folder, NOTE), JSON.stringify(told), { mode: 0o600 });
+    } catch {
+      // A folder that cannot be written: doctor will say that there is no sign.
+    }
+  }
+
+  /** End what was started here, and leave nothing behind. */
   stop() {
+    const { child } = this;
     process.off("exit", this.kill);
     this.connections.destroy();
-    this.kill();
+    child?.once("exit", () => this.tidy());
+    child?.kill();
     this.child = undefined;
     this.startedAt = -Infinity;
+    this.tidy();
+  }
+
+  tidy() {
+    const folder = path.dirname(this.socketPath);
+    try {
+      fs.rmSync(path.join(folder, NOTE), { force: true });
+      if (this.mayStart) fs.rmdirSync(folder); // while the socket is in it, it stays
+    } catch {
+      // Somebody else's.
+    }
   }
 
   once(method, target, body, milliseconds) {

@@ -11,6 +11,7 @@ from tests.places import Place
 from tests.shell.fake_state import report
 
 from scrimshaw.doctor import Severity
+from scrimshaw.resources import plugin_folder, program
 from scrimshaw.setup.receipt import MadeFile, MadeSnippet, Receipt, digest, path_of, save
 
 
@@ -132,3 +133,33 @@ def test_a_garbage_receipt_is_an_error_with_the_way_on(place: Place, text: str) 
 
     assert severity is Severity.ERROR
     assert ".aside" in told
+
+
+def _plugged(**entry: object) -> dict[str, Any]:
+    told = {"enabled": True, "config": {"command": list(program())}, **entry}
+    return {"plugins": {"load": {"paths": [str(plugin_folder())]}, "entries": {"scrimshaw": told}}}
+
+
+def test_a_plug_in_that_nobody_asked_for_is_not_spoken_of(place: Place) -> None:
+    assert not about(examined(place), "plugin")
+
+
+@pytest.mark.parametrize(
+    ("values", "severity", "words"),
+    [
+        (_plugged(), Severity.OK, "the next gateway loads it"),
+        (_plugged(hooks={"allowConversationAccess": True}), Severity.OK, "tools and prompt"),
+        (_plugged(enabled=False), Severity.NOTE, "disabled by name"),
+        (_plugged(config={"command": ["/elsewhere"]}), Severity.WARNING, "another scrimshaw"),
+        ({"plugins": {"entries": {"scrimshaw": {"enabled": True}}}}, Severity.ERROR, "plugins.load.paths"),
+    ],
+)
+def test_the_plug_in_is_judged_by_how_the_host_would_take_it(
+    place: Place, values: dict[str, Any], severity: Severity, words: str
+) -> None:
+    configure(place, values)
+
+    found, told = worst(examined(place), "plugin")
+
+    assert found is severity, told
+    assert words in told

@@ -203,10 +203,12 @@ def test_the_real_host_takes_the_plug_in_from_an_install_and_gives_it_back(
             told = results[-1] if results else ""
             if f"keep the boat in {SECRET}" in told:
                 break
+        examined = scrimshaw(fresh, "doctor", codes=range(8))
         config = fresh.configuration()
         config.pop("tools")
         fresh.config_path.write_text(json.dumps(config), encoding="utf-8")
         scrimshaw(fresh, "uninstall", "--yes")
 
     assert f"keep the boat in {SECRET}" in told
+    assert "loaded by the gateway, and its server answers" in " ".join(examined.split())
     assert fresh.config_path.read_bytes() == before

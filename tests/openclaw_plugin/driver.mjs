@@ -29,6 +29,7 @@ const calls = {
   kinds: (keys) => keys.map((key) => sessions.kindOf(key)),
   agents: ({ asked, config }) => sessions.privateAgent(asked, config),
   log: () => kept.log,
+  start: () => kept.service.start() ?? null,
   stop: () => kept.service.stop() ?? null,
 };
 

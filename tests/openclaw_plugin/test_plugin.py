@@ -21,6 +21,7 @@ from tests.hook.test_handler_splices import _PRIVATE, _SHARED, _UNKNOWN
 
 from scrimshaw import __version__
 from scrimshaw.core.transcript.classify import is_hidden_tool
+from scrimshaw.setup.plugin import loaded_by, socket_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "plugin" / "openclaw"
@@ -51,6 +52,10 @@ class Plugin:
 
     def search(self, asked: dict[str, str] = ME) -> str:
         return str(self.ask("tool", {"asked": asked, "name": "scrimshaw_search", "given": {"query": "key"}}))
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def end(self) -> None:
         self._process.kill()
@@ -242,6 +247,7 @@ def test_the_server_is_started_and_ends_with_the_plug_in(node: list[str], place:
         if "not there yet" not in told:
             break
     made = place / "scrimshaw" / "socket"
+    assert socket_of(place, {}) == made
     assert "There is no agent main here" in told
     assert made.is_socket()
     assert made.parent.stat().st_mode & 0o777 == 0o700
@@ -255,6 +261,18 @@ def test_the_server_is_started_and_ends_with_the_plug_in(node: list[str], place:
         pause.wait(0.1)
     plugin.end()
     assert not made.exists() or not _listens(made)
+
+
+def test_a_gateway_that_has_loaded_it_is_named_beside_the_socket(node: list[str], place: Path) -> None:  # noqa: F811
+    plugin = Plugin(node, {"command": ["/no/such/scrimshaw"]}, place)
+
+    plugin.ask("start")
+    loaded = loaded_by(place, {})
+    plugin.ask("stop")
+    plugin.end()
+
+    assert loaded == plugin.pid
+    assert not (place / "scrimshaw").exists()
 
 
 def _listens(place: Path) -> bool:
@@ -271,6 +289,7 @@ def test_the_manifest_names_the_tools_that_there_are_and_our_version() -> None:
         name for name in ("scrimshaw_search", "scrimshaw_why", "scrimshaw_add") if f'name: "{name}"' in code
     ]
     assert manifest["version"] == package["version"] == __version__
+    assert f'VERSION = "{__version__}"' in code
     assert "kind" not in manifest  # it takes no slot
     assert not package.get("dependencies")
 

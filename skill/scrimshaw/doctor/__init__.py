@@ -39,6 +39,7 @@ from scrimshaw.doctor.machine import (
 from scrimshaw.doctor.memory import check_file, check_prompt, check_room, check_section
 from scrimshaw.doctor.mending import mend_one
 from scrimshaw.doctor.models import check_models
+from scrimshaw.doctor.plugin import check_plugin
 from scrimshaw.doctor.record import check_record
 from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, see_host, see_workspace, tried
 from scrimshaw.doctor.transcripts import check_transcripts
@@ -143,6 +144,7 @@ def _host(host: HostSight, sights: list[WorkspaceSight], found: Survey, moment: 
         check_hook(host, served, moment),
         check_placed(host),
         check_plugins(host, mine),
+        check_plugin(host),
         _agents(host, mine, found),
     )
     return Group("host", "OpenClaw", str(host.state_dir), tuple(checks))
