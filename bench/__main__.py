@@ -22,6 +22,7 @@ BENCHES = {
     "working": "storing and finding for programs, both layers, consolidation: speed",
     "serve": "the server beside a bare FastAPI echo: one by one, many at once, connections that are cut",
     "fleet": "many agents on one PostgreSQL: search, how soon a line is elsewhere, a sync, sizes",
+    "plugin": "how fast a tool of the OpenClaw plug-in answers, in the host's own process",
     "mcp": "how soon the MCP server shows its tools, and how fast it answers",
     "reading": "transcripts read and classified, against the peers",
     "redaction": "secrets found, and the speed of looking for them",

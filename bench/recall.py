@@ -102,7 +102,7 @@ def _search(given: argparse.Namespace) -> Measured:
     timed: list[Timed] = []
     sizes = [*SIZES, *([given.largest] if given.largest > SIZES[-1] else [])]
     for size in sizes:
-        with _workspace(size, given.seed) as (layout, ledger, asked):
+        with workspace(size, given.seed) as (layout, ledger, asked):
             began = time.perf_counter()
             words = index.open_words(layout, ledger, NOW)
             added = (time.perf_counter() - began) * 1000 / size
@@ -162,7 +162,7 @@ def _embedding(given: argparse.Namespace) -> Measured:
     if why := embedding.why_none():
         raise Absent(why)
     timed = []
-    with _workspace(_EMBEDDED, given.seed) as (layout, ledger, _):
+    with workspace(_EMBEDDED, given.seed) as (layout, ledger, _):
         began = time.perf_counter()
         done = index.embed_missing(layout, ledger, Settings(), NOW)
         spent = time.perf_counter() - began
@@ -179,7 +179,7 @@ def _embedding(given: argparse.Namespace) -> Measured:
 def _command(given: argparse.Namespace) -> Measured:
     """`scrimshaw search` as a whole process."""
     timed = []
-    with _workspace(_CARRIED, given.seed) as (layout, ledger, asked):
+    with workspace(_CARRIED, given.seed) as (layout, ledger, asked):
         index.open_words(layout, ledger, NOW)
         has_meaning = not embedding.why_none()
         if has_meaning:
@@ -202,7 +202,7 @@ def _carrying(given: argparse.Namespace) -> Measured:
 
     if find_spec("memvid_sdk") is None:
         raise Absent("memvid_sdk is not installed")
-    with _workspace(_CARRIED, given.seed) as (layout, _, _), tempfile.TemporaryDirectory() as other:
+    with workspace(_CARRIED, given.seed) as (layout, _, _), tempfile.TemporaryDirectory() as other:
         file = Path(other) / "memory.mv2"
         began = time.perf_counter()
         _scrimshaw(layout, ["export", "main", str(file)])
@@ -226,7 +226,7 @@ def _carrying(given: argparse.Namespace) -> Measured:
 def _looking_back(given: argparse.Namespace) -> Measured:
     """The section as it stood at any of 10,000 revisions."""
     lot = random.Random(given.seed)
-    with _workspace(1_000, given.seed) as (_, ledger, _):
+    with workspace(1_000, given.seed) as (_, ledger, _):
         body = "\n".join(one.text for one in ledger.numbered.texts_after(960))
         with ledger.transaction():
             for number in range(_CARRIED):
@@ -260,7 +260,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
 
 
 @contextlib.contextmanager
-def _workspace(size: int, seed: int) -> Iterator[tuple[Layout, Ledger, list[str]]]:
+def workspace(size: int, seed: int) -> Iterator[tuple[Layout, Ledger, list[str]]]:
     """Give a workspace whose ledger holds *size* lines, and questions about them."""
     with tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder:
         layout = Layout(Path(folder) / "workspace")
