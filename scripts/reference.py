@@ -1,6 +1,6 @@
-"""Write docs/reference from the program: commands.md from the commands, python.md from what is public.
+"""Write docs/reference from the program: its commands, what is public in Python, the routes of the server.
 
-`python scripts/reference.py` prints both pages as a JSON object, `--write` puts them in their places. The
+`python scripts/reference.py` prints the pages as a JSON object, `--write` puts them in their places. The
 keys of `--json` are those of real answers: every verb is run on the demo, in a scratch folder with a home of
 its own.
 """
@@ -401,11 +401,81 @@ def python_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+GROUPS = {
+    "memories": "Memories and knowledge: the working layer",
+    "conversations": "Conversations",
+    "lines": "Lines of the ledger, and the section",
+    "insight": "What is known, and what to doubt",
+    "carrying": "Archives",
+    "tools": "For a plug-in inside a host",
+    "server": "The server",
+    "version 1": "Version 1",
+}
+
+
+def fields_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
+    """Name the fields of a body or an answer; those that must be given have a star."""
+    if "$ref" in schema:
+        schema = shapes[schema["$ref"].rpartition("/")[2]]
+    must = schema.get("required", [])
+    return ", ".join(f"`{name}`{'*' * (name in must)}" for name in schema.get("properties", {}))
+
+
+def route_row(method: str, path: str, route: dict[str, Any], shapes: dict[str, Any]) -> str:
+    """Return the row of one route."""
+    asked = [
+        f"`{one['name']}`{'*' * (one['in'] != 'path' and one.get('required', False))}"
+        for one in route.get("parameters", ())
+        if one["in"] in ("query", "header")
+    ]
+    for body in route.get("requestBody", {}).get("content", {}).values():
+        asked += [fields_of(body["schema"], shapes)]
+    code, answer = next((code, one) for code, one in route["responses"].items() if code.startswith("2"))
+    kinds = answer.get("content", {})
+    told = "".join(fields_of(kind.get("schema", {}), shapes).replace("*", "") for kind in kinds.values())
+    about = " ".join(route["description"].split()).replace("|", "\\|")
+    return f"| `{method.upper()} {path}` | {about} | {', '.join(filter(None, asked))} | {code} {told} |"
+
+
+def routes_page() -> str:
+    """Return the page of the server's routes, from its own description."""
+    from scrimshaw.web.app import make_app
+
+    with tempfile.TemporaryDirectory() as folder:
+        made: Any = make_app(Path(folder) / "agents", env={"HOME": folder})
+        told = made._app.openapi()
+    shapes = told["components"]["schemas"]
+    lines = [
+        "# Routes of the server",
+        "",
+        "Made by `scripts/reference.py` from what the server tells (`GET /openapi.json`); a test compares.",
+        "How to start it, tokens and examples: [the guide](../guide/server.md).",
+        "",
+        "A star marks what has to be given. `agent` left out is the token's own. What goes wrong is told as",
+        "`application/problem+json`: " + fields_of({"$ref": "ProblemTold"}, shapes).replace("*", "") + ".",
+        "Where an answer names only `agent`, it is what [the command](commands.md) prints with `--json`.",
+    ]
+    for tag, title in GROUPS.items():
+        lines += ["", f"## {title}", "", "| route | what it does | takes | answers |", "|---|---|---|---|"]
+        lines += [
+            route_row(method, path, route, shapes)
+            for path, methods in told["paths"].items()
+            for method, route in methods.items()
+            if tag in route["tags"]
+        ]
+    left = {tag for ways in told["paths"].values() for one in ways.values() for tag in one["tags"]} - set(
+        GROUPS
+    )
+    assert not left, f"no heading for {left}"
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Print the pages, or write them."""
     with tempfile.TemporaryDirectory() as scratch:
-        pages = {"commands.md": page(answers(Path(scratch).resolve() / "demo")), "python.md": python_page()}
+        commands = page(answers(Path(scratch).resolve() / "demo"))
         os.chdir(ROOT)
+    pages = {"commands.md": commands, "python.md": python_page(), "routes.md": routes_page()}
     if "--write" not in sys.argv[1:]:
         sys.stdout.write(json.dumps(pages))
         return

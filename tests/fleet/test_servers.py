@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import traceback
 from collections.abc import Callable
 from contextlib import contextmanager
 
@@ -156,3 +157,15 @@ def test_another_machine_has_to_prove_itself(
 
     monkeypatch.delenv("PGSSLMODE", raising=False)
     assert conninfo_to_dict(server.conninfo(address)).get("sslmode") == expected
+
+
+def test_an_address_that_cannot_be_understood_shows_no_password_anywhere() -> None:
+    pytest.importorskip("psycopg")
+    secret = "-".join(("not", "for", "logs"))
+
+    with pytest.raises(UserError) as told:
+        server.conninfo(f"host=db.example user=machine_1 password={secret} and more")
+
+    whole = "".join(traceback.format_exception(told.value))
+    assert "no connection string" in whole
+    assert secret not in whole

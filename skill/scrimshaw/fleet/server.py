@@ -104,12 +104,12 @@ def conninfo(address: str) -> str:
 
     try:
         told = {name: str(value) for name, value in conninfo_to_dict(address).items() if value is not None}
-    except psycopg.Error as error:
-        # Not what the driver says: it quotes the address.
+    except psycopg.Error:
+        # Not what the driver says, not as a cause either: it quotes the address.
         raise UserError(
             "The address is no connection string of PostgreSQL's.",
             next_step="write it as: host=db.example dbname=memory user=machine_1 password=…",
-        ) from error
+        ) from None
     hosts = (told.get("host") or told.get("hostaddr") or os.environ.get("PGHOST", "")).split(",")
     is_local = all(host in _LOCAL or host.startswith("/") for host in hosts)
     if not is_local and "sslmode" not in told and "PGSSLMODE" not in os.environ:
