@@ -24,7 +24,7 @@ from bench.report import Column, Goal, Report, Table, options, publish
 from scrimshaw import Memory
 from scrimshaw.core.ledger import agreement
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.fleet import rows, search, server
+from scrimshaw.fleet import erasure, rows, search, sending, server
 from scrimshaw.fleet.embedded import OwnServer, programs
 from scrimshaw.index import embedding
 from scrimshaw.services.fleet.meanings import vector_of
@@ -134,7 +134,7 @@ def _fill(admin: server.Connection, given: argparse.Namespace) -> tuple[list[str
         placed = agreement.place(events, machine.ledger)
         for start in range(0, len(lines), rows.MOST_AT_ONCE):
             part = slice(start, start + rows.MOST_AT_ONCE)
-            rows.push(admin, machine, rows.Parted(placed[part], lines[part], placed[part][-1].seq))
+            sending.push(admin, machine, rows.Parted(placed[part], lines[part], placed[part][-1].seq))
             vectors = lot.standard_normal((len(lines[part]), search.DIMENSIONS), dtype=np.float32)
             search.put_vectors(admin, machine.agent, [one.id for one in lines[part]], vectors.tolist())
     return kept, (time.perf_counter() - began) * 1000
@@ -219,11 +219,11 @@ def _forgotten(there: server.Connection) -> float:
     assert row
 
     def forget() -> None:
-        told = rows.out_of_here(there, row[0], [row[1]], EventType.FORGOTTEN, 1)
-        rows.decide(there, row[0], told)
+        told = erasure.out_of_here(there, row[0], [row[1]], EventType.FORGOTTEN, 1)
+        sending.decide(there, row[0], told)
         owed = there.execute("select max(number) from scrimshaw.forgetting").fetchone()
         assert owed
-        assert rows.reclaim(there, row[0], owed[0]) == ""
+        assert erasure.reclaim(there, row[0], owed[0]) == ""
 
     return _timed(forget)
 

@@ -17,8 +17,9 @@ from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.types import Event, Observation, Standing
 from scrimshaw.fleet import rows, server
 from scrimshaw.fleet.embedded import OwnServer
+from scrimshaw.services.fleet.digest import digest_here
 from scrimshaw.services.fleet.link import FleetLink, write_link
-from scrimshaw.services.fleet.sync import SyncResult, digest_here, sync_with
+from scrimshaw.services.fleet.sync import SyncResult, sync_with
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 if TYPE_CHECKING:

@@ -19,9 +19,11 @@ from tests.support.breadth import share
 
 from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.types import Author, EventType
+from scrimshaw.fleet import rows
 from scrimshaw.fleet.embedded import OwnServer
 from scrimshaw.services.edit.forget import Wish, forget, look_ahead
-from scrimshaw.services.fleet import sync
+from scrimshaw.services.fleet.cursor import look, read_cursor, write_cursor
+from scrimshaw.services.fleet.fetch import Fetch
 from scrimshaw.services.fleet.link import FleetLink, write_link
 
 _FEW = 4  # points in the quick suite
@@ -121,18 +123,17 @@ def test_a_sync_killed_at_any_point_is_whole_after_the_next(killing: KillingWith
 
 
 def test_control_a_note_of_what_was_not_taken_yet_is_caught(killing: KillingWithServer) -> None:
-    take = sync._Sync._take
+    take = Fetch.take
 
-    def too_early(self: sync._Sync, ids: set[str], order: object) -> None:
-        newest = self._head.newest
-        mark = next(
-            one for one in sync.rows.after(self._there, self._head.agent, newest - 1)
-        ).placed.key.hex()
-        sync.write_cursor(self._ledger, self._cursor._replace(pulled=newest, mark=mark))
-        take(self, ids, order)  # type: ignore[arg-type]
+    def too_early(self: Fetch, ids: set[str], run_id: str) -> None:
+        newest = look(self._there, self._link, self._id).newest
+        mark = next(one for one in rows.after(self._there, self._machine.agent, newest - 1)).placed.key.hex()
+        cursor = read_cursor(self._ledger, self._link)
+        write_cursor(self._ledger, cursor._replace(pulled=newest, mark=mark))
+        take(self, ids, run_id)
 
     def break_it() -> None:
-        mock.patch.object(sync._Sync, "_take", too_early).start()
+        mock.patch.object(Fetch, "take", too_early).start()
 
     step = max(1, killing.points // 4)
     points = ((point,) for point in range(1, killing.points + 1, step))

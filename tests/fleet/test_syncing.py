@@ -11,7 +11,7 @@ from tests.portability.ledgers import event, fill, line
 
 from scrimshaw.core.types import Author, Claim, Closed, EventType
 from scrimshaw.errors import UserError
-from scrimshaw.fleet import rows
+from scrimshaw.fleet import erasure, rows
 from scrimshaw.services.edit.forget import Wish, forget, look_ahead
 
 Made = Callable[..., Machine]
@@ -245,7 +245,7 @@ def test_leaving_takes_the_lines_off_the_server(machine: Made, fleet: Fleet) -> 
     with fleet.asked(a.login) as there, a.ledger() as ledger:
         head = rows.head(there, "anna", ledger.frames.ledger_id(), 0, b"")
         assert head is not None
-        count = rows.leave(there, rows.Machine(head.agent, ledger.frames.ledger_id(), "m", "1"))
+        count = erasure.leave(there, rows.Machine(head.agent, ledger.frames.ledger_id(), "m", "1"))
 
     with fleet.asked() as admin:
         texts = {row[0] for row in admin.execute("select text from scrimshaw.words")}

@@ -14,7 +14,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.fleet import rows, server
 from scrimshaw.fleet.embedded import OwnServer
 from scrimshaw.memory import Memory
-from scrimshaw.services.fleet.sync import digest_of
+from scrimshaw.services.fleet.digest import digest_of
 
 _SAID = "The storeroom key is under the third flowerpot"
 _MACHINES = ("desk", "laptop", "cabin")

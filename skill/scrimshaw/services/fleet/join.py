@@ -12,9 +12,10 @@ from typing import Any
 from scrimshaw import __version__
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.fleet import rows, server
+from scrimshaw.fleet import erasure, server
 from scrimshaw.fleet.rows import Machine
 from scrimshaw.fleet.server import ServerAddress
+from scrimshaw.services.fleet.cursor import look, read_cursor
 from scrimshaw.services.fleet.link import (
     OTHER,
     OWN,
@@ -25,7 +26,6 @@ from scrimshaw.services.fleet.link import (
     read_link,
     write_link,
 )
-from scrimshaw.services.fleet.sync import read_cursor
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
@@ -153,8 +153,7 @@ def plan_join(
     text = address.read(env)
     with server.connected(text) as there:
         server.schema(there)
-        if rows.head(there, name, ledger_id, 0, b"") is None:
-            raise server.not_admitted(name, there.info.user)
+        look(there, link, ledger_id)
         told = f"{there.info.dbname} on {there.info.host or 'this machine'}, as {there.info.user}"
     shown = [line for line in reversed(going) if line.standing.closed is not Closed.FORGOTTEN][:_SHOWN]
     staying = len(outgoing.lines) - len(going)
@@ -173,13 +172,10 @@ def leave(target: Target, env: Mapping[str, str]) -> LeaveResult:
         open_ledger(target.layout.ledger, create=False, read_only=True) as ledger,
         server.connected(link.address.read(env)) as there,
     ):
-        found = rows.head(there, link.agent, ledger.frames.ledger_id(), 0, b"")
-        if found is None:
-            raise server.not_admitted(link.agent, there.info.user)
+        found = look(there, link, ledger.frames.ledger_id())
         machine = Machine(found.agent, ledger.frames.ledger_id(), link.machine, __version__)
-        count = rows.leave(there, machine)
-        owes = rows.head(there, link.agent, machine.ledger, 0, b"")
-        note = rows.reclaim(there, found.agent, owes.owes) if owes and owes.owes else ""
+        count = erasure.leave(there, machine)
+        note = erasure.reclaim(there, found.agent, look(there, link, machine.ledger).owes)
     drop_link(target)
     return LeaveResult(target, link, count, note)
 
@@ -200,9 +196,7 @@ def status(target: Target, env: Mapping[str, str]) -> FleetStatus:
 
 def _status(target: Target, link: FleetLink, ledger: Ledger, there: server.Connection) -> FleetStatus:
     cursor = read_cursor(ledger, link)
-    found = rows.head(there, link.agent, ledger.frames.ledger_id(), cursor.pulled, cursor.key)
-    if found is None:
-        raise server.not_admitted(link.agent, there.info.user)
+    found = look(there, link, ledger.frames.ledger_id(), cursor)
     machines = there.execute(
         "select name, version, seen_at from scrimshaw.machine where agent = %s order by name", (found.agent,)
     ).fetchall()

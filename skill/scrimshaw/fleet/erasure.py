@@ -1,0 +1,150 @@
+"""Taking words off the server: out of every row, out of the tables' files, or with a machine that leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from scrimshaw.archive import frames
+from scrimshaw.core.ledger import agreement
+from scrimshaw.core.ledger.agreement import PlacedEvent
+from scrimshaw.core.ledger.forget import FORGOTTEN, Traces
+from scrimshaw.core.ledger.import_checks import blanked
+from scrimshaw.core.ledger.lifecycle import standing_in_words
+from scrimshaw.core.types import Author, Event, EventType, Observation
+from scrimshaw.fleet import rows
+from scrimshaw.fleet.rows import Machine
+
+if TYPE_CHECKING:
+    from scrimshaw.fleet.server import Connection
+
+
+def wipe(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
+    """Take the words of *ids* out of every row; return the other lines that held them whole: now blank, too.
+
+    In a transaction. That those are forgotten is for the caller to note.
+    """
+    rows = connection.execute("select id, record from scrimshaw.words where agent = %s", (agent,)).fetchall()
+    held = {id_: frames.read_record(record) for id_, record in rows}
+    gone = {id_: held[id_] for id_ in ids if id_ in held and held[id_].text != FORGOTTEN}
+    traces = Traces(part for one in gone.values() for part in _parts(one))
+    holders: dict[str, Observation] = {}
+    if traces:
+        holders = {i: one for i, one in held.items() if i not in gone and _has(traces, one)}
+    blank = [blanked(one) for one in (*gone.values(), *holders.values())]
+    connection.execute(
+        "update scrimshaw.words w set record = r, text = %s, search = '' from unnest(%s::text[], %s::text[]) "
+        "as t (i, r) where w.agent = %s and w.id = i",
+        (FORGOTTEN, [one.id for one in blank], [frames.record_of(one) for one in blank], agent),
+    )
+    if _has_vectors(connection):
+        connection.execute(
+            "delete from scrimshaw.vector where agent = %s and id = any(%s)",
+            (agent, [one.id for one in blank]),
+        )
+    connection.execute(
+        "delete from scrimshaw.reason r using scrimshaw.event e where r.event = e.number and e.agent = %s "
+        "and e.line = any(%s) and e.type <> %s",
+        (agent, [*ids, *holders], EventType.SET_BACK.value),
+    )
+    told = connection.execute(
+        "select event, reason from scrimshaw.reason where agent = %s", (agent,)
+    ).fetchall()
+    spoken = [number for number, text in told if traces.are_in(text) and standing_in_words(text) is None]
+    connection.execute("update scrimshaw.reason set reason = %s where event = any(%s)", (FORGOTTEN, spoken))
+    connection.execute("insert into scrimshaw.forgetting (agent) values (%s)", (agent,))
+    return set(holders)
+
+
+def out_of_here(
+    connection: Connection, agent: int, ids: Iterable[str], type_: EventType, at_ms: int, ledger: str = ""
+) -> list[PlacedEvent]:
+    """Return what takes *ids* out by a person's word, after everything that is known of them."""
+    wanted = list(ids)
+    rows = connection.execute(
+        "select line, max(era), max(rank) from scrimshaw.event where agent = %s and line = any(%s) "
+        "group by line",
+        (agent, wanted),
+    )
+    found = {line: (era, rank) for line, era, rank in rows}
+    told = []
+    for id_ in wanted:
+        event = Event(type_, id_, at_ms, Author.PERSON)
+        era, rank = found.get(id_, (0, 0))
+        key = agreement.key_of(event)
+        told.append(PlacedEvent(event, key, 0, era + 1, max(rank, at_ms), ledger, 0))
+    return told
+
+
+def reclaim(connection: Connection, agent: int, until: int) -> str:
+    """Write the tables of words anew, so that no file holds what was forgotten; return what hinders it."""
+    from psycopg import errors
+
+    row = connection.execute(
+        "select current_setting('server_version_num')::int >= 170000 and "
+        "has_table_privilege('scrimshaw.words', 'MAINTAIN')"
+        if connection.info.server_version >= 170000
+        else "select pg_has_role(current_user, 'scrimshaw_owner', 'usage')"
+    ).fetchone()
+    if not row or not row[0]:
+        return (
+            "What was forgotten is in no row any more; its bytes lie on in the server's files until an "
+            "administrator types: vacuum (full) scrimshaw.words, scrimshaw.reason;"
+        )
+    try:
+        connection.execute("vacuum (full) scrimshaw.words")
+        connection.execute("vacuum (full) scrimshaw.reason")
+        if _has_vectors(connection):
+            connection.execute("vacuum scrimshaw.vector")
+    except (errors.LockNotAvailable, errors.QueryCanceled):
+        return "What was forgotten is in no row any more; the tables are written anew with the next sync."
+    connection.execute("delete from scrimshaw.forgetting where agent = %s and number <= %s", (agent, until))
+    return ""
+
+
+def leave(connection: Connection, machine: Machine) -> int:
+    """Take what this ledger brought off the server; return how many lines that were."""
+    with rows.one_writer(connection, machine.agent):
+        who = (machine.agent, machine.ledger)
+        # What was forgotten stays, blank: a machine that comes back with the words has to hear of it.
+        found = connection.execute(
+            "select l.id from scrimshaw.line l join scrimshaw.words w on w.agent = l.agent and w.id = l.id "
+            "where l.agent = %s and l.ledger = %s and w.text <> '[forgotten]'",
+            who,
+        ).fetchall()
+        ids = [row[0] for row in found]
+        connection.execute(
+            "delete from scrimshaw.words where agent = %s and id = any(%s)", (machine.agent, ids)
+        )
+        if _has_vectors(connection):
+            connection.execute(
+                "delete from scrimshaw.vector where agent = %s and id = any(%s)", (machine.agent, ids)
+            )
+        connection.execute(
+            "delete from scrimshaw.event e where agent = %s and (line = any(%s) or ledger = %s "
+            "and not exists (select from scrimshaw.words w "
+            "where w.agent = e.agent and w.id = line and w.text = '[forgotten]'))",
+            (machine.agent, ids, machine.ledger),
+        )
+        connection.execute(
+            "delete from scrimshaw.line where agent = %s and id = any(%s)", (machine.agent, ids)
+        )
+        connection.execute("delete from scrimshaw.machine where agent = %s and ledger = %s", who)
+        connection.execute("insert into scrimshaw.forgetting (agent) values (%s)", (machine.agent,))
+    return len(ids)
+
+
+def _has_vectors(connection: Connection) -> bool:
+    return connection.execute("select to_regclass('scrimshaw.vector') is not null").fetchone() == (True,)
+
+
+def _parts(one: Observation) -> Iterator[str]:
+    yield one.text
+    if one.pattern:
+        yield one.pattern
+
+
+def _has(traces: Traces, one: Observation) -> bool:
+    return one.text != FORGOTTEN and (
+        traces.are_in(one.text) or bool(one.pattern and traces.are_in(one.pattern))
+    )

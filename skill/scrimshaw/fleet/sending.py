@@ -1,0 +1,157 @@
+"""Taking to the server what a machine has: events, the lines that are born in them, and what comes of both.
+
+An event that is there already is left as it is, whoever sends it again. Everything is one transaction: a
+connection that breaks in it has sent nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scrimshaw.archive import frames
+from scrimshaw.core.ledger import agreement
+from scrimshaw.core.ledger.agreement import PlacedEvent
+from scrimshaw.core.ledger.forget import FORGOTTEN
+from scrimshaw.core.ledger.lifecycle import spell
+from scrimshaw.core.search.tongue import language_of
+from scrimshaw.core.types import EventType, Observation
+from scrimshaw.fleet import erasure, rows
+from scrimshaw.fleet.rows import Machine, Parted
+
+if TYPE_CHECKING:
+    from scrimshaw.fleet.server import Connection
+
+
+def push(connection: Connection, machine: Machine, part: Parted) -> None:
+    """Take *part* to the server, and note how far this ledger is there."""
+    with rows.one_writer(connection, machine.agent):
+        _put_lines(connection, machine, part.lines)
+        put_events(connection, machine.agent, part.events)
+        connection.execute(
+            "insert into scrimshaw.machine (agent, ledger, name, pushed, version) "
+            "values (%s, %s, %s, %s, %s) on conflict (agent, ledger) do update "
+            "set pushed = excluded.pushed, name = excluded.name, version = excluded.version, seen_at = now()",
+            (machine.agent, machine.ledger, machine.name, part.until, machine.version),
+        )
+
+
+def decide(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
+    """Add events of lines that this machine keeps out: what a person took out here is out everywhere."""
+    with rows.one_writer(connection, agent):
+        put_events(connection, agent, events)
+
+
+def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
+    """Add *events* that are not there, with what follows from them; in a transaction."""
+    found = connection.execute(
+        "insert into scrimshaw.event (agent, key, occurrence, type, line, at_ms, by, other, era, rank, "
+        "ledger, seq) select %s, * from unnest(%s::bytea[], %s::int[], %s::text[], %s::text[], %s::bigint[], "
+        "%s::text[], %s::text[], %s::int[], %s::bigint[], %s::text[], %s::bigint[]) "
+        "on conflict (agent, key, occurrence) do nothing returning number, key, occurrence",
+        (
+            agent,
+            [one.key for one in events],
+            [one.occurrence for one in events],
+            [one.event.type.value for one in events],
+            [one.event.observation_id for one in events],
+            [one.event.at_ms for one in events],
+            [_storable(one.event.by) for one in events],
+            [one.event.other_id for one in events],
+            [one.era for one in events],
+            [one.rank for one in events],
+            [one.ledger for one in events],
+            [one.seq for one in events],
+        ),
+    ).fetchall()
+    if not found:
+        return
+    by_key = {(one.key, one.occurrence): one.event for one in events}
+    fresh = [(number, by_key[bytes(key), occurrence]) for number, key, occurrence in found]
+    reasons = [(number, _storable(event.reason)) for number, event in fresh if event.reason]
+    connection.execute(
+        "insert into scrimshaw.reason (event, agent, reason) select n, %s, r "
+        "from unnest(%s::bigint[], %s::text[]) as t (n, r)",
+        (agent, [number for number, _ in reasons], [reason for _, reason in reasons]),
+    )
+    gone = {event.observation_id for _, event in fresh if event.type is EventType.FORGOTTEN}
+    if gone and (holders := erasure.wipe(connection, agent, gone)):
+        out = erasure.out_of_here(connection, agent, holders, EventType.FORGOTTEN, _newest_ms(connection))
+        put_events(connection, agent, out)
+    born = {event.observation_id for _, event in fresh if event.type is EventType.OBSERVED}
+    # Most lines were only born: they stand as they were put there.
+    told = connection.execute(
+        "select distinct line from scrimshaw.event where agent = %s and line = any(%s) "
+        "and type <> 'observed'",
+        (agent, list(born)),
+    )
+    moved = {event.observation_id for _, event in fresh} - born | {row[0] for row in told}
+    if moved:
+        settle(connection, agent, moved)
+
+
+def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observation]) -> None:
+    births = [spell(agreement.birth(one)) for one in lines]
+    ids = [one.id for one in lines]
+    columns: tuple[Sequence[Any], ...] = (
+        ids,
+        [_storable(one.session_id) for one in lines],
+        [one.said_at_ms for one in lines],
+        [one.local_date for one in lines],
+        [one.kind.value for one in lines],
+        [one.priority for one in lines],
+        births,
+    )
+    connection.execute(
+        "insert into scrimshaw.line (agent, ledger, id, session_id, said_at_ms, local_date, kind, priority, "
+        "birth, standing, is_live) select %s, %s, i, s, t, d, k, p, b, b, true "
+        "from unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::smallint[], "
+        "%s::text[]) as u (i, s, t, d, k, p, b) "
+        "on conflict do nothing",
+        (machine.agent, machine.ledger, *columns),
+    )
+    texts = [_storable(f"{one.text} {one.pattern}".strip()) for one in lines]
+    connection.execute(
+        "insert into scrimshaw.words (agent, id, record, text, search) select %s, i, r, t, "
+        "case when t = %s then ''::tsvector else to_tsvector(c::regconfig, t) || to_tsvector('simple', t) "
+        "|| array_to_tsvector(array[%s]) end "
+        "from unnest(%s::text[], %s::text[], %s::text[], %s::text[]) as u (i, r, t, c) "
+        "on conflict do nothing",
+        (
+            *(
+                machine.agent,
+                FORGOTTEN,
+                f"@{machine.agent}",
+                ids,
+                [frames.record_of(one) for one in lines],
+                texts,
+            ),
+            [language_of(text) for text in texts],
+        ),
+    )
+
+
+def settle(connection: Connection, agent: int, ids: Collection[str]) -> None:
+    """Write what all events of *ids*, and of the lines that hang together with them, come to."""
+    events = rows.around(connection, agent, ids)
+    everyone = {one.placed.event.observation_id for one in events} | set(ids)
+    found = agreement.agreed(rows.births(connection, agent, everyone), [one.placed for one in events])
+    connection.execute(
+        "update scrimshaw.line l set standing = s, is_live = v "
+        "from unnest(%s::text[], %s::text[], %s::bool[]) as t (i, s, v) "
+        "where l.agent = %s and l.id = i and l.standing <> s",
+        (
+            *(list(found), [spell(one) for one in found.values()]),
+            *([one.closed is None for one in found.values()], agent),
+        ),
+    )
+
+
+def _newest_ms(connection: Connection) -> int:
+    row = connection.execute("select (extract(epoch from now()) * 1000)::bigint").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _storable(text: str) -> str:
+    """Return *text* as the server can hold it."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

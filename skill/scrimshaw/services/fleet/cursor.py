@@ -1,0 +1,53 @@
+"""How far a ledger has read of its agent, and how that agent stands on the server."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.fleet import rows, server
+from scrimshaw.services.fleet.link import FleetLink
+from scrimshaw.store.ledger import Ledger
+
+if TYPE_CHECKING:
+    from scrimshaw.fleet.rows import Head
+    from scrimshaw.fleet.server import Connection
+
+_NOTE = "fleet"  # the ledger's note of how far it has read
+
+
+class FleetCursor(NamedTuple):
+    """How far a ledger has read, and of which event that is the number."""
+
+    agent: str = ""
+    pulled: int = 0
+    mark: str = ""
+    vectors: int = 0  # the newest line whose vector was sent
+    owes: bool = False  # what came stands in the ledger, and MEMORY.md may not have it yet
+
+    @property
+    def key(self) -> bytes:
+        return bytes.fromhex(self.mark)
+
+
+def read_cursor(ledger: Ledger, link: FleetLink) -> FleetCursor:
+    """Return how far *ledger* has read of its agent; from the beginning after another one."""
+    try:
+        found = FleetCursor(*json.loads(ledger.meta().get(_NOTE, "[]")))
+    except (ValueError, TypeError):
+        found = FleetCursor()
+    return found if found.agent == link.agent else FleetCursor(link.agent)
+
+
+def write_cursor(ledger: Ledger, cursor: FleetCursor) -> None:
+    """Keep how far a ledger has read."""
+    ledger.set_meta(_NOTE, json.dumps(cursor))
+
+
+def look(there: Connection, link: FleetLink, ledger_id: str, cursor: FleetCursor | None = None) -> Head:
+    """Return how the agent of *link* stands, in one round trip; raises UserError where the login may not."""
+    pulled, key = (cursor.pulled, cursor.key) if cursor else (0, b"")
+    found = rows.head(there, link.agent, ledger_id, pulled, key)
+    if found is None:
+        raise server.not_admitted(link.agent, there.info.user)
+    return found

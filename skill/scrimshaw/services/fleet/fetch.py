@@ -1,0 +1,193 @@
+"""Taking into a ledger what came from other machines: its lines, its events, what was forgotten or kept out.
+
+New lines go by the code that imports an archive (services/archive/read, Ledger.join), events of lines that
+are here as they are. Where this ledger's order gives a line another standing than all events together
+(core/ledger/agreement), one event of its own sets that right. Any of it may come twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from scrimshaw.archive import frames
+from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger import agreement
+from scrimshaw.core.ledger.agreement import BY_FLEET, PlacedEvent
+from scrimshaw.core.ledger.forget import FORGOTTEN
+from scrimshaw.core.ledger.merge_ledgers import Parcel
+from scrimshaw.core.transcript.privacy import read_patterns
+from scrimshaw.core.types import Closed, Event, EventType, Observation
+from scrimshaw.fleet import erasure, rows, sending
+from scrimshaw.fleet.rows import Machine, NumberedEvent, Parted
+from scrimshaw.services.archive.read import Cleaner, checked
+from scrimshaw.services.edit.forget import forget_lines
+from scrimshaw.services.fleet.cursor import look
+from scrimshaw.services.fleet.link import FleetLink
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.store.records import StoredEvent
+from scrimshaw.workspace import Target
+
+if TYPE_CHECKING:
+    from scrimshaw.fleet.server import Connection
+
+_OUT = (Closed.DELETED, Closed.UNDONE, Closed.FORGOTTEN)
+
+
+class Fetch:
+    """What one sync takes from the server, and what came of it."""
+
+    def __init__(
+        self,
+        target: Target,
+        ledger: Ledger,
+        link: FleetLink,
+        there: Connection,
+        machine: Machine,
+        now: datetime,
+    ) -> None:
+        """*machine* is this one, as the server knows it."""
+        self._target, self._ledger, self._link, self._there = target, ledger, link, there
+        self._machine, self._id = machine, machine.ledger
+        self._now, self._at_ms = now, milliseconds(now)
+        self.events = self.lines = self.kept_out = 0
+        self.forgotten: set[str] = set()
+        self.notes: list[str] = []
+
+    def of_others(self, page: Sequence[NumberedEvent]) -> set[str]:
+        """Return the lines of *page* of which not every event is known to be here."""
+        ours = {one.placed.event.observation_id for one in page}
+        known = {
+            (one.key, one.occurrence)
+            for one in placed(self._ledger, self._ledger.past.events_of(self._ledger.lines(ours)))
+        }
+        return {
+            one.placed.event.observation_id
+            for one in page
+            if (one.placed.key, one.placed.occurrence) not in known
+        }
+
+    def take(self, ids: set[str], run_id: str) -> None:
+        """Take what is known of *ids*, and of the lines that hang together with them."""
+        agent = self._machine.agent
+        events = [one.placed for one in rows.around(self._there, agent, ids)]
+        everyone = {one.event.observation_id for one in events}
+        births = rows.births(self._there, agent, everyone)
+        found = rows.records(self._there, agent, everyone - self._ledger.lines(everyone).keys())
+        parcel = self._parcel(found, events)
+        beside = rows.taken_out_elsewhere(self._there, agent, self._id) if parcel.observations else set()
+        version = self._ledger.version()
+        with self._ledger.transaction():
+            joined = self._ledger.join(parcel, at_ms=self._at_ms, by=run_id, beside=beside)
+            born = {one.id for one in joined.observations}
+            here = self._ledger.lines(everyone)
+            told = self._missing({id_ for id_ in here if id_ not in born}, events)
+            self._ledger.add_from_elsewhere(told, at_ms=self._at_ms)
+            self._agree(births, events, here.keys())
+        self.lines += len(joined.observations)
+        self.events += len(told) + len(joined.events)
+        if look(self._there, self._link, self._id).pushed >= version:
+            # All that was here before is there: what has just come need not be sent back.
+            sending.push(self._there, self._machine, Parted((), (), self._ledger.version()))
+        self._forget(events, here.keys())
+        self._keep_out(parcel.observations, events)
+
+    def _parcel(self, found: Mapping[str, str], events: Sequence[PlacedEvent]) -> Parcel:
+        """Return the lines that are new here with all their events, checked as those of any archive are."""
+        cleaner = Cleaner(read_patterns(self._target.config.settings.private_patterns).compiled)
+        ordered = sorted(
+            (one for one in events if one.event.observation_id in found), key=lambda one: one.order
+        )
+        # A birth goes first, wherever a machine without it has placed what it knew of a line.
+        ordered.sort(key=lambda one: one.event.type is not EventType.OBSERVED)
+        if not ordered:
+            return Parcel((), ())
+        stored: list[StoredEvent] = []
+        born: dict[str, Observation] = {}
+        for one in ordered:
+            id_ = one.event.observation_id
+            if one.event.type is EventType.OBSERVED:
+                if id_ in born:
+                    continue
+                born[id_] = frames.read_record(found[id_])
+            stored.append(StoredEvent(len(stored) + 1, one.event))
+        frame = frames.Frame(self._link.agent, 1, len(stored), tuple(stored), tuple(born.values()), self._id)
+        # Taken apart as one from a file is: whatever the server holds may come from anybody.
+        return checked([frames.unpack(frames.pack(frame).metadata)], cleaner)
+
+    def _missing(self, ids: Collection[str], events: Iterable[PlacedEvent]) -> list[Event]:
+        own = placed(self._ledger, self._ledger.past.events_of(ids))
+        known = Counter(one.key for one in own)
+        found = []
+        lines = self._ledger.lines(ids)
+        for one in sorted(events, key=lambda placed: placed.order):
+            id_ = one.event.observation_id
+            if id_ not in lines or one.occurrence < known[one.key] or not agreement.counts_here(one.event):
+                continue
+            is_gone = lines[id_].standing.closed is Closed.FORGOTTEN
+            if is_gone or one.event.type in (EventType.FORGOTTEN, EventType.OBSERVED):
+                continue
+            found.append(one.event)
+        return found
+
+    def _agree(self, births: Mapping[str, Any], events: Sequence[PlacedEvent], here: Collection[str]) -> None:
+        """Give each line the standing that all events come to, those included that are not sent yet."""
+        mine = placed(self._ledger, self._ledger.past.events_of(here))
+        told = {(one.key, one.occurrence) for one in events}
+        wanted = agreement.agreed(
+            births, [*events, *(one for one in mine if (one.key, one.occurrence) not in told)]
+        )
+        history: dict[str, list[Event]] = {}
+        for stored in self._ledger.past.events_of(here):
+            history.setdefault(stored.event.observation_id, []).append(stored.event)
+        settled = []
+        for id_, line in self._ledger.lines(here).items():
+            if id_ not in wanted or Closed.FORGOTTEN in (line.standing.closed, wanted[id_].closed):
+                continue
+            if agreement.standing_here(line.observation, history[id_]) != agreement.essence(wanted[id_]):
+                settled.append(agreement.settlement(id_, line.standing, wanted[id_], self._at_ms))
+        self._ledger.append(settled)
+
+    def _forget(self, events: Sequence[PlacedEvent], here: Collection[str]) -> None:
+        """Forget here what was forgotten elsewhere, and there what was forgotten here."""
+        gone = {one.event.observation_id for one in events if one.event.type is EventType.FORGOTTEN}
+        lines = self._ledger.lines(set(here))
+        ours = {id_ for id_, line in lines.items() if line.standing.closed is Closed.FORGOTTEN}
+        wanted = (gone & lines.keys()) - ours
+        if wanted:
+            went, left = forget_lines(self._target, self._ledger, wanted, now=self._now, by=BY_FLEET)
+            self.forgotten |= went
+            ours |= went
+            self.notes += [
+                f"{one.path}: holds words that were forgotten elsewhere, and is not ours." for one in left
+            ]
+        self._take_out(ours - gone, EventType.FORGOTTEN)
+
+    def _keep_out(self, lines: Iterable[Observation], events: Sequence[PlacedEvent]) -> None:
+        """Let what a person keeps out of this ledger be out everywhere: it is their word."""
+        lacking = [one for one in lines if self._ledger.line(one.id) is None and one.text != FORGOTTEN]
+        if not lacking:
+            return
+        ids = {one.id for one in lacking}
+        out = agreement.agreed(rows.births(self._there, self._machine.agent, ids), events)
+        for one in lacking:
+            if out[one.id].closed in _OUT:
+                continue
+            stone = self._ledger.tombstoned(one)
+            if stone is None:
+                continue
+            self.kept_out += 1
+            self._take_out([one.id], EventType.FORGOTTEN if stone.is_forgotten else EventType.DELETED)
+
+    def _take_out(self, ids: Collection[str], type_: EventType) -> None:
+        agent = self._machine.agent
+        if ids := rows.births(self._there, agent, ids).keys() if ids else set():
+            told = erasure.out_of_here(self._there, agent, ids, type_, self._at_ms, self._id)
+            sending.decide(self._there, agent, told)
+
+
+def placed(ledger: Ledger, history: Iterable[StoredEvent]) -> list[PlacedEvent]:
+    """Return the events of *history*, of whole lines, each with its place among those of its line."""
+    return agreement.place(((one.seq, one.event) for one in history), ledger.frames.ledger_id())
