@@ -20,6 +20,9 @@ from scrimshaw.fleet.embedded import OwnServer
 from scrimshaw.services.fleet.digest import digest_here
 from scrimshaw.services.fleet.link import FleetLink, write_link
 from scrimshaw.services.fleet.sync import SyncResult, sync_with
+from scrimshaw.services.publish.result import PublishRequest
+from scrimshaw.services.publish.run import publish
+from scrimshaw.services.runs import recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
 
 if TYPE_CHECKING:
@@ -68,6 +71,24 @@ class Fleet:
         with self.asked() as admin:
             return rows.digest(admin, agent)
 
+    def keep_copy(self) -> str:
+        """Copy the database as a backup would; return the copy's name for `put_back`."""
+        name = f"{self.name}_copy{next(_numbers)}"
+        with server.connected(self.server.address()) as admin:
+            admin.execute(f"create database {name} template {self.name}")
+        return name
+
+    def put_back(self, copy: str) -> None:
+        """Let the server be as it was when *copy* was made: numbers that were given since are given again."""
+        with server.connected(self.server.address()) as admin:
+            admin.execute(f"drop database {self.name} with (force)")
+            admin.execute(f"create database {self.name} template {copy}")
+        self.drop_copy(copy)
+
+    def drop_copy(self, copy: str) -> None:
+        with server.connected(self.server.address()) as admin:
+            admin.execute(f"drop database {copy}")
+
 
 def new_fleet(own: OwnServer) -> Fleet:
     """Return an empty fleet on *own*."""
@@ -114,6 +135,13 @@ class Machine:
         """Return what stands in the ledger and holds."""
         with self.ledger() as ledger:
             return {one.observation.text for one in ledger.all_lines() if one.standing.is_live}
+
+    def publish(self, *, now: datetime = NOW) -> None:
+        """Take what a hand did to MEMORY.md into the ledger and write the section, however much that was."""
+        with self.ledger() as ledger, recorded(ledger, "publish", "test", now) as row:
+            order = PublishRequest(row.id, now, reason="publish", edits_are_accepted=True)
+            publish(self.place.target(), ledger, order)
+            row.outcome = "written"
 
     def digest(self) -> str:
         with self.ledger() as ledger:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -220,11 +221,11 @@ def test_a_server_restored_from_yesterday_catches_up_and_does_not_bring_back_wha
     a, b = machine(), machine()
     a.note(line(1), line(2, "the safe opens with marzipan"))
     all_sync(a, b)
-    yesterday = copied(fleet)
+    yesterday = fleet.keep_copy()
     forgotten(a, "marzipan")
     b.note(line(3), then=(event(PINNED, line(3), 7, by="person"),))
     all_sync(a, b)
-    restored(fleet, yesterday)
+    fleet.put_back(yesterday)
 
     all_sync(b, a, b)
 
@@ -264,6 +265,97 @@ def test_an_agent_that_was_not_admitted_is_told_what_an_administrator_types(mach
     assert f"scrimshaw.admit('berta', 'TEAM', '{a.login}')" in told.value.next_step
 
 
+def test_what_a_hand_does_to_the_section_is_on_the_other_machine(machine: Made) -> None:
+    a, b = machine(), machine()
+    gone, changed = line(2), line(3)
+    kept = [line(number) for number in (1, 4, 5, 6, 7)]
+    a.note(gone, changed, *kept)
+    all_sync(a, b)
+    by_hand(b, f"- .*{gone.text}\n", "")
+    b.publish()
+    by_hand(b, changed.text, f"{changed.text} and a half")
+    b.publish()
+    by_hand(b, "(- .*number 1)\n", r"\1\n- the eighth is by hand\n")
+
+    b.publish()
+    all_sync(b, a, b)
+
+    # A line that a person wrote is theirs to the letter.
+    told = {*(one.text for one in kept), f"🟡 08:03 {changed.text} and a half", "the eighth is by hand"}
+    assert told == a.texts() == b.texts()
+    assert (a.standing(gone).closed, a.standing(changed).closed) == (Closed.DELETED, Closed.EDITED)
+    assert agree(a, b)
+
+
+def test_a_sync_takes_what_a_hand_did_before_it_lets_the_same_line_in_again(machine: Made) -> None:
+    a, b = machine(), machine()
+    same = "the badge number is 7"
+    a.note(line(1, same))
+    b.note(line(2, same, session_id="s9"))
+    b.sync()
+    b.publish()
+    by_hand(b, f"- .*{same}\n", "")
+    a.sync()
+
+    all_sync(b, a, b)
+
+    assert (set(), set()) == (a.texts(), b.texts())
+    assert agree(a, b)
+
+
+def test_a_hand_that_writes_on_in_a_line_forgotten_elsewhere_does_not_bring_it_back(machine: Made) -> None:
+    a, b = machine(), machine()
+    secret = "the safe opens with marzipan"
+    a.note(line(1, secret), line(2))
+    all_sync(a, b)
+    forgotten(a, secret)
+    a.sync()
+    by_hand(b, secret, f"{secret} and with honey")
+
+    b.publish()
+    all_sync(b, a, b)
+
+    assert {line(2).text} == a.texts() == b.texts()
+    assert b"marzipan" not in b.place.everything_written() + a.place.everything_written()
+    assert b"marzipan" not in on_server(a.fleet)
+    assert agree(a, b)
+
+
+def by_hand(machine: Machine, pattern: str, made: str) -> None:
+    """Change what MEMORY.md shows, as its owner would in an editor."""
+    if not machine.place.memory.exists():
+        machine.publish()
+    text = machine.place.memory.read_text()
+    changed = re.sub(pattern, made, text)
+    assert changed != text
+    machine.place.memory.write_text(changed)
+
+
+def test_a_restored_server_that_gives_an_old_number_to_the_same_event_again_is_noticed(
+    machine: Made, fleet: Fleet
+) -> None:
+    a, b, c, reader = machine(), machine(), machine(), machine()
+    a.note(line(1))
+    all_sync(a, b, c, reader)
+    yesterday = fleet.keep_copy()
+    a.note(line(2))
+    b.note(line(3))
+    c.note(line(4))
+    for one in (a, b, reader):
+        one.sync()
+    fleet.put_back(yesterday)
+
+    for one in (
+        c,
+        b,
+        a,
+        reader,
+    ):  # the number that reader has read to is the same event's again, c's is below
+        one.sync()
+
+    assert line(4).text in reader.texts()
+
+
 def on_server(fleet: Fleet) -> bytes:
     """Return the bytes of all files of the database, its log of changes left out."""
     with fleet.asked() as admin:
@@ -272,22 +364,3 @@ def on_server(fleet: Fleet) -> bytes:
     assert row
     folder = fleet.server.data / "base" / str(row[0])
     return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
-
-
-def copied(fleet: Fleet) -> str:
-    name = f"{fleet.name}_copy"
-    with fleet.asked() as admin:
-        admin.execute("select 1")
-    from scrimshaw.fleet import server
-
-    with server.connected(fleet.server.address()) as admin:
-        admin.execute(f"create database {name} template {fleet.name}")
-    return name
-
-
-def restored(fleet: Fleet, copy: str) -> None:
-    from scrimshaw.fleet import server
-
-    with server.connected(fleet.server.address()) as admin:
-        admin.execute(f"drop database {fleet.name}")
-        admin.execute(f"create database {fleet.name} template {copy}")

@@ -24,6 +24,14 @@ class FleetCursor(NamedTuple):
     mark: str = ""
     vectors: int = 0  # the newest line whose vector was sent
     owes: bool = False  # what came stands in the ledger, and MEMORY.md may not have it yet
+    pushed: int = 0  # of this ledger's own numbers, as the server had it last
+
+    def holds_for(self, head: Head) -> bool:
+        """Whether the server is the one that was read, and has not been put back to an older copy since.
+
+        After that the same event may get its old number again, with new events below it.
+        """
+        return head.is_same and head.pushed >= self.pushed
 
     @property
     def key(self) -> bytes:

@@ -202,7 +202,7 @@ def _status(target: Target, link: FleetLink, ledger: Ledger, there: server.Conne
     ).fetchall()
     return FleetStatus(
         *(target, link, max(0, ledger.version() - max(0, found.pushed))),
-        coming=found.newest != cursor.pulled or not found.is_same,
+        coming=found.newest != cursor.pulled or not cursor.holds_for(found),
         form=found.schema,
         owes=bool(found.owes),
         machines=tuple((name, version, seen) for name, version, seen in machines),

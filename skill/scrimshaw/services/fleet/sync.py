@@ -115,23 +115,25 @@ class _Sync:
     def is_idle(self) -> bool:
         """Whether neither side has anything for the other."""
         head = self._head
-        is_read = head.is_same and head.newest == self._cursor.pulled and not self._cursor.owes
+        is_read = (
+            self._cursor.holds_for(head) and head.newest == self._cursor.pulled and not self._cursor.owes
+        )
         has_vectors = vectors_waiting(self._target, self._cursor.vectors, head.schema)
         return is_read and head.pushed >= self._ledger.version() and not head.owes and not has_vectors
 
     def go(self, run_id: str) -> SyncResult:
         sent, came = self._push(), self._fetch
         order = PublishRequest(run_id, self._now, reason="fleet")
-        if not self._head.is_same:
+        if not self._cursor.holds_for(self._head):
             # The server is another one, or was restored from a copy: all of it is read again.
-            self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0)
+            self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0, pushed=0)
         self._pull(order)
         self._send_vectors()
         if self._cursor.owes:
             published, _ = publish_in_pause(self._target, self._ledger, order, at_once=False)
             came.notes += published.problems
             self._keep(owes=False)
-        if problem := self._reclaim():
+        if problem := self._finish():
             came.notes.append(problem)
         return SyncResult(
             *(self._target, self._link, sent, came.events, came.lines, len(came.forgotten), came.kept_out),
@@ -210,6 +212,8 @@ class _Sync:
         self._cursor = self._cursor._replace(**parts)
         write_cursor(self._ledger, self._cursor)
 
-    def _reclaim(self) -> str:
-        owes = look(self._there, self._link, self._id, self._cursor).owes
-        return erasure.reclaim(self._there, self._machine.agent, owes) if owes else ""
+    def _finish(self) -> str:
+        """Note what the server has by now, and let it write tables anew; return what hinders it."""
+        head = look(self._there, self._link, self._id, self._cursor)
+        self._keep(pushed=head.pushed)
+        return erasure.reclaim(self._there, head.agent, head.owes) if head.owes else ""
