@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from bench.memories import observation
 from click.testing import CliRunner
 from tests.web.conftest import Served
 
+from scrimshaw import Memory
 from scrimshaw.cli import group
+from scrimshaw.core.types import Author, Kind, Observation
 from scrimshaw.errors import UserError
-from scrimshaw.web.page import shown, views
+from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import Batch
+from scrimshaw.web.page import news, shown
 from scrimshaw.web.page.visitors import COOKIE, Visitors
 from scrimshaw.web.tokens import TokenBook
 
@@ -164,6 +170,8 @@ def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
         ("/page/health", "of 100"),
         ("/page/decide", "Nothing waits."),
         ("/page/conflicts", "Contradictions (0)"),
+        ("/page/memory?q=rent&part=standing&state=any", "The rent is 910 euros."),
+        ("/page/memory?state=closed", "Nothing is noted yet."),
         ("/page/time", "<polyline"),
         ("/page/time?figure=stale&days=7", "<polyline"),
         ("/page/agents", "albert"),
@@ -208,8 +216,8 @@ def test_a_line_tells_what_it_rests_on(served: Served) -> None:
 
     answer = browser.look(f"/page/line/{_id(served, 'ladder')}?agent=albert")
 
-    assert "<mark>ladder</mark>" in answer.text
-    assert "observed" in answer.text
+    assert re.search(r"<mark>[^<]*ladder is in the cellar</mark>", answer.text)
+    assert "noted" in answer.text
 
 
 def test_an_error_is_a_page_with_the_next_step(browser: Browser) -> None:
@@ -224,7 +232,7 @@ def test_an_agent_that_is_not_there_is_told(browser: Browser) -> None:
 
 
 def test_a_change_is_told_to_a_page_that_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(news, "_LOOK_SECONDS", 0.0)
     file = tmp_path / "ledger"
     file.write_text("a")
 
@@ -233,12 +241,12 @@ def test_a_change_is_told_to_a_page_that_is_open(tmp_path: Path, monkeypatch: py
             return False
 
     async def first_two() -> list[str]:
-        assert views._streams.acquire(blocking=False)
-        news = views._news(Open(), (file,))  # type: ignore[arg-type]  # as much of a request as it needs
-        told = [await anext(news)]
+        assert news._streams.acquire(blocking=False)
+        open_page = news._news(Open(), (file,))  # type: ignore[arg-type]  # as much of a request as it needs
+        told = [await anext(open_page)]
         file.write_text("more")
-        told.append(await anext(news))
-        await news.aclose()
+        told.append(await anext(open_page))
+        await open_page.aclose()
         return told
 
     begun, changed = asyncio.run(first_two())
@@ -247,8 +255,8 @@ def test_a_change_is_told_to_a_page_that_is_open(tmp_path: Path, monkeypatch: py
 
 
 def test_open_pages_are_bounded(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "_streams", threading.BoundedSemaphore(1))
-    views._streams.acquire()
+    monkeypatch.setattr(news, "_streams", threading.BoundedSemaphore(1))
+    news._streams.acquire()
 
     assert browser.look("/page/events?agent=albert").status_code == 503
 
@@ -296,6 +304,86 @@ def test_what_is_not_possible_is_told_on_the_next_page(browser: Browser) -> None
     browser.do("/page/undo/999?agent=albert")
 
     assert "There is no revision 999" in unescape(browser.look("/page/changes?agent=albert").text)
+
+
+def test_a_line_is_reworded_in_place_and_brought_back(browser: Browser) -> None:
+    asked = browser.do(
+        f"/page/line/{_id(browser.served, 'rent')}/reword?agent=albert", {"text": "The rent is 920 euros."}
+    )
+
+    told = browser.look(asked.headers["location"]).text
+    assert "Reworded." in told
+    assert "The rent is 920 euros." in told
+    undo = re.search(r'action="(/page/undo/\d+)', told)
+    assert undo
+    assert "910" not in browser.look("/page/memory?agent=albert").text
+    browser.do(f"{undo[1]}?agent=albert")
+    assert "910" in browser.look("/page/memory?agent=albert").text
+
+
+def test_what_cannot_be_noted_is_not_put_in_the_place_of_a_line(browser: Browser) -> None:
+    asked = browser.do(
+        f"/page/line/{_id(browser.served, 'rent')}/reword?agent=albert", {"text": "<private>910</private>"}
+    )
+
+    told = unescape(browser.look(asked.headers["location"]).text)
+    assert "All of it is private" in told
+    assert "The rent is 910 euros." in told
+
+
+def test_cleaning_tells_how_many_went_and_can_be_undone(served: Served) -> None:
+    with served.memory() as memory:
+        memory.add("The rent is 910 euros.", author="person", at_once=True)
+        with memory_ledger(memory) as ledger:
+            ledger.accept(Batch("bench", 1, observations=tuple(chatter(at) for at in range(2))))
+        memory.add("The cat is Tom.", author="person", at_once=True)
+    browser = Browser(served)
+
+    browser.do("/page/clean?agent=albert")
+
+    told = browser.look("/?agent=albert").text
+    assert "Cleaned: 2 lines taken out." in told
+    undo = re.search(r'action="(/page/undo/\d+)', told)
+    assert undo
+    assert "okay" not in browser.look("/page/memory?agent=albert").text
+    browser.do(f"{undo[1]}?agent=albert")
+    assert "okay" in browser.look("/page/memory?agent=albert").text
+
+
+def memory_ledger(memory: Memory) -> Ledger:
+    return open_ledger(memory.target.layout.ledger, create=False)
+
+
+def chatter(number: int) -> Observation:
+    """Return what says nothing."""
+    said = "ok thanks", "okay, great"
+    return line_said(number, said[number], datetime(2026, 11, 20, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("count", [1, 49, 50, 51, 130])
+def test_lines_of_the_same_moment_are_each_on_one_page(served: Served, count: int) -> None:
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    with served.memory() as memory:
+        memory.add("The rent is 910 euros.", author="person", at_once=True)
+        lines = tuple(
+            line_said(number, f"Apple tree number {number} bears well", at) for number in range(count)
+        )
+        with memory_ledger(memory) as ledger:
+            ledger.accept(Batch("bench", 1, observations=lines))
+    browser = Browser(served)
+
+    path, found = "/page/memory?agent=albert", []
+    while path:
+        told = browser.look(path).text
+        found += re.findall(r"Apple tree number (\d+) ", told)
+        older = re.search(r'rel="next" href="([^"]+)', told)
+        path = unescape(older[1]) if older else ""
+
+    assert sorted(map(int, found)) == list(range(count))
+
+
+def line_said(number: int, text: str, at: datetime) -> Observation:
+    return replace(observation(number, text, at), author=Author.MODEL, kind=Kind.FACT)
 
 
 def test_a_contradiction_is_settled_from_the_queue(served: Served) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Kind
     from scrimshaw.doctor import Examination
+    from scrimshaw.services.history.lines import LinePage
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.metrics.gather import AgentMetrics
@@ -143,6 +144,29 @@ class MemoryReading(OpenedMemory):
         self._require_set_up("Nothing was shown.")
         return timeline(
             self._target, self.now(), since=typed_time(since), until=typed_time(until), limit=limit
+        )
+
+    def lines(
+        self,
+        limit: int = 50,
+        *,
+        before: str = "",
+        kind: Kind | str = "",
+        part: str = "",
+        day: date | None = None,
+        live: bool | None = True,
+    ) -> LinePage:
+        """Return the newest lines, the newest first; *before*: those after the `older` of another page.
+
+        Some of them by *kind*, *part* ("standing", "open" or "log") and *day*; *live*: in force, False:
+        no longer, None: both.
+        """
+        from scrimshaw.services.history.lines import page_of_lines
+
+        check_limit(limit)
+        self._require_set_up("Nothing was shown.")
+        return page_of_lines(
+            self._target, limit=limit, before=before, kind=str(kind), part=part, day=day, is_live=live
         )
 
     def as_of(self, when: When) -> SectionAsOf:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
     from scrimshaw.services.edit.pin import PinResult
     from scrimshaw.services.edit.review import ReviewQueue
+    from scrimshaw.services.edit.reword import RewordedLine
     from scrimshaw.services.edit.undo import UndoResult
     from scrimshaw.services.observe.run import ObserveResult
     from scrimshaw.services.observe.show_request import Showing
@@ -145,6 +146,19 @@ class MemoryWriting(OpenedMemory):
     def unpin(self, line: str, *, at_once: bool = False) -> PinResult:
         """Let a pinned line give way like any other again."""
         return self._turn(line, pins=False, at_once=at_once)
+
+    def reword(self, line: str, text: str, *, at_once: bool = False) -> RewordedLine:
+        """Put *text* in the place of the line that *line* names, as the person's own words.
+
+        It rests on what the line before rested on; that one stays in the ledger, and `undo` brings it back.
+        """
+        from scrimshaw.services.edit.author import check_may_decide
+        from scrimshaw.services.edit.reword import reword
+
+        check_may_decide(self._env, "reword")
+        self._require_set_up("Nothing was changed.")
+        with self._logging():
+            return reword(self._target, line, text, self.now(), at_once=at_once)
 
     def _turn(self, line: str, *, pins: bool, at_once: bool) -> PinResult:
         from scrimshaw.services.edit.pin import pin

@@ -112,6 +112,7 @@ class Past(_Opened):
     revision_at = _method(revisions.in_force)
     events_of = _method(events.of_several)
     said_between = _method(lines.said_between)
+    lines_before = _method(lines.lines_before)
     run = _method(runs.by_id)
 
     def is_section_enabled_at(self, at_ms: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
+from typing import NamedTuple
 
 from scrimshaw.core.ledger import lifecycle
 from scrimshaw.core.types import (
@@ -144,6 +145,37 @@ def said_between(db: Database, start_ms: int, end_ms: int) -> list[Line]:
     """Return what was said from *start_ms* until before *end_ms*, oldest first, closed or not."""
     where = "where o.said_at_ms >= ? and o.said_at_ms < ? order by o.said_at_ms, o.id"
     return [_line(row) for row in db.rows(f"{_READ} {where}", (start_ms, end_ms))]
+
+
+class LinesWanted(NamedTuple):
+    """Which lines a page is of; what is empty does not matter."""
+
+    kind: str = ""
+    place: str = ""
+    local_date: str = ""
+    is_live: bool | None = None
+
+
+def lines_before(
+    db: Database, before: tuple[str, int, str] | None, limit: int, wanted: LinesWanted
+) -> list[Line]:
+    """Return the newest *limit* lines before a date, moment and id, newest first; none that is forgotten."""
+    where, given = ["(s.closed is null or s.closed <> ?)"], [Closed.FORGOTTEN.value]
+    for column, value in (
+        ("o.kind", wanted.kind),
+        ("s.place", wanted.place),
+        ("o.local_date", wanted.local_date),
+    ):
+        if value:
+            where.append(f"{column} = ?")
+            given.append(value)
+    if wanted.is_live is not None:
+        where.append(f"s.closed is {'' if wanted.is_live else 'not '}null")
+    if before is not None:
+        where.append("(o.local_date, o.said_at_ms, o.id) < (?, ?, ?)")
+    order = "order by o.local_date desc, o.said_at_ms desc, o.id desc limit ?"
+    rows = db.rows(f"{_READ} where {' and '.join(where)} {order}", (*given, *(before or ()), limit))
+    return [_line(row) for row in rows]
 
 
 def closed_as(db: Database, closed: Closed) -> set[str]:

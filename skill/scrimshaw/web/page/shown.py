@@ -4,21 +4,55 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence, Set
+from datetime import datetime
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from scrimshaw.core.types import Kind
+from scrimshaw.core.types import Kind, Place
 from scrimshaw.services.insight.trend import FIGURES as _FIGURES
 
 KINDS = tuple(kind.value for kind in Kind)
+PARTS = tuple(part.value for part in Place)
 FIGURES = tuple(_FIGURES)
 _MOST_CHARS = 2_000  # of one text
 _WORD = re.compile(r"\w+")
-_LEAST_WORD_CHARS = 3
+_LEAST_WORD_CHARS = 4
+_RUN = re.compile(r"\d{8}T\d{6}-\w+")
+_JOBS = {
+    "command": "conversations were read",
+    "observe": "conversations were read",
+    "reflect": "a reflection",
+    "note": "a note by hand",
+    "hand": "an edit by hand",
+    "reword": "a line was reworded",
+    "stale": "a decision on a line",
+    "conflicts": "a contradiction was settled",
+    "clean": "cleaning",
+    "pin": "a line was pinned",
+    "unpin": "a line was let go",
+    "review": "a decision on a proposal",
+}
+_HAPPENED = {
+    "observed": "noted",
+    "superseded": "replaced by a later word",
+    "completed": "reported as done",
+    "merged": "told by another line",
+    "deleted": "taken out",
+    "edited": "reworded",
+    "dropped": "retired",
+    "expired": "its date passed",
+    "trimmed": "hidden",
+    "shown": "shown again",
+    "reinforced": "confirmed",
+    "recalled": "found by a search",
+    "source_gone": "its conversation was deleted",
+    "kept_both": "kept beside another line",
+}
 _WIDTH, _HEIGHT = 600.0, 120.0  # of a figure's curve
 
 
@@ -30,7 +64,15 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    found.filters |= {"plain": plain, "day": day, "count": "{:,}".format, "age": age}
+    found.filters |= {
+        "plain": plain,
+        "day": day,
+        "count": "{:,}".format,
+        "age": age,
+        "job": job,
+        "happened": happened,
+        "whom": whom,
+    }
     return found
 
 
@@ -46,9 +88,24 @@ def plain(text: object, most: int = _MOST_CHARS) -> str:
     return f"{kept[:most]} … ({len(said):,} characters)" if len(said) > most else kept
 
 
-def day(at_ms: int | None) -> str:
-    """Return a moment in milliseconds as a day and a time, in UTC."""
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}" if at_ms else ""
+def day(at_ms: int | None, zone: str) -> str:
+    """Return a moment in milliseconds as a day and a time in *zone*."""
+    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}" if at_ms else ""
+
+
+def job(name: str) -> str:
+    """Return what made a revision, in a person's words."""
+    return _JOBS.get(name, name)
+
+
+def happened(type_: str) -> str:
+    """Return what an event did to a line, in a person's words."""
+    return _HAPPENED.get(type_, type_.replace("_", " "))
+
+
+def whom(by: str) -> str:
+    """Return who did it: runs have names that say nothing to a person."""
+    return "" if _RUN.fullmatch(by) else {"person": "you"}.get(by, by)
 
 
 def age(seconds: float | None) -> str:
@@ -67,23 +124,29 @@ def share(part: int | None, whole: int | None) -> int:
 
 
 def marked(text: str, line: str) -> list[tuple[str, bool]]:
-    """Return *text* in pieces, each with whether it is a word of *line*."""
-    wanted = {
-        word.casefold() for word in _WORD.findall(line) if len(word) >= _LEAST_WORD_CHARS or word.isdigit()
-    }
+    """Return *text* in pieces, each with whether it is told in *line*; words in a row are one."""
+    wanted = {word.casefold() for word in _WORD.findall(line)}
     said, pieces, at = plain(text), [], 0
-    for word in _WORD.finditer(said):
-        if word.group().casefold() in wanted:
-            pieces += [(said[at : word.start()], False), (word.group(), True)]
-            at = word.end()
+    for run in _runs(list(_WORD.finditer(said)), wanted):
+        pieces += [(said[at : run[0].start()], False), (said[run[0].start() : run[-1].end()], True)]
+        at = run[-1].end()
     return [*pieces, (said[at:], False)]
 
 
+def _runs(words: Sequence[re.Match[str]], wanted: Set[str]) -> Iterator[Sequence[re.Match[str]]]:
+    """Yield the words that are *wanted* and stand together; small ones alone tell nothing."""
+    for is_wanted, run in groupby(words, lambda word: word.group().casefold() in wanted):
+        found = list(run)
+        if is_wanted and any(len(one.group()) >= _LEAST_WORD_CHARS or one.group().isdigit() for one in found):
+            yield found
+
+
 def diff_rows(diff: str) -> list[tuple[str, str]]:
-    """Return the rows of a diff, each with what it is: "added", "removed", "same"."""
-    kinds = {"+": "added", "-": "removed"}
-    rows = [row for row in diff.split("\n")[2:] if not row.startswith("@@")]
-    return [(kinds.get(row[:1], "same"), row[1:]) for row in rows if row]
+    """Return the rows of a diff, each with what it is: "added", "removed", "same" or "gap"."""
+    kinds = {"+": "added", "-": "removed", "@": "gap"}
+    rows = [row for row in diff.split("\n")[2:] if row]
+    told = [(kinds.get(row[:1], "same"), "" if row.startswith("@@") else row[1:]) for row in rows]
+    return told[1:] if told[:1] == [("gap", "")] else told
 
 
 def sparkline(days: Sequence[Mapping[str, Any]]) -> str:

@@ -1,125 +1,37 @@
-"""The views, each made of one or a few of `Memory`'s results, and what can be done from them.
-
-What changes something is a form, answered by a redirect to where the person was; what came of it, or why
-nothing did, is told at the top of the next page.
-"""
+"""The views, each made of one or a few of `Memory`'s results."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import date
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import urlencode
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Form, Query, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
-from fastapi.routing import APIRoute
+from fastapi import Query, Request
+from fastapi.responses import FileResponse, RedirectResponse, Response
 
-from scrimshaw.errors import UserError
-from scrimshaw.memory import Memory
-from scrimshaw.web.access import Caller
+from scrimshaw.core.insight.health import FaultName
+from scrimshaw.services.results import line_dict
 from scrimshaw.web.page import shown
-from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS, Visitors
-from scrimshaw.web.problems import Problem, problem_of
-from scrimshaw.web.tokens import PERSON
+from scrimshaw.web.page.visit import Looks, page_router
+from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
+from scrimshaw.web.problems import Problem
 
-PATHS = ("/", "/open", "/page")
 _STATIC = Path(__file__).parent / "static"
 _FILES = {
+    "icon.svg": "image/svg+xml",
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
     "htmx.min.js": "text/javascript; charset=utf-8",
 }
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 _PAGE = 50  # lines of a list
-_MOST_STREAMS = 16
-_LOOK_SECONDS = 2.0
-_ALIVE_ROUNDS = 10  # without news, before a sign of life
-_streams = threading.BoundedSemaphore(_MOST_STREAMS)
+_DECIDED = {  # faults that a part of the queue gives back
+    FaultName.CONTRADICTORY: "conflicts",
+    FaultName.STALE: "stale",
+    FaultName.WAITING: "review",
+}
 
-
-class _Told(APIRoute):
-    """A route whose errors are a page, too."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers, errors included."""
-        answers = super().get_route_handler()
-
-        async def told(request: Request) -> Response:
-            try:
-                return await answers(request)
-            except UserError as error:
-                problem = problem_of(error)
-            except Problem as found:
-                problem = found
-            text = shown.render("error.html", {"problem": problem})
-            headers = {**(problem.headers or {}), "Content-Security-Policy": _POLICY}
-            return HTMLResponse(text, problem.status_code, headers)
-
-        return told
-
-
-router = APIRouter(include_in_schema=False, route_class=_Told)
-
-
-class Visit:
-    """One look of one visitor: who it is, and at which agent's memory."""
-
-    def __init__(self, request: Request, agent: str = "") -> None:
-        self.request = request
-        self.visitors: Visitors = request.app.state.visitors
-        self.who = self.visitors.check(request)
-        agents = request.app.state.door.agents
-        self.names: list[str] = agents.names()
-        self.agent = agent or next(iter(self.names), "")
-        self.caller = Caller(PERSON, agents, [])
-
-    @property
-    def memory(self) -> Memory:
-        """The memory that is looked at; raises Problem 404 where there is none."""
-        if self.agent not in self.names:
-            raise Problem(404, "There is no such agent here.", next_step="scrimshaw status lists them")
-        return self.caller.memory(self.agent)
-
-    def page(self, view: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  # a template's
-        """Return *view*, rendered."""
-        told = {
-            "view": view,
-            "agent": self.agent,
-            "agents": self.names,
-            "notice": self.visitors.told(self.who),
-        }
-        text = shown.render(f"{view}.html", {**told, **values})
-        return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY})
-
-    def done(self, does: Callable[[], str], back: str) -> Response:
-        """Do it, and return to *back*; what came of it is told there."""
-        try:
-            self.visitors.tell(self.who, does())
-        except UserError as error:
-            self.visitors.tell(self.who, " ".join([*error.problems, error.next_step]).strip())
-        to = back if back.startswith("/page") or back == "/" else "/"
-        return RedirectResponse(f"{to}?{urlencode({'agent': self.agent})}", 303)
-
-
-def _visit(request: Request, agent: Annotated[str, Query(max_length=200)] = "") -> Iterator[Visit]:
-    visit = Visit(request, agent)
-    try:
-        yield visit
-    finally:
-        visit.caller.done()
-
-
-Looks = Annotated[Visit, Depends(_visit)]
-Text = Annotated[str, Form(max_length=4_000)]
+router = page_router()
 
 
 @router.get("/open")
@@ -164,7 +76,7 @@ def now(visit: Looks) -> Response:
 @router.get("/page/health")
 def health(visit: Looks) -> Response:
     """Score the memory: what takes longest, so that no other view waits for it."""
-    return visit.page("health", health=visit.memory.health().to_dict())
+    return visit.page("health", health=visit.memory.health().to_dict(), decided=_DECIDED)
 
 
 @router.get("/page/conflicts")
@@ -179,24 +91,47 @@ def lines(
     q: Annotated[str, Query(max_length=1_000)] = "",
     kind: Annotated[str, Query(max_length=20)] = "",
     part: Annotated[str, Query(max_length=20)] = "",
-    until: Annotated[int | None, Query(ge=0, le=10**14)] = None,
+    state: Literal["live", "closed", "any"] = "live",
+    day: Annotated[str, Query(max_length=10)] = "",
+    before: Annotated[str, Query(max_length=80)] = "",
 ) -> Response:
-    """Show what is known: what a search finds, or everything, the newest first."""
-    memory = visit.memory
-    older = None
+    """Show what is known: what a search finds, or everything, day by day, the newest first."""
+    memory, on, older = visit.memory, _day(day), ""
+    is_live = {"live": True, "closed": False, "any": None}[state]
+    kind, part = kind if kind in shown.KINDS else "", part if part in shown.PARTS else ""
+    groups: list[tuple[str, list[dict[str, Any]]]] = []
     if q.strip():
-        found = memory.search(q, limit=_PAGE, kinds=[kind] if kind else (), layers=["episodic"]).to_dict()[
-            "hits"
+        hits = memory.search(
+            q, limit=_PAGE, kinds=[kind] if kind else (), since=on, until=on, layers=["episodic"]
+        ).hits
+        every = [line_dict(hit.line) for hit, _ in hits]
+        found = [
+            one for one in every if part in ("", one["place"]) and is_live in (None, one["closed"] is None)
         ]
+        groups = [("", found)] if found else []
     else:
-        end = datetime.fromtimestamp(until / 1000, UTC) if until else None
-        told = memory.timeline(until=end, limit=4 * _PAGE if kind or part else _PAGE).to_dict()
-        found = told["lines"][::-1]
-        if told["left_out"] and found:
-            older = found[-1]["said_at_ms"]
-        found = [one for one in found if one["closed"] is None and kind in ("", one["kind"])]
-    found = [one for one in found if part in ("", one.get("place", part))]
-    return visit.page("memory", q=q, kind=kind, part=part, found=found, older=older, kinds=shown.KINDS)
+        page = memory.lines(_PAGE, before=before, kind=kind, part=part, day=on, live=is_live).to_dict()
+        older = page["older"]
+        groups = [(date, list(some)) for date, some in groupby(page["lines"], lambda one: str(one["date"]))]
+    return visit.page(
+        "memory",
+        q=q,
+        kind=kind,
+        part=part,
+        state=state,
+        day=day if on else "",
+        groups=groups,
+        older=older,
+        kinds=shown.KINDS,
+        parts=shown.PARTS,
+    )
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said)
+    except ValueError:
+        return None
 
 
 @router.get("/page/line/{id_}")
@@ -206,7 +141,8 @@ def line(visit: Looks, id_: str) -> Response:
     for source in why["sources"]:
         source["parts"] = shown.marked(source["text"] or "", why["text"] or "")
     plan = visit.memory.plan_forget(why["id"], dry_run=True)
-    return visit.page("line", why=why, forgets=len(plan.ids))
+    turns = [one["type"] for one in why["events"] if one["type"] in ("pinned", "unpinned")]
+    return visit.page("line", why=why, forgets=len(plan.ids), is_pinned=turns[-1:] == ["pinned"])
 
 
 @router.get("/page/changes")
@@ -252,6 +188,7 @@ def over_time(
         figure=figure,
         days=days,
         rows=told["days"],
+        top=max(told["days"], key=lambda one: one["value"]),
         line=shown.sparkline(told["days"]),
         figures=shown.FIGURES,
     )
@@ -262,136 +199,3 @@ def agents(visit: Looks) -> Response:
     """Show every agent at a glance."""
     rows = [one.status().to_dict() for one in visit.caller.memories()]
     return visit.page("agents", rows=rows)
-
-
-@router.get("/page/events")
-async def events(visit: Looks) -> Response:
-    """Tell whenever the memory that is looked at has changed, until the page is left."""
-    if not _streams.acquire(blocking=False):
-        raise Problem(503, "Too many pages are open.", headers={"Retry-After": "10"})
-    layout = visit.memory.target.layout
-    paths = (layout.ledger, layout.ledger.with_name(f"{layout.ledger.name}-wal"), layout.memory)
-    headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
-    return StreamingResponse(_news(visit.request, paths), media_type="text/event-stream", headers=headers)
-
-
-async def _news(request: Request, paths: tuple[Path, ...]) -> AsyncIterator[str]:
-    try:
-        before, rounds = _stamps(paths), 0
-        yield "retry: 3000\n: here\n\n"
-        while not await request.is_disconnected():
-            await asyncio.sleep(_LOOK_SECONDS)
-            rounds += 1
-            found = _stamps(paths)
-            if found != before:
-                before, rounds = found, 0
-                yield "event: changed\ndata: \n\n"
-            elif rounds % _ALIVE_ROUNDS == 0:
-                yield ": here\n\n"
-    finally:
-        _streams.release()
-
-
-def _stamps(paths: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
-    found = []
-    for path in paths:
-        with suppress(OSError):
-            told = os.stat(path)  # noqa: PTH116  # every two seconds
-            found.append((told.st_mtime_ns, told.st_size))
-    return tuple(found)
-
-
-# -- what is done -----------------------------------------------------------------------------------
-
-
-@router.post("/page/line/{id_}/{act}")
-def act_on_line(visit: Looks, id_: str, act: str, back: Text = "/page/memory") -> Response:
-    """Pin, let go, confirm, take out or forget a line."""
-    memory = visit.memory
-
-    def does() -> str:
-        match act:
-            case "pin":
-                memory.pin(id_, at_once=True)
-                return "Pinned: it stays in the section."
-            case "unpin":
-                memory.unpin(id_, at_once=True)
-                return "No longer pinned."
-            case "reinforce":
-                memory.reinforce(id_, at_once=True)
-                return "Noted that it still holds."
-            case "delete":
-                memory.delete_line(id_, at_once=True)
-                return "Taken out. Undo brings it back: see Changes."
-            case "forget":
-                result = memory.forget(memory.plan_forget(id_))
-                return f"Forgotten, everywhere: {len(result.plan.ids)}. This cannot be undone."
-            case _:
-                raise Problem(404, "There is no such thing to do.")
-
-    return visit.done(does, back)
-
-
-@router.post("/page/note")
-def note(visit: Looks, text: Text) -> Response:
-    """Note what the person writes."""
-
-    def does() -> str:
-        visit.memory.add(text, author="person", at_once=True)
-        return "Noted."
-
-    return visit.done(does, "/")
-
-
-@router.post("/page/undo/{number}")
-def undo(visit: Looks, number: int) -> Response:
-    """Undo a revision; that makes a new one, which can be undone."""
-
-    def does() -> str:
-        visit.memory.undo(number)
-        return f"Revision {number} is undone. To have it back, undo the newest revision."
-
-    return visit.done(does, "/page/changes")
-
-
-@router.post("/page/clean")
-def clean(visit: Looks) -> Response:
-    """Take out what is junk; one revision, which can be undone."""
-
-    def does() -> str:
-        told = visit.memory.clean(at_once=True).to_dict()
-        return f"Cleaned: {told.get('removed', told.get('count', 0))} taken out. Undo: see Changes."
-
-    return visit.done(does, "/")
-
-
-@router.post("/page/review/{number}/{decision}")
-def review(visit: Looks, number: int, decision: str, text: Text = "") -> Response:
-    """Decide on what was proposed."""
-    if decision not in ("accept", "reject", "edit"):
-        raise Problem(404, "There is no such decision.")
-
-    def does() -> str:
-        with visit.memory.review() as queue:
-            queue.check_there([number])
-            if decision == "accept":
-                made = queue.accept(number)
-            elif decision == "reject":
-                made = queue.reject(number)
-            else:
-                made = queue.edit(number, text)
-            queue.finish()
-        return f"{made.outcome.value.capitalize()}. {made.detail}".strip()
-
-    return visit.done(does, "/page/decide")
-
-
-@router.post("/page/conflict/{first}/{second}/{settlement}")
-def settle(visit: Looks, first: str, second: str, settlement: str) -> Response:
-    """Settle a contradiction."""
-
-    def does() -> str:
-        visit.memory.settle_conflict(first, second, settlement, at_once=True)
-        return "Settled. Undo: see Changes."
-
-    return visit.done(does, "/page/decide")

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from hashlib import sha256
+from typing import NamedTuple
 
 from fastapi import Request
 
@@ -24,6 +25,13 @@ _MOST_TRIES = 20  # links that do not hold, a minute
 NEXT_STEP = "scrimshaw open"
 
 
+class Notice(NamedTuple):
+    """What is told once: what came of something, and the revision to undo to take it back (0: none)."""
+
+    text: str
+    undoes: int = 0
+
+
 class Visitors:
     """Who has come in; for any thread."""
 
@@ -32,7 +40,7 @@ class Visitors:
         self._lock = threading.Lock()
         self._used: dict[str, float] = {}  # links, until they would be over anyway
         self._known: OrderedDict[str, float] = OrderedDict()  # cookies by their hash, and until when
-        self._notices: dict[str, str] = {}
+        self._notices: dict[str, Notice] = {}
         self._failed: list[float] = []
 
     def let_in(self, ticket: str) -> str:
@@ -69,15 +77,15 @@ class Visitors:
                 raise Problem(401, "Nobody is let in without a link.", next_step=NEXT_STEP)
         return who
 
-    def tell(self, who: str, notice: str) -> None:
+    def tell(self, who: str, notice: Notice) -> None:
         """Keep what the next page shows *who* once."""
         with self._lock:
             self._notices[who] = notice
 
-    def told(self, who: str) -> str:
-        """Return what is to be shown once, "" for nothing."""
+    def told(self, who: str) -> Notice | None:
+        """Return what is to be shown once, None for nothing."""
         with self._lock:
-            return self._notices.pop(who, "")
+            return self._notices.pop(who, None)
 
 
 def _hash(cookie: str) -> str:

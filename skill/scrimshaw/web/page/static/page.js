@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   var state = document.getElementById("state");
-  var isStale = false;
+  var isStale = false, isGone = false;
   function say(text) { state.textContent = text; state.hidden = !text; }
   function isTyping() {
     var at = document.activeElement;
@@ -21,13 +21,26 @@
     isStale = false;
     window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
   }
-  if (window.EventSource) {
+  function listen() {
     var news = new EventSource("/page/events?agent=" + encodeURIComponent(document.body.dataset.agent));
     news.addEventListener("changed", renew);
-    news.onerror = function () { say("The server does not answer. The page waits for it."); };
-    news.onopen = function () { if (!isStale) { say(""); } };
+    news.onerror = function () {
+      isGone = true;
+      if (news.readyState !== EventSource.CLOSED) { say("The server does not answer. The page waits for it."); return; }
+      say("The server was started anew and does not know this browser. Let it in by: scrimshaw open. This page waits.");
+      setTimeout(listen, 3000);
+    };
+    news.onopen = function () {
+      if (isGone) { isGone = false; renew(); }
+      if (!isStale) { say(""); }
+    };
     window.addEventListener("pagehide", function () { news.close(); });
   }
+  if (window.EventSource) { listen(); }
+  document.addEventListener("submit", function (event) {
+    // Sent to nobody, a form would take what was typed with it.
+    if (isGone) { event.preventDefault(); say("Not sent: the server does not answer. What you typed stays here."); }
+  });
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
     var at = document.activeElement;

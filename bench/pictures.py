@@ -1,0 +1,119 @@
+"""Pictures of the page, to be looked at (`python -m bench pictures DIR`).
+
+The demo (demo/) is laid out and observed as `scripts/start` does, and its owner has noted and pinned
+something since. Each view is taken dark and light, on a desk and on a phone, in the system's Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.browsing import LACKING, browsing, chromium, serving
+from bench.material import ROOT
+from scrimshaw import Memory
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+VIEWS = {
+    "now": "/",
+    "memory": "/page/memory",
+    "search": "/page/memory?q=bottle",
+    "line": "/page/memory?q=bottle",  # the first of what is found
+    "changes": "/page/changes",
+    "change": "/page/changes/3",
+    "decide": "/page/decide",
+    "time": "/page/time?figure=memories&days=14",
+    "agents": "/page/agents",
+}
+_SIZES = {"desk": (1280, 900), "phone": (390, 844)}
+_EVENING = datetime.fromisoformat("2026-10-15T21:00:00+01:00")
+
+
+def lay_out_demo(folder: Path) -> dict[str, str]:
+    """Make the demo in *folder*, a few days on; return the environment in which it is served."""
+    subprocess.run(
+        [sys.executable, str(ROOT / "demo/lay_out.py"), str(folder)], check=True, capture_output=True
+    )
+    env = {
+        "HOME": str(folder),
+        "XDG_STATE_HOME": str(folder / "own"),
+        "XDG_CONFIG_HOME": str(folder / "own"),
+        "OPENCLAW_STATE_DIR": str(folder / "state"),
+        "SCRIMSHAW_EMBEDDINGS": "off",
+    }
+    observes = [
+        sys.executable,
+        "-m",
+        "scrimshaw",
+        "observe",
+        "--yes",
+        "--state-dir",
+        env["OPENCLAW_STATE_DIR"],
+    ]
+    subprocess.run(
+        [*observes, "--workspace", str(folder / "workspace")],
+        env={**os.environ, **env, "SCRIMSHAW_NOW": _EVENING.isoformat()},
+        check=True,
+        capture_output=True,
+    )
+    _lived_on(env)
+    return {**env, "SCRIMSHAW_NOW": (_EVENING + timedelta(days=3)).isoformat()}
+
+
+def _lived_on(env: Mapping[str, str]) -> None:
+    """Let the owner use it: two notes that cannot both hold, one pinned, one taken out."""
+    at = _EVENING
+    with Memory.discover(env={**os.environ, **env}, clock=lambda: at)[0] as memory:
+        memory.add("The rent of the barn is 640 pounds a month.", author="person", at_once=True)
+        at += timedelta(days=2)
+        memory.add("The rent of the barn is 690 pounds a month.", author="person", at_once=True)
+        memory.pin("690 pounds", at_once=True)
+        memory.add("ok thanks", author="person", at_once=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(prog="python -m bench pictures", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--view", choices=VIEWS, nargs="*", default=list(VIEWS), help="some of them (all)")
+    given = parser.parse_args(arguments)
+    if not chromium():
+        print(f"No picture was taken: {LACKING}", file=sys.stderr)
+        return 1
+    given.folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder,
+        serving(lay_out_demo(Path(folder) / "demo")) as site,
+        browsing() as browser,
+    ):
+        for size, (width, height) in _SIZES.items():
+            page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+            page.goto(site.link())
+            for view in given.view:
+                open_view(page, site.address, view)
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are known
+                    made = given.folder / f"{view}-{size}-{scheme}.png"
+                    page.screenshot(path=made, full_page=True)
+                    print(made)
+            page.context.close()
+    return 0
+
+
+def open_view(page: Page, address: str, view: str) -> None:
+    """Go to *view*, and wait until all of it is there."""
+    page.goto(address + VIEWS[view])
+    if view == "line":
+        page.locator("#found a").first.click()
+        page.wait_for_url("**/page/line/*")
+    # What a view loads after itself takes the place of what asked for it.
+    page.locator("[hx-trigger=load]").wait_for(state="detached")

@@ -1,0 +1,121 @@
+"""What can be done from the page.
+
+Each is a form, answered by a redirect to where the person was; what came of it, or why nothing did, is told
+at the top of the next page, with a button that undoes it.
+"""
+
+from __future__ import annotations
+
+from fastapi.responses import Response
+
+from scrimshaw.core.text.plural import counted
+from scrimshaw.web.page.visit import Looks, Text, page_router
+from scrimshaw.web.problems import Problem
+
+router = page_router()
+
+
+@router.post("/page/line/{id_}/reword")
+def reword(visit: Looks, id_: str, text: Text) -> Response:
+    """Put the person's words in the place of a line's."""
+    at = id_
+
+    def does() -> str:
+        nonlocal at
+        made = visit.memory.reword(id_, text, at_once=True)
+        at = made.line.observation.id
+        return "Reworded." if made.is_changed else "It reads so already."
+
+    return visit.done(does, lambda: f"/page/line/{at}")
+
+
+@router.post("/page/line/{id_}/{act}")
+def act_on_line(visit: Looks, id_: str, act: str, back: Text = "/page/memory") -> Response:
+    """Pin, let go, confirm, take out or forget a line."""
+    memory = visit.memory
+
+    def does() -> str:
+        match act:
+            case "pin":
+                memory.pin(id_, at_once=True)
+                return "Pinned: it stays in the section."
+            case "unpin":
+                memory.unpin(id_, at_once=True)
+                return "No longer pinned."
+            case "reinforce":
+                memory.reinforce(id_, at_once=True)
+                return "Noted that it still holds."
+            case "delete":
+                memory.delete_line(id_, at_once=True)
+                return "Taken out."
+            case "forget":
+                result = memory.forget(memory.plan_forget(id_))
+                return f"Forgotten, everywhere: {len(result.plan.ids)}. This cannot be undone."
+            case _:
+                raise Problem(404, "There is no such thing to do.")
+
+    return visit.done(does, back)
+
+
+@router.post("/page/note")
+def note(visit: Looks, text: Text) -> Response:
+    """Note what the person writes."""
+
+    def does() -> str:
+        visit.memory.add(text, author="person", at_once=True)
+        return "Noted."
+
+    return visit.done(does, "/")
+
+
+@router.post("/page/undo/{number}")
+def undo(visit: Looks, number: int) -> Response:
+    """Undo a revision; that makes a new one, which can be undone."""
+
+    def does() -> str:
+        visit.memory.undo(number)
+        return f"Revision {number} is undone."
+
+    return visit.done(does, "/page/changes")
+
+
+@router.post("/page/clean")
+def clean(visit: Looks) -> Response:
+    """Take out what is junk; one revision, which can be undone."""
+
+    def does() -> str:
+        return f"Cleaned: {counted(len(visit.memory.clean(at_once=True).gone), 'line')} taken out."
+
+    return visit.done(does, "/")
+
+
+@router.post("/page/review/{number}/{decision}")
+def review(visit: Looks, number: int, decision: str, text: Text = "") -> Response:
+    """Decide on what was proposed."""
+    if decision not in ("accept", "reject", "edit"):
+        raise Problem(404, "There is no such decision.")
+
+    def does() -> str:
+        with visit.memory.review() as queue:
+            queue.check_there([number])
+            if decision == "accept":
+                made = queue.accept(number)
+            elif decision == "reject":
+                made = queue.reject(number)
+            else:
+                made = queue.edit(number, text)
+            queue.finish()
+        return f"{made.outcome.value.capitalize()}. {made.detail}".strip()
+
+    return visit.done(does, "/page/decide")
+
+
+@router.post("/page/conflict/{first}/{second}/{settlement}")
+def settle(visit: Looks, first: str, second: str, settlement: str) -> Response:
+    """Settle a contradiction."""
+
+    def does() -> str:
+        visit.memory.settle_conflict(first, second, settlement, at_once=True)
+        return "Settled."
+
+    return visit.done(does, "/page/decide")

@@ -1,0 +1,112 @@
+"""One look at the page: who looks, at which agent, and how it is answered, errors and notices included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.routing import APIRoute
+
+from scrimshaw.errors import UserError
+from scrimshaw.memory import Memory
+from scrimshaw.web.access import Caller
+from scrimshaw.web.page import shown
+from scrimshaw.web.page.visitors import Notice, Visitors
+from scrimshaw.web.problems import Problem, problem_of
+from scrimshaw.web.tokens import PERSON
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class _Told(APIRoute):
+    """A route whose errors are a page, too."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers, errors included."""
+        answers = super().get_route_handler()
+
+        async def told(request: Request) -> Response:
+            try:
+                return await answers(request)
+            except UserError as error:
+                problem = problem_of(error)
+            except Problem as found:
+                problem = found
+            text = shown.render("error.html", {"problem": problem})
+            headers = {**(problem.headers or {}), "Content-Security-Policy": POLICY}
+            return HTMLResponse(text, problem.status_code, headers)
+
+        return told
+
+
+def page_router() -> APIRouter:
+    """Return a router for views; it stands in no description."""
+    return APIRouter(include_in_schema=False, route_class=_Told)
+
+
+class Visit:
+    """One look of one visitor: who it is, and at which agent's memory."""
+
+    def __init__(self, request: Request, agent: str = "") -> None:
+        self.request = request
+        self.visitors: Visitors = request.app.state.visitors
+        self.who = self.visitors.check(request)
+        agents = request.app.state.door.agents
+        self.names: list[str] = agents.names()
+        self.agent = agent or next(iter(self.names), "")
+        self.caller = Caller(PERSON, agents, [])
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that is looked at; raises Problem 404 where there is none."""
+        if self.agent not in self.names:
+            raise Problem(404, "There is no such agent here.", next_step="scrimshaw status lists them")
+        return self.caller.memory(self.agent)
+
+    def page(self, view: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  # a template's
+        """Return *view*, rendered."""
+        told = {
+            "view": view,
+            "agent": self.agent,
+            "zone": self.memory.target.zone if self.agent in self.names else "UTC",
+            # What the page fetches by itself may be thrown away: a notice waits for a page that is opened.
+            "notice": None if "hx-request" in self.request.headers else self.visitors.told(self.who),
+        }
+        text = shown.render(f"{view}.html", {**told, **values})
+        return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
+
+    def done(self, does: Callable[[], str], back: str | Callable[[], str]) -> Response:
+        """Do it, and return to *back*; what came of it is told there, with a way to take it back."""
+        before = self._newest()
+        try:
+            said = does()
+            newest = self._newest()
+            notice = Notice(said, newest if newest > before else 0)
+        except UserError as error:
+            notice = Notice(" ".join([*error.problems, error.next_step]).strip())
+        self.visitors.tell(self.who, notice)
+        to = back if isinstance(back, str) else back()
+        to = to if to.startswith("/page") else "/"
+        return RedirectResponse(f"{to}?{urlencode({'agent': self.agent})}", 303)
+
+    def _newest(self) -> int:
+        """Return the number of the section's newest revision, 0 for none."""
+        return next((one.revision.number for one in self.memory.log(1).entries), 0)
+
+
+def _visit(request: Request, agent: Annotated[str, Query(max_length=200)] = "") -> Iterator[Visit]:
+    visit = Visit(request, agent)
+    try:
+        yield visit
+    finally:
+        visit.caller.done()
+
+
+Looks = Annotated[Visit, Depends(_visit)]
+Text = Annotated[str, Form(max_length=4_000)]
