@@ -22,18 +22,18 @@ export interface AddedMessage {
 	id: string; role: Role; content: string; timestamp: string; threadId: string; resourceId: string;
 	tokenCount: number; isNew: boolean; shouldObserve: boolean; unobservedTokenCount: number;
 }
-interface Note { id: string; content: string; timestamp: string; resourceId: string; tokenCount: number; [more: string]: unknown }
+interface Note extends Json { id: string; content: string; timestamp: string; resourceId: string; tokenCount: number }
 /** *priority* is 1 to 5. */
 export interface Observation extends Note { threadId?: string; priority?: number; taskState?: unknown; tags?: string[] }
 export interface Reflection extends Note { pattern?: string; sourceObs?: string[] }
-export interface NewNote { content: string; resourceId: string; threadId?: string; priority?: number; importance?: number; metadata?: Json; [more: string]: unknown }
+export interface NewNote extends Json { content: string; resourceId: string; threadId?: string; priority?: number; importance?: number; metadata?: Json }
 export interface ContextOptions {
 	shape?: 'anthropic' | 'openai' | 'text'; identity?: string; systemPrompt?: string; channelHint?: string;
 	query?: string; memories?: number;
 }
-export interface Context {
+export interface Context extends Json {
 	messages: { role: string; content: unknown }[]; observations: Observation[]; reflections: Reflection[]; totalTokens: number;
-	system?: { type: string; text: string }[]; text?: string; shouldObserve: boolean; shouldReflect: boolean; [more: string]: unknown;
+	system?: { type: string; text: string }[]; text?: string; shouldObserve: boolean; shouldReflect: boolean;
 }
 /** *score* is 0 to 1. */
 export interface Found {
@@ -42,7 +42,7 @@ export interface Found {
 }
 export interface TimelineEntry { timestamp: string; content: string; type: string; source: string }
 export interface StoreOptions { type?: 'episodic' | 'semantic' | 'procedural' | 'system'; importance?: number; metadata?: Json; pin?: boolean }
-export interface StoredMemory { id: string; content: string; [more: string]: unknown }
+export interface StoredMemory extends Json { id: string; content: string }
 
 export class ScrimshawError extends Error { status: number; nextStep: string; code: string }
 
@@ -65,4 +65,3 @@ export class ObservationalMemory {
 	why(resourceId: string, line: string): Promise<Json>;
 	close(): Promise<void>;
 }
-export default ObservationalMemory;

@@ -93,8 +93,8 @@ class ObservationalMemory {
 
 	async searchMemory(resourceId, query, limit = 10) {
 		if ((await this.version()) === 1) {
-			const found = await this.ask('GET', `/api/memories/search?q=${enc(query)}`);
-			return rowsOf(found).slice(0, limit).map(inCamelCase);
+			const told = await this.ask('GET', `/api/memories/search?q=${enc(query)}`);
+			return (Array.isArray(told) ? told : told.memories ?? told.results ?? []).slice(0, limit).map(inCamelCase);
 		}
 		const told = await this.ask('POST', '/search', { query, agent: agentOf(resourceId), top_k: limit });
 		return told.results.map(inCamelCase);
@@ -175,8 +175,6 @@ class ObservationalMemory {
 		return told;
 	}
 }
-
-const rowsOf = (told) => (Array.isArray(told) ? told : told.memories ?? told.results ?? []);
 
 /** Return a stored memory as an observation or a reflection looks. */
 function noted({ id, content, createdAt, metadata }, resourceId) {

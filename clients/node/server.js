@@ -89,17 +89,12 @@ class Server {
 		});
 	}
 
-	async isUp() {
-		try {
-			return (await this.once('GET', '/health', undefined, {})).status === 200;
-		} catch {
-			return false;
-		}
+	isUp() {
+		return this.once('GET', '/health').then(({ status }) => status === 200, () => false);
 	}
 
 	start() {
-		this.starting ??= this.startNow().finally(() => { this.starting = undefined; });
-		return this.starting;
+		return (this.starting ??= this.startNow().finally(() => { this.starting = undefined; }));
 	}
 
 	async startNow() {

@@ -1,0 +1,2 @@
+export { ObservationalMemory as default } from './index.js';
+export * from './index.js';
