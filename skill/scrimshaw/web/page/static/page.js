@@ -11,9 +11,10 @@
       return one.value !== one.defaultValue;
     });
   }
+  // Nothing that is being typed or read open is taken away: then it is only said.
+  function isInUse() { return isTyping() || document.querySelector("main details[open]"); }
   function renew() {
-    // Nothing that is being typed or read open is taken away: then it is only said.
-    if (isTyping() || document.querySelector("main details[open]")) {
+    if (isInUse()) {
       isStale = true;
       say("The memory has changed. Reload the page to see it.");
       return;
@@ -31,8 +32,10 @@
       setTimeout(listen, 3000);
     };
     news.onopen = function () {
-      if (isGone) { isGone = false; renew(); }
-      if (!isStale) { say(""); }
+      if (isGone && isInUse()) { say("The server is back."); }
+      else if (isGone) { say(""); renew(); }
+      else if (!isStale) { say(""); }
+      isGone = false;
     };
     window.addEventListener("pagehide", function () { news.close(); });
   }
