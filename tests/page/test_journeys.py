@@ -168,7 +168,7 @@ def test_the_queue_is_gone_through_by_keys(page: Page) -> None:
     settled = page.locator("#conflicts article", has_text="cottage")
     settled.wait_for()
     stale = page.locator("#stale article").count()
-    focused = "document.activeElement.textContent"
+    focused = "document.activeElement.closest('.item')?.textContent ?? ''"
 
     while "cottage" not in page.evaluate(focused):
         page.keyboard.press("j")
@@ -188,7 +188,7 @@ def test_the_queue_is_gone_through_by_keys(page: Page) -> None:
 def test_a_figure_is_shown_over_time(page: Page) -> None:
     _view(page, "Over time")
     page.get_by_label("Figure").select_option("avg_confidence")
-    page.get_by_label("Days").fill("7")
+    page.get_by_label("Days", exact=True).fill("7")
     page.get_by_role("button", name="Show").click()
 
     _says(page, "avg confidence today")
@@ -251,6 +251,7 @@ def test_what_is_typed_outlives_a_change_and_a_server_that_was_gone(
     page.context.new_page().goto(site.link())
     _says(page, "The server is back.")
     assert page.get_by_label("Note something").input_value() == "The ladder is"
+    page.get_by_label("Note something").press("End")
     page.get_by_label("Note something").press_sequentially(" in the shed.")
     page.get_by_role("button", name="Note it").click()
     _says(page, "The ladder is in the shed.")

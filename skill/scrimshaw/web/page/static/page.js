@@ -11,8 +11,10 @@
       return one.value !== one.defaultValue;
     });
   }
-  // Nothing that is being typed or read open is taken away: then it is only said.
-  function isInUse() { return isTyping() || document.querySelector("main details[open]"); }
+  // Nothing that is being typed, decided or read open is taken away: then it is only said.
+  function isInUse() {
+    return isTyping() || document.activeElement.closest(".item") || document.querySelector("main details[open]");
+  }
   function renew() {
     if (isInUse()) {
       isStale = true;
