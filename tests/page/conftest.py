@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def chrome() -> Iterator[Browser]:
+def has_browser() -> None:
     if not chromium():
         pytest.skip(LACKING)
     if importlib.util.find_spec("playwright") is None:
         pytest.skip("there is no playwright here; install the extra `dev`")
+
+
+@pytest.fixture(scope="module")
+def chrome(has_browser: None) -> Iterator[Browser]:
+    # Not longer than a module: playwright keeps an event loop in this thread, and other suites run their own.
     with browsing() as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-def env(chrome: Browser, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def env(has_browser: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return lay_out_demo(tmp_path_factory.mktemp("page") / "demo")
 
 
