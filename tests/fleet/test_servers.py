@@ -13,6 +13,8 @@ from tests.portability.ledgers import line
 
 from scrimshaw.errors import UserError
 from scrimshaw.fleet import rows, server
+from scrimshaw.services.fleet.find import search_fleet
+from scrimshaw.services.fleet.join import status
 from scrimshaw.services.fleet.sync import sync_with
 
 Made = Callable[..., Machine]
@@ -95,6 +97,90 @@ def test_versions_one_apart_sync_with_each_other(machine: Made, fleet: Fleet, nu
     assert {line(1).text} == b.texts()
 
 
+def test_status_tells_how_a_server_one_version_apart_differs(machine: Made, fleet: Fleet) -> None:
+    a = machine()
+    a.sync()
+    env = {"SCRIMSHAW_FLEET": fleet.address(a.login)}
+
+    with form(fleet, server.NEWEST + 1):
+        ahead = status(a.place.target(), env)
+    with form(fleet, server.NEWEST - 1):
+        behind = status(a.place.target(), env)
+
+    assert ("newest Scrimshaw" in ahead.notes[0], "fleet migrate" in behind.notes[0]) == (True, True)
+    assert (ahead.problem, behind.problem) == ("", "")
+
+
+def test_a_server_without_the_newest_tables_is_synced_with_and_searched_by_words(
+    machine: Made, fleet: Fleet
+) -> None:
+    a, b = machine(), machine(login="")
+    a.note(line(1))
+    with fleet.asked() as admin:
+        admin.execute("drop table scrimshaw.vector")
+        admin.execute("drop function scrimshaw.near")
+    with form(fleet, server.NEWEST - 1):
+        a.sync()
+        b.sync()
+        found = search_fleet(
+            a.place.target(), {"SCRIMSHAW_FLEET": fleet.address(a.login)}, "statement", None, 5
+        )
+
+    assert {line(1).text} == b.texts() == {one.text for one in found.lines}
+    assert "words alone" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "update scrimshaw.event set type = 'dreamt'",
+        """update scrimshaw.words set record = '{"id": "of another form"}'""",
+    ],
+)
+def test_what_a_newer_machine_sent_is_left_there_and_taken_once_it_can_be_read(
+    machine: Made, fleet: Fleet, sql: str
+) -> None:
+    a, b = machine(), machine()
+    a.note(line(1))
+    a.sync()
+    with fleet.asked() as admin:
+        admin.execute("create table kept as select * from scrimshaw.event")
+        admin.execute("create table kept_words as select * from scrimshaw.words")
+        admin.execute(sql)
+    b.note(line(2))
+
+    with pytest.raises(UserError, match="too old") as told:
+        b.sync()
+
+    assert "newest Scrimshaw" in told.value.next_step
+    with fleet.asked() as admin:
+        assert admin.execute("select count(*) from scrimshaw.words").fetchone() == (2,)
+        admin.execute("update scrimshaw.event e set type = k.type from kept k where k.number = e.number")
+        admin.execute("update scrimshaw.words w set record = k.record from kept_words k where k.id = w.id")
+    b.sync()
+    assert {line(1).text, line(2).text} == b.texts()
+
+
+def test_a_server_that_takes_no_changes_is_read_and_told(machine: Made, fleet: Fleet) -> None:
+    a, b = machine(), machine()
+    a.note(line(1))
+    a.sync()
+    b.sync()
+    with fleet.asked() as admin:
+        admin.execute(f"alter database {fleet.name} set default_transaction_read_only = on")
+    a.sync()  # nothing is new: nothing is written
+
+    b.note(line(2))
+    with pytest.raises(UserError, match="takes no changes"):
+        b.sync()
+
+    with server.connected(fleet.server.address()) as admin:
+        admin.execute(f"alter database {fleet.name} reset default_transaction_read_only")
+    b.sync()
+    a.sync()
+    assert {line(1).text, line(2).text} == a.texts()
+
+
 @pytest.mark.parametrize("number", [server.FIRST - 1, server.NEWEST + 2])
 def test_a_server_of_another_form_is_refused_with_what_to_do(
     machine: Made, fleet: Fleet, number: int
@@ -147,6 +233,8 @@ def test_a_dump_restores_to_the_same_digest(machine: Made, fleet: Fleet) -> None
         ("host=/run/postgresql dbname=m", None),
         ("host=127.0.0.1 dbname=m", None),
         ("host=127.0.0.1,db.example dbname=m", "verify-full"),
+        ("host=localhost hostaddr=10.0.0.5 dbname=m", "verify-full"),
+        ("service=memory", "verify-full"),
         ("postgresql://u@db.example/m", "verify-full"),
     ],
 )
@@ -157,6 +245,52 @@ def test_another_machine_has_to_prove_itself(
 
     monkeypatch.delenv("PGSSLMODE", raising=False)
     assert conninfo_to_dict(server.conninfo(address)).get("sslmode") == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "is_told"),
+    [
+        ("host=db.example sslmode=disable", True),
+        ("host=db.example sslmode=allow", True),
+        ("postgresql://db.example/m?sslmode=prefer", True),
+        ("host=db.example sslmode=require", False),
+        ("host=db.example", False),
+        ("host=127.0.0.1 sslmode=disable", False),
+        ("host=/run/postgresql sslmode=disable", False),
+    ],
+)
+def test_an_open_way_to_another_machine_is_told_with_what_travels_there(
+    address: str, is_told: bool, own_server: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGSSLMODE", raising=False)
+
+    told = server.exposure(address)
+
+    assert bool(told) == is_told
+    assert all(word in told for word in ("db.example", "every line", "password")) or not is_told
+
+
+def test_an_open_way_by_the_environment_is_told_too(
+    own_server: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGSSLMODE", "prefer")
+
+    assert "sslmode=prefer" in server.exposure("host=db.example")
+
+
+def test_a_kept_connection_that_fails_writes_no_password_into_any_log(
+    fleet: Fleet, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "-".join(("not", "for", "logs"))
+    caplog.set_level("DEBUG")
+    nowhere = f"host={fleet.server.folder}/nowhere user=x password={secret} dbname=y connect_timeout=1"
+
+    with pytest.raises(UserError) as told, server.connected(nowhere, keeps=True):
+        pass
+
+    server.close_pools()
+    assert any(one.name.startswith("psycopg") for one in caplog.records)
+    assert secret not in caplog.text + "".join(traceback.format_exception(told.value))
 
 
 def test_an_address_that_cannot_be_understood_shows_no_password_anywhere() -> None:

@@ -24,8 +24,8 @@ def wipe(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
 
     In a transaction. That those are forgotten is for the caller to note.
     """
-    rows = connection.execute("select id, record from scrimshaw.words where agent = %s", (agent,)).fetchall()
-    held = {id_: frames.read_record(record) for id_, record in rows}
+    found = connection.execute("select id, record from scrimshaw.words where agent = %s", (agent,)).fetchall()
+    held = {id_: rows.observation_of(record) for id_, record in found}
     gone = {id_: held[id_] for id_ in ids if id_ in held and held[id_].text != FORGOTTEN}
     traces = Traces(part for one in gone.values() for part in _parts(one))
     holders: dict[str, Observation] = {}

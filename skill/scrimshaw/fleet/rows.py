@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrimshaw.archive import frames
 from scrimshaw.core.ledger import agreement
 from scrimshaw.core.ledger.agreement import PlacedEvent
 from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Event, EventType, Observation, Place, Standing
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.fleet import server
 
 if TYPE_CHECKING:
@@ -135,6 +137,14 @@ def records(connection: Connection, agent: int, ids: Collection[str]) -> dict[st
     return dict(rows.fetchall())
 
 
+def observation_of(record: str) -> Observation:
+    """Return the line of a record; raises UserError for one that this program is too old for."""
+    try:
+        return frames.read_record(record)
+    except frames.BadFrame as error:
+        raise _from_newer() from error
+
+
 def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[str]:
     """Return the lines that were taken out on other machines and not on that of *ledger*."""
     types = [EventType.DELETED, EventType.EDITED, EventType.UNDONE, EventType.FORGOTTEN]
@@ -159,5 +169,17 @@ def digest(connection: Connection, name: str) -> str:
 
 def _read(row: Sequence[Any]) -> NumberedEvent:
     number, type_, line, at_ms, by, other, reason, key, occurrence, era, rank, ledger, seq = row
-    event = Event(EventType(type_), line, at_ms, by, other, reason)
+    try:
+        event = Event(EventType(type_), line, at_ms, by, other, reason)
+    except ValueError as error:
+        raise _from_newer() from error
     return NumberedEvent(number, PlacedEvent(event, bytes(key), occurrence, era, rank, ledger, seq))
+
+
+def _from_newer() -> UserError:
+    return UserError(
+        "Another machine of this agent has sent what this Scrimshaw is too old for. Nothing of it was taken.",
+        "What was noted here was sent; the ledger of this machine is whole and goes on.",
+        next_step="install the newest Scrimshaw on this machine, then: scrimshaw fleet sync",
+        exit_code=Exit.REFUSED,
+    )

@@ -39,8 +39,12 @@ _SIGNS = {
     'role "': ": it knows no such login",
     'database "': ": it has no such database",
     "timeout": ": nothing answered in time",
+    "too many clients": ": it has no connection left",
+    "remaining connection slots": ": it has no connection left",
+    "is starting up": ": it is just starting",
 }
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
+_OPEN_MODES = ("disable", "allow", "prefer")  # with these libpq may speak without TLS
 
 
 class ServerAddress(NamedTuple):
@@ -99,8 +103,42 @@ def require_driver() -> None:
 
 def conninfo(address: str) -> str:
     """Return *address* with what it leaves open: proven TLS to other machines, and ends to all waiting."""
+    from psycopg.conninfo import make_conninfo
+
+    told = _filled(address)
+    told.setdefault("connect_timeout", str(_CONNECT_SECONDS))
+    told.setdefault("application_name", "scrimshaw")
+    ends = f"-c statement_timeout={_STATEMENT_MS} -c lock_timeout={_LOCK_MS} -c client_min_messages=warning"
+    told["options"] = f"{ends} {told.get('options', '')}".strip()
+    return make_conninfo("", **told)
+
+
+def exposure(address: str) -> str:
+    """Return what travels unencrypted where *address* allows that to another machine; else nothing."""
+    told = _filled(address)
+    mode = told.get("sslmode") or os.environ.get("PGSSLMODE", "")
+    if _is_local(told) or mode not in _OPEN_MODES:
+        return ""
+    where = told.get("host") or told.get("hostaddr") or "the server"
+    return (
+        f"sslmode={mode}: the way to {where} may be unencrypted. Whoever is on it reads every line that goes "
+        "or comes, what is searched for, and maybe the password."
+    )
+
+
+def _is_local(told: Mapping[str, str]) -> bool:
+    """Whether every host is this machine; of a service file nobody knows before it is read."""
+    if "service" in told or "PGSERVICE" in os.environ:
+        return False
+    address = told.get("hostaddr") or os.environ.get("PGHOSTADDR")  # what is connected to, whatever the host
+    hosts = (address or told.get("host") or os.environ.get("PGHOST", "")).split(",")
+    return all(host in _LOCAL or host.startswith(("/", "@")) for host in hosts)
+
+
+def _filled(address: str) -> dict[str, str]:
+    """Return the parts of *address*, with proven TLS to other machines where nothing else is said."""
     import psycopg
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+    from psycopg.conninfo import conninfo_to_dict
 
     try:
         told = {name: str(value) for name, value in conninfo_to_dict(address).items() if value is not None}
@@ -110,16 +148,10 @@ def conninfo(address: str) -> str:
             "The address is no connection string of PostgreSQL's.",
             next_step="write it as: host=db.example dbname=memory user=machine_1 password=…",
         ) from None
-    hosts = (told.get("host") or told.get("hostaddr") or os.environ.get("PGHOST", "")).split(",")
-    is_local = all(host in _LOCAL or host.startswith("/") for host in hosts)
-    if not is_local and "sslmode" not in told and "PGSSLMODE" not in os.environ:
+    if not _is_local(told) and "sslmode" not in told and "PGSSLMODE" not in os.environ:
         told["sslmode"] = "verify-full"
         told.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT", "system"))
-    told.setdefault("connect_timeout", str(_CONNECT_SECONDS))
-    told.setdefault("application_name", "scrimshaw")
-    ends = f"-c statement_timeout={_STATEMENT_MS} -c lock_timeout={_LOCK_MS} -c client_min_messages=warning"
-    told["options"] = f"{ends} {told.get('options', '')}".strip()
-    return make_conninfo("", **told)
+    return told
 
 
 @contextmanager
@@ -196,6 +228,12 @@ def told(error: Exception) -> UserError:
                 kept,
                 next_step="look at the address; an administrator types: alter role LOGIN password '…';",
             )
+        case errors.ReadOnlySqlTransaction():
+            return UserError(
+                "The server takes no changes: it is a standby, or was set to read only.",
+                kept,
+                next_step="name the primary in the address, or wait until it takes changes again",
+            )
         case errors.DiskFull() | errors.OutOfMemory():
             return UserError("The server is full.", kept, next_step="make room on the server")
         case errors.LockNotAvailable() | errors.QueryCanceled():
@@ -235,6 +273,18 @@ def check_schema(found: int) -> None:
             next_step="install the newest Scrimshaw on this machine",
             exit_code=Exit.REFUSED,
         )
+
+
+def form_told(found: int) -> str:
+    """Return what a person should know of a server whose form is one beside this program's; else nothing."""
+    if found > NEWEST:
+        return "The server's tables are newer than this program: install the newest Scrimshaw when you can."
+    if found < NEWEST:
+        return (
+            "The server holds no meanings: search goes by words alone, until it has pgvector and an "
+            "administrator runs: scrimshaw fleet migrate --address-file FILE"
+        )
+    return ""
 
 
 def migrate(address: str) -> tuple[list[str], str]:

@@ -29,6 +29,9 @@ def plan_lines(shown: JoinPlan) -> Iterator[str]:
         yield f"    {kind}: {counted(count, 'line')}, {goes}"
     yield f"  {counted(shown.going, 'line')} would go, with what happened to them; {shown.staying} would not."
     yield "  What is private never goes, nor what rests on it."
+    if shown.exposure:
+        yield f"  {shown.exposure}"
+        yield "  Better: sslmode=verify-full in the address, or none at all."
     if shown.first:
         yield "  The newest of them:"
     for line in shown.first:
@@ -77,6 +80,7 @@ def status_lines(found: FleetStatus) -> Iterator[str]:
     yield f"  {waiting} to be sent. {coming}."
     if found.owes:
         yield "  Forgotten bytes may lie on in the server's files until the next sync."
+    yield from (f"  {note}" for note in found.notes)
     for name, version, seen in found.machines:
         yield f"  {name}  {version}  last here {seen.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 

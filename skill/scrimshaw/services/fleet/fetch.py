@@ -111,7 +111,7 @@ class Fetch:
             if one.event.type is EventType.OBSERVED:
                 if id_ in born:
                     continue
-                born[id_] = frames.read_record(found[id_])
+                born[id_] = rows.observation_of(found[id_])
             stored.append(StoredEvent(len(stored) + 1, one.event))
         frame = frames.Frame(self._link.agent, 1, len(stored), tuple(stored), tuple(born.values()), self._id)
         # Taken apart as one from a file is: whatever the server holds may come from anybody.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +45,7 @@ class JoinPlan(WorkspaceResult):
     staying: int
     first: tuple[Line, ...]  # of those that go, the newest
     server: str  # which server, without a password
+    exposure: str = ""  # what may travel there unencrypted
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw fleet join --json` prints it."""
@@ -53,6 +54,7 @@ class JoinPlan(WorkspaceResult):
             "name": self.link.agent,
             "machine": self.link.machine,
             "server": self.server,
+            "exposure": self.exposure,
             "kinds": list(self.link.kinds),
             "counts": dict(self.counts),
             "going": self.going,
@@ -93,6 +95,7 @@ class FleetStatus(WorkspaceResult):
     machines: tuple[tuple[str, str, datetime], ...] = ()
     problem: str = ""
     next_step: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> Exit:
@@ -114,6 +117,7 @@ class FleetStatus(WorkspaceResult):
                 {"name": name, "version": version, "seen_at": seen.isoformat()}
                 for name, version, seen in self.machines
             ],
+            "notes": list(self.notes),
             "problem": self.problem,
             "next_step": self.next_step,
             "exit_code": int(self.exit_code),
@@ -157,7 +161,7 @@ def plan_join(
         told = f"{there.info.dbname} on {there.info.host or 'this machine'}, as {there.info.user}"
     shown = [line for line in reversed(going) if line.standing.closed is not Closed.FORGOTTEN][:_SHOWN]
     staying = len(outgoing.lines) - len(going)
-    return JoinPlan(target, link, counts, len(going), staying, tuple(shown), told)
+    return JoinPlan(target, link, counts, len(going), staying, tuple(shown), told, server.exposure(text))
 
 
 def join(shown: JoinPlan) -> None:
@@ -187,8 +191,11 @@ def status(target: Target, env: Mapping[str, str]) -> FleetStatus:
         return FleetStatus(target, None)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         try:
-            with server.connected(link.address.read(env)) as there:
-                return _status(target, link, ledger, there)
+            address = link.address.read(env)
+            with server.connected(address) as there:
+                found = _status(target, link, ledger, there)
+            notes = (server.form_told(found.form), server.exposure(address))
+            return replace(found, notes=tuple(filter(None, notes)))
         except UserError as error:
             told = " ".join(error.problems)
             return FleetStatus(target, link, problem=told, next_step=error.next_step)
