@@ -12,9 +12,17 @@ KEPT = ".scrimshaw.kept"  # our own folder after an uninstall that has kept the 
 
 def receipts_folder(env: Mapping[str, str], home: Path) -> Path:
     """Return where the receipts of installs lie: in the user's state folder, outside of every workspace."""
+    return _state_folder(env, home) / "installed"
+
+
+def server_folder(env: Mapping[str, str]) -> Path:
+    """Return where the server of this machine's agents keeps its secret and its tokens."""
+    return _state_folder(env, Path(env.get("HOME") or Path.home())) / "server"
+
+
+def _state_folder(env: Mapping[str, str], home: Path) -> Path:
     base = env.get("XDG_STATE_HOME", "")
-    folder = Path(base) if base.startswith("/") else home / ".local" / "state"
-    return folder / "scrimshaw" / "installed"
+    return (Path(base) if base.startswith("/") else home / ".local" / "state") / "scrimshaw"
 
 
 class Layout(NamedTuple):

@@ -405,3 +405,63 @@ def test_the_network_is_open_only_for_what_was_chosen():
     ]
 
     assert found == ["nothing", "network", "network", "openclaw"]
+
+
+def test_a_service_that_serves_may_listen_and_write_its_tokens_and_nothing_else(machine):
+    machine.run("install")
+    before = set(machine.unit.read_text().splitlines())
+
+    answer = machine.run("install", "--serve")
+
+    text = machine.unit.read_text()
+    folder = machine.place.root / ".local" / "state" / "scrimshaw" / "server"
+    assert "It answers programs: http://127.0.0.1:18892" in answer.out
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert '"run" "--serve"' in text
+    settings = {line for line in set(text.splitlines()) - before if line[0] != "#"}
+    assert {line.partition("=")[0] for line in settings} == {
+        "ExecStart",
+        "ReadWritePaths",
+        "RestrictAddressFamilies",
+    }
+    assert f'ReadWritePaths="-{folder}"' in settings
+    assert "Next: scrimshaw service install" not in machine.run("status").out
+
+
+def test_on_a_socket_the_network_stays_shut(machine, tmp_path):
+    answer = machine.run("install", "--serve", "--socket", str(tmp_path / "run" / "s"))
+
+    text = machine.unit.read_text()
+    assert f"It answers programs: unix socket {tmp_path / 'run' / 's'}" in answer.out
+    assert "RestrictAddressFamilies=AF_UNIX\n" in text
+    assert f'ReadWritePaths="-{tmp_path / "run"}"' in text
+    assert f'"--socket" "{tmp_path / "run" / "s"}" "--serve"' in text
+
+
+def test_a_service_that_no_longer_serves_is_shut_again(machine):
+    machine.run("install", "--serve")
+    machine.run("install")
+
+    text = machine.unit.read_text()
+    assert "--serve" not in text
+    assert "RestrictAddressFamilies=AF_UNIX\n" in text
+
+
+def test_a_dry_run_of_a_service_that_serves_shows_its_room_and_makes_nothing(machine):
+    answer = machine.run("install", "--serve", "--dry-run")
+
+    assert "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6" in answer.out
+    assert "scrimshaw/server" in answer.out
+    assert not (machine.place.root / ".local" / "state" / "scrimshaw" / "server").exists()
+
+
+def test_a_service_is_not_installed_where_others_could_reach_it(machine):
+    answer = machine.run("install", "--serve", SCRIMSHAW_SERVER_HOST="0.0.0.0")
+
+    assert answer.code == 4
+    assert "can be reached from other machines" in answer.err
+    assert not machine.unit.exists()
+
+
+def test_a_socket_wants_a_service_that_serves(machine):
+    assert machine.run("install", "--socket", "s").code == 2

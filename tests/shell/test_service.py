@@ -20,6 +20,7 @@ from scrimshaw.errors import UserError
 from scrimshaw.host import service
 from scrimshaw.host.systemctl import Own
 from scrimshaw.host.unit import (
+    ServedPlaces,
     ServiceRequest,
     ServiceUnit,
     asked_in,
@@ -321,7 +322,8 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path, reason, reach):
     odd = tmp_path / "a 100% \"b\" 'c' $d"
     asked = ServiceRequest((shutil.which("true"),), ("--workspace", str(odd)), {"TZ": "Europe/Paris"})
     file = tmp_path / service.NAME
-    made = ServiceUnit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",))
+    server = ServedPlaces("http://127.0.0.1:1", (odd / "server",))
+    made = ServiceUnit(asked, (odd, tmp_path), (), reason, reach, (odd / "state",), server)
     file.write_text(systemd_text(made, template("scrimshaw.service")))
 
     assert complaints(file) == []

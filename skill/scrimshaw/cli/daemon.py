@@ -62,15 +62,23 @@ def service() -> None:
 
 @command(homes=False, as_json=False)
 @click.option("--dry-run", is_flag=True, help="Print the unit and the commands; change nothing.")
-def install(call: CommandCall, dry_run: bool) -> None:
+@click.option("--serve", "serves", is_flag=True, help="Let it answer programs over HTTP, too: see serve.")
+@click.option("--socket", "path", type=FOLDER, metavar="PATH", help="With --serve: on a unix socket.")
+def install(call: CommandCall, dry_run: bool, serves: bool, path: Path | None) -> None:
     """Install the service, start it, and check that it stays up."""
     from scrimshaw.host import service as host
     from scrimshaw.setup import serving
 
-    asked = serving.asked(call.wanted, call.env)
+    if path and not serves:
+        raise click.UsageError("--socket goes with --serve.")
+    if serves:
+        from scrimshaw.cli.serve import check_servable
+
+        check_servable(call)
+    asked = serving.asked(call.wanted, call.env, serves=serves, socket=path)
     unit, notes = serving.planned(asked, call.env)
     notes += serving.out_of_sight(asked, unit, call.env)
-    path = host.unit_path(call.env)
+    file = host.unit_path(call.env)
     if dry_run and sys.platform == "darwin":
         from scrimshaw.host.unit import launchd_text
         from scrimshaw.resources import template
@@ -80,13 +88,13 @@ def install(call: CommandCall, dry_run: bool) -> None:
         # What else would be done as comments, so that it stays a unit's file.
         tell(host.unit_text(unit).rstrip())
         tell("\n# Nothing was changed (--dry-run). It would be done like this:")
-        for line in host.commands(path):
+        for line in host.commands(file):
             tell(f"#   {line}")
     elif sys.platform == "darwin":
         raise UserError("launchd is not installed into by this version.", next_step=_ON_A_MAC)
     else:
-        done = host.install(unit, path, lambda: time.sleep(SETTLE_SECONDS))
-        call.say(*serving.service_lines(done, unit, path))
+        done = host.install(unit, file, lambda: time.sleep(SETTLE_SECONDS))
+        call.say(*serving.service_lines(done, unit, file))
     for note in notes:
         tell(note, is_error=dry_run)
 

@@ -56,6 +56,18 @@ def serving_beside(call: CommandCall, path: Path | None) -> Iterator[None]:
         thread.join(_END_SECONDS)
 
 
+def check_servable(call: CommandCall) -> None:
+    """Raise UserError where a service could not serve: the extra is missing, or others could reach it."""
+    from scrimshaw.config import load
+    from scrimshaw.web import require_extra
+
+    require_extra()
+    from scrimshaw.web.serving import Address
+
+    settings = load(None, "", call.env).settings
+    Address(settings.server_host, settings.server_port).warning(is_exposed=False)
+
+
 def _ready(
     call: CommandCall, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
 ) -> tuple[Listening, ASGIApp]:

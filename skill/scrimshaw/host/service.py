@@ -30,6 +30,7 @@ _PLACES = (
     "OPENCLAW_CONFIG_PATH",
     "OPENCLAW_WORKSPACE_DIR",
     "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
 )
 _NAMED = (
     "OPENCLAW_PROFILE",
@@ -108,6 +109,9 @@ def install(unit: ServiceUnit, path: Path, pause: Callable[[], None]) -> Install
     """
     before = read(path)
     was_running = state().is_running
+    for folder in unit.server.folders if unit.server else ():
+        # Before the start: in the sandbox a place that is not there could not be made.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     done: Literal["written", "changed", "unchanged"] = "unchanged"
     if before is None or not is_current(unit, before):
         done = "written" if before is None else "changed"

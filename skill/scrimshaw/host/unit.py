@@ -58,6 +58,11 @@ _NETWORK: dict[Reach, tuple[str, ...]] = {
         "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
     ),
 }
+_LISTENING = (
+    "# The network is open, because programs are answered at a TCP port (--serve). With --socket PATH",
+    "# besides, `service install` shuts it.",
+    "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+)
 _NO_JIT = (
     "# Holds for CPython and the libraries in use, watchdog's ctypes among them; not for a Python with its",
     "# JIT on.",
@@ -84,6 +89,14 @@ class ServiceRequest(NamedTuple):
     environment: Mapping[str, str]
 
 
+class ServedPlaces(NamedTuple):
+    """Where a service that answers programs listens, and what it writes for that."""
+
+    told: str  # for a person
+    folders: tuple[Path, ...]  # the secret, the tokens and what is being carried; a socket's own
+    is_socket: bool = False
+
+
 class ServiceUnit(NamedTuple):
     """A service as it is to be. *writable* are the workspaces; *needed* is what else must not be hidden."""
 
@@ -93,6 +106,7 @@ class ServiceUnit(NamedTuple):
     open_because: str = ""  # why nothing that needs namespaces is asked for; "" when it is
     reach: Reach = "nothing"
     host_places: tuple[Path, ...] = ()  # what the host's own program writes while it answers
+    server: ServedPlaces | None = None  # of one that answers programs, too
 
 
 def systemd_text(unit: ServiceUnit, template: str) -> str:
@@ -109,8 +123,8 @@ def systemd_text(unit: ServiceUnit, template: str) -> str:
         # The dash: a workspace that is gone must not keep the others from being served.
         "writable": [f"ReadWritePaths={_path(f'-{path}')}" for path in unit.writable],
         "private_tmp": _private_tmp(unit),
-        "host_places": _host_places(unit),
-        "network": list(_NETWORK[unit.reach]),
+        "host_places": [*_host_places(unit), *_server_places(unit)],
+        "network": _network(unit),
         "no_jit": list(_JIT if unit.reach == "openclaw" else _NO_JIT),
         "sizes": list(_LARGE if unit.reach == "openclaw" else _SMALL),
         "version": [__version__],
@@ -168,8 +182,23 @@ def reach_in(text: str) -> Reach:
     return "network" if "MemoryDenyWriteExecute=true" in lines else "openclaw"
 
 
+def _network(unit: ServiceUnit) -> list[str]:
+    if unit.reach == "nothing" and unit.server and not unit.server.is_socket:
+        return list(_LISTENING)
+    return list(_NETWORK[unit.reach])
+
+
+def _server_places(unit: ServiceUnit) -> list[str]:
+    if unit.server is None:
+        return []
+    return [
+        "# The server's secret and tokens, and archives on their way; of a socket its folder, too.",
+        *(f"ReadWritePaths={_path(f'-{path}')}" for path in unit.server.folders),
+    ]
+
+
 def _is_seen_in_tmp(unit: ServiceUnit) -> bool:
-    visible = (*unit.writable, *unit.needed)
+    visible = (*unit.writable, *unit.needed, *(unit.server.folders if unit.server else ()))
     return any(path.is_relative_to(folder) for path in visible for folder in _TEMPORARY)
 
 

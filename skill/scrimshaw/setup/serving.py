@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from scrimshaw.config import OFFLINE, Settings, user_file
+from scrimshaw.config import OFFLINE, Settings, load, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Reach, ServiceRequest, ServiceUnit
-from scrimshaw.layout import Layout
+from scrimshaw.host.unit import Reach, ServedPlaces, ServiceRequest, ServiceUnit
+from scrimshaw.layout import Layout, server_folder
 from scrimshaw.resources import program
 from scrimshaw.setup.receipt import setting_up
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
+_SERVE = "--serve"
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 
 
-def asked(wanted: Wanted, env: Mapping[str, str]) -> ServiceRequest:
-    """Return what a service for *wanted* is asked for."""
+def asked(
+    wanted: Wanted, env: Mapping[str, str], *, serves: bool = False, socket: Path | None = None
+) -> ServiceRequest:
+    """Return what a service for *wanted* is asked for; one that *serves* answers programs, too."""
     options: list[str] = []
     if wanted.workspace is not None:
         options += ["--workspace", str(wanted.workspace.resolve())]
@@ -30,6 +33,10 @@ def asked(wanted: Wanted, env: Mapping[str, str]) -> ServiceRequest:
         options += ["--agent", wanted.agent]
     if wanted.state_dir is not None:
         options += ["--state-dir", str(wanted.state_dir.expanduser().absolute())]
+    if socket is not None:
+        options += ["--socket", str(socket.expanduser().absolute())]
+    if serves:
+        options.append(_SERVE)  # the last one: those before it are pairs
     return ServiceRequest(program(), tuple(options), service.environment(env))
 
 
@@ -65,6 +72,7 @@ def planned(
         service.why_open(workspaces),
         reach,
         _host_places(ready),
+        served_places(asked.options, daemon_env),
     )
     return unit, [*notes, *later]
 
@@ -91,6 +99,18 @@ def is_within(needed: Reach, given: Reach) -> bool:
     return _WIDTHS.index(needed) <= _WIDTHS.index(given)
 
 
+def served_places(options: tuple[str, ...], env: Mapping[str, str]) -> ServedPlaces | None:
+    """Return where a service with *options* answers programs; None for one that does not."""
+    if _SERVE not in options:
+        return None
+    folder = server_folder(env)
+    path = _named(options).get("--socket")
+    if path:
+        return ServedPlaces(f"unix socket {path}", (folder, Path(path).parent), is_socket=True)
+    settings = load(None, "", env).settings
+    return ServedPlaces(f"http://{settings.server_host}:{settings.server_port}", (folder,))
+
+
 def _host_places(targets: list[Target]) -> tuple[Path, ...]:
     """Return the hosts' own folders that `openclaw infer` writes in while it answers."""
     asking = [target for target in targets if reach_of(target.config.settings) == "openclaw"]
@@ -109,13 +129,17 @@ def out_of_sight(asked: ServiceRequest, unit: ServiceUnit, env: Mapping[str, str
 
 def wanted_by(options: tuple[str, ...]) -> Wanted:
     """Return what a service with *options* serves."""
-    named = dict(zip(options[::2], options[1::2], strict=False))
+    named = _named(options)
     workspace, state_dir = named.get("--workspace"), named.get("--state-dir")
     return Wanted(
         Path(workspace) if workspace else None,
         named.get("--agent"),
         Path(state_dir) if state_dir else None,
     )
+
+
+def _named(options: tuple[str, ...]) -> dict[str, str]:
+    return dict(zip(options[::2], options[1::2], strict=False))
 
 
 def _needed(asked: ServiceRequest, targets: list[Target], env: Mapping[str, str]) -> tuple[Path, ...]:
@@ -142,6 +166,7 @@ def service_lines(done: service.InstalledService, unit: ServiceUnit, path: Path)
         "network": ["It has a network: for a model that you chose, or for the fleet that you have joined."],
         "openclaw": ["It has a network and may start openclaw, because you chose that model."],
     }[unit.reach]
+    lines += [f"It answers programs: {unit.server.told}"] if unit.server else []
     if done.open_because:
         lines.append(f"It runs without the file-system sandbox: {done.open_because}.")
     elif systemctl.is_confined(done.state.pid) is False:

@@ -18,6 +18,7 @@ from pathlib import Path
 from scrimshaw.config import Settings, load
 from scrimshaw.errors import NotFoundError, UserError
 from scrimshaw.home import agents_in
+from scrimshaw.layout import server_folder
 from scrimshaw.memory import Memory
 
 _LOOK_AGAIN_SECONDS = 5.0
@@ -50,11 +51,7 @@ class Agents:
         """Where the server's own files lie."""
         if self.home:
             return self.home / FOLDER
-        base = self.env.get("XDG_STATE_HOME", "")
-        state = (
-            Path(base) if base.startswith("/") else Path(self.env.get("HOME") or Path.home()) / ".local/state"
-        )
-        return state / "scrimshaw" / "server"
+        return server_folder(self.env)
 
     def settings(self) -> Settings:
         """Return the settings that are for everyone."""
