@@ -39,6 +39,7 @@ class Fleet:
     server: OwnServer
     name: str
     agents: list[str] = field(default_factory=list)
+    logins: list[str] = field(default_factory=list)
 
     def admin(self) -> str:
         return self.server.address(database=self.name)
@@ -55,6 +56,7 @@ class Fleet:
             )
             admin.execute("select scrimshaw.admit(%s, %s, %s, %s)", (agent, team, login, reads_team))
         self.agents.append(agent)
+        self.logins.append(login)
         return login
 
     @contextmanager

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.fleet.machines import Fleet
+from tests.fleet.machines import Fleet, new_machine
 from tests.places import EXEC, Place
+from tests.portability.ledgers import line
 
 from scrimshaw.cli import fleet as commands
 
@@ -105,6 +106,7 @@ def test_no_option_takes_an_address_or_a_password() -> None:
         ("search", "x", "--fleet"),
         ("timeline", "--fleet"),
         ("why", "x", "--fleet"),
+        ("health", "--fleet"),
     ],
 )
 def test_an_agents_shell_gets_nothing_of_the_fleet(place: Place, words: tuple[str, ...]) -> None:
@@ -115,6 +117,28 @@ def test_without_a_fleet_each_command_says_how_to_join(place: Place) -> None:
     for words in (("fleet", "sync"), ("search", "x", "--fleet"), ("fleet", "leave", "--yes")):
         answer = place.run(*words)
         assert (answer.code, "scrimshaw fleet join" in answer.err) == (1, True)
+
+
+def test_health_of_the_fleet_scores_each_memory_that_the_login_may_read(
+    place: Place, address: Path, fleet: Fleet, tmp_path: Path
+) -> None:
+    joined(place, address)
+    other = new_machine(fleet, tmp_path / "other", "zoe")
+    other.note(line(1), line(2))
+    other.sync()
+
+    own = place.run("health", "--fleet", "--json")
+    with fleet.asked() as admin:
+        admin.execute(f"grant scrimshaw_operator to {fleet.logins[0]}")
+    every = place.run("health", "--fleet", "--json")
+    shown = place.run("health", "--fleet")
+    low = place.run("health", "--fleet", "--fail-under", "100")
+
+    assert [one["name"] for one in own.object["agents"]] == ["main"]
+    told = {one["name"]: one for one in every.object["agents"]}
+    assert (told["zoe"]["lines"], told["zoe"]["machines"]) == (2, 1)
+    assert "main  " in shown.out
+    assert low.code == int(min(one["score"] for one in told.values()) < 100)
 
 
 def test_a_round_of_the_daemon_syncs(place: Place, address: Path, fleet: Fleet) -> None:

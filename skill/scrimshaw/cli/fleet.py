@@ -146,6 +146,17 @@ def origin_shown(call: CommandCall, words: str) -> int:
     return call.answer(call.memory("Nothing was shown.").fleet_origin(words), render.origin_lines)
 
 
+def health_shown(call: CommandCall, fail_under: int | None) -> int:
+    """Answer `health --fleet`."""
+    _refuse_agent(call)
+    found = call.memory("Nothing was shown.").fleet_health()
+    code = Exit.MENDABLE if fail_under is not None and found.score < fail_under else Exit.OK
+    if call.wants_json:
+        print_json({**found.to_dict(), "exit_code": int(code)})
+    call.say(*render.health_lines(found))
+    return int(code)
+
+
 def _refuse_agent(call: CommandCall) -> None:
     call.refuse_agent(
         "An agent's shell cannot read what other agents have noted. Nothing was shown.", _OWN_TERMINAL

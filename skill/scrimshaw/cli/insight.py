@@ -109,8 +109,13 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
 @click.option(
     "--fail-under", type=click.IntRange(0, 100), metavar="N", help="End with 1 where the score is below N."
 )
-def health(call: CommandCall, fail_under: int | None) -> int:
+@click.option("--fleet", "in_fleet", is_flag=True, help="Of all memories of the fleet that you may read.")
+def health(call: CommandCall, fail_under: int | None, in_fleet: bool) -> int:
     """Score the memory from 0 to 100, and name the lines and the command behind each lost point."""
+    if in_fleet:
+        from scrimshaw.cli.fleet import health_shown
+
+        return health_shown(call, fail_under)
     there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
     found = [memory.health() for memory in there]
     is_low = fail_under is not None and any(one.score < fail_under for one in found)

@@ -156,6 +156,17 @@ def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[
     return {row[0] for row in rows}
 
 
+def live_lines(connection: Connection, agent: int) -> list[tuple[Observation, Standing]]:
+    """Return the lines of an agent that hold, oldest first, each with its standing."""
+    found = connection.execute(
+        "select w.record, l.standing from scrimshaw.line l join scrimshaw.words w using (agent, id) "
+        "where l.agent = %s and l.is_live and w.text <> '[forgotten]' order by l.said_at_ms, l.id",
+        (agent,),
+    )
+    told = [(observation_of(record), standing_in_words(words)) for record, words in found]
+    return [(one, standing) for one, standing in told if standing]
+
+
 def digest(connection: Connection, name: str) -> str:
     """Return the hash of an agent's memory as it is on the server."""
     rows = connection.execute(

@@ -12,6 +12,7 @@ from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
     from scrimshaw.services.fleet.find import FleetLines
+    from scrimshaw.services.fleet.health import FleetHealth
     from scrimshaw.services.fleet.join import FleetStatus, JoinPlan, LeaveResult
     from scrimshaw.services.fleet.sync import SyncResult
 
@@ -111,3 +112,10 @@ class MemoryInFleet(OpenedMemory):
 
         self._require_set_up("Nothing was shown.")
         return origin_of_line(self._target, self._env, line)
+
+    def fleet_health(self) -> FleetHealth:
+        """Return the health of each memory of the fleet that may be read, by its lines alone, worst first."""
+        from scrimshaw.services.fleet.health import score_fleet
+
+        self._require_set_up("Nothing was shown.")
+        return score_fleet(self._target, self._env, self.now())

@@ -14,6 +14,7 @@ from scrimshaw.core.text.plural import counted
 if TYPE_CHECKING:
     from scrimshaw.fleet.search import FleetLine
     from scrimshaw.services.fleet.find import FleetLines
+    from scrimshaw.services.fleet.health import FleetHealth
     from scrimshaw.services.fleet.join import FleetStatus, JoinPlan, LeaveResult
     from scrimshaw.services.fleet.sync import SyncResult
 
@@ -113,6 +114,18 @@ def origin_lines(found: FleetLines) -> Iterator[str]:
         yield f"  from {line.machine or 'a machine that has left'}, agent {line.agent}, {line.local_date}"
         told = line.session_id or "none: it was noted by hand"
         yield f"  conversation: {told}"
+
+
+def health_lines(found: FleetHealth) -> Iterator[str]:
+    """Yield each memory's score and what takes its points, the worst first."""
+    yield head(found)
+    for one in found.agents:
+        seen = f"last here {one.seen_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.seen_at else "never here"
+        lines = counted(one.health.line_count, "line")
+        yield f"  {one.agent}  {one.health.score} of 100  {lines}, {counted(one.machines, 'machine')}, {seen}"
+        for fault in one.health.faults:
+            yield f"      -{fault.points:g}  {fault.name.value}: {fault.amount}  → there: {fault.command}"
+    yield "  By the lines alone; what else takes points is told on the machine itself: scrimshaw health"
 
 
 def _told(line: FleetLine) -> str:
