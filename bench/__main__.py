@@ -23,6 +23,7 @@ BENCHES = {
     "serve": "the server beside a bare FastAPI echo: one by one, many at once, connections that are cut",
     "fleet": "many agents on one PostgreSQL: search, how soon a line is elsewhere, a sync, sizes",
     "plugin": "how fast a tool of the OpenClaw plug-in answers, in the host's own process",
+    "page": "how soon the page is seen at 100,000 lines, and how much it loads",
     "pictures": "the page's views, dark and light, desk and phone, as files to be looked at",
     "mcp": "how soon the MCP server shows its tools, and how fast it answers",
     "reading": "transcripts read and classified, against the peers",

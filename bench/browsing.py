@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _UP_SECONDS = 30
@@ -49,6 +49,13 @@ def browsing() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def all_there(page: Page, timeout_ms: float = 30_000) -> None:
+    """Wait until what a view loads after itself is there: it takes the place of what asked for it."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("[hx-trigger=load]")).to_have_count(0, timeout=timeout_ms)
 
 
 class Site:

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.browsing import LACKING, browsing, chromium, serving
+from bench.browsing import LACKING, all_there, browsing, chromium, serving
 from bench.material import ROOT
 from scrimshaw import Memory
 
@@ -115,5 +115,4 @@ def open_view(page: Page, address: str, view: str) -> None:
     if view == "line":
         page.locator("#found a").first.click()
         page.wait_for_url("**/page/line/*")
-    # What a view loads after itself takes the place of what asked for it.
-    page.locator("[hx-trigger=load]").wait_for(state="detached")
+    all_there(page)

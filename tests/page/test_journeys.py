@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from bench.browsing import Site
+from bench.browsing import Site, all_there
 from tests.page.conftest import Opens
 
 if TYPE_CHECKING:
@@ -167,6 +167,7 @@ def test_the_queue_is_gone_through_by_keys(page: Page) -> None:
     _view(page, "To decide")
     settled = page.locator("#conflicts article", has_text="cottage")
     settled.wait_for()
+    all_there(page)
     stale = page.locator("#stale article").count()
     focused = "document.activeElement.closest('.item')?.textContent ?? ''"
 
@@ -176,12 +177,13 @@ def test_the_queue_is_gone_through_by_keys(page: Page) -> None:
     page.keyboard.press("k")
     page.keyboard.press("a")
     _says(page, "Settled.")
-    page.locator("[hx-trigger=load]").wait_for(state="detached")
+    all_there(page)
     assert settled.count() == 0
     while "it was confirmed" not in page.evaluate(focused):
         page.keyboard.press("j")
     page.keyboard.press("a")
     _says(page, "Noted that it still holds.")
+    all_there(page)
     assert page.locator("#stale article").count() == stale - 1
 
 
@@ -225,6 +227,9 @@ def test_it_works_with_scripts_off(opens: Opens, site: Site) -> None:
     _view(page, "To decide")
     page.get_by_role("link", name="Look for them").click()
     _says(page, "Contradictions (")
+    _view(page, "Over time")
+    page.get_by_role("link", name="Memories of the last 30 days").click()
+    _says(page, "memories today")
 
 
 def test_a_page_that_is_open_renews_itself(page: Page, opens: Opens, site: Site) -> None:

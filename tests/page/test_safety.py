@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from bench.browsing import Site, serving
+from bench.browsing import Site, all_there, serving
 from bench.memories import observation
 from bench.pictures import VIEWS, open_view
 from tests.page.conftest import Opens
@@ -59,7 +59,7 @@ def test_hostile_lines_stay_text_in_every_view(opens: Opens, hostile: Site) -> N
     page = opens(hostile)
     for path in _VIEWS:
         page.goto(hostile.address + path)
-        page.locator("[hx-trigger=load]").wait_for(state="detached")
+        all_there(page)
 
         assert page.locator("script").count() == 2
         assert page.locator("img, main svg, [onload], [onerror], [href^=javascript]").count() == 0

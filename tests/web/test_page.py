@@ -172,8 +172,10 @@ def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
         ("/page/conflicts", "Contradictions (0)"),
         ("/page/memory?q=rent&part=standing&state=any", "The rent is 910 euros."),
         ("/page/memory?state=closed", "Nothing is noted yet."),
-        ("/page/time", "<polyline"),
-        ("/page/time?figure=stale&days=7", "<polyline"),
+        ("/page/time", "30 days"),
+        ("/page/curve", "<polyline"),
+        ("/page/curve?figure=stale&days=7", "<polyline"),
+        ("/page/stale", "Perhaps no longer so ("),
         ("/page/agents", "albert"),
     ],
 )

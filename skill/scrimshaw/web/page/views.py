@@ -164,34 +164,37 @@ def change(visit: Looks, number: int) -> Response:
 @router.get("/page/decide")
 def decide(visit: Looks) -> Response:
     """Show what waits for the person."""
-    memory = visit.memory
-    with memory.review(decide=False) as queue:
+    with visit.memory.review(decide=False) as queue:
         review = queue.to_dict()
     return visit.page(
         "decide",
         proposals=review["proposals"][:_PAGE],
         waiting=review["waiting"],
-        stale=memory.stale(limit=_PAGE).to_dict(),
     )
+
+
+@router.get("/page/stale")
+def stale(visit: Looks) -> Response:
+    """Show what may no longer hold; every line is looked at, so no other part waits for it."""
+    return visit.page("stale", stale=visit.memory.stale(limit=_PAGE).to_dict())
+
+
+Figure = Annotated[str, Query(max_length=40)]
+Days = Annotated[int, Query(ge=2, le=365)]
 
 
 @router.get("/page/time")
-def over_time(
-    visit: Looks,
-    figure: Annotated[str, Query(max_length=40)] = "memories",
-    days: Annotated[int, Query(ge=2, le=365)] = 30,
-) -> Response:
-    """Show a figure of each of the last days."""
-    told = visit.memory.trend(figure, days=days).to_dict()
-    return visit.page(
-        "time",
-        figure=figure,
-        days=days,
-        rows=told["days"],
-        top=max(told["days"], key=lambda one: one["value"]),
-        line=shown.sparkline(told["days"]),
-        figures=shown.FIGURES,
-    )
+def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
+    """Offer the figures of the past."""
+    return visit.page("time", figure=figure, days=days, figures=shown.FIGURES)
+
+
+@router.get("/page/curve")
+def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
+    """Show a figure of each of the last days; the past takes its time."""
+    rows = visit.memory.trend(figure, days=days).to_dict()["days"]
+    top = max(rows, key=lambda one: float(one["value"]))
+    return visit.page("curve", figure=figure, days=days, rows=rows, top=top, line=shown.sparkline(rows))
 
 
 @router.get("/page/agents")
