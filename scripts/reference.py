@@ -290,7 +290,7 @@ def about(name: str, command: click.Command, given: dict[str, list[Any]]) -> lis
 def page(given: dict[str, list[Any]]) -> str:
     """Return the whole page."""
     from scrimshaw.cli import group
-    from scrimshaw.cli.verbs import VERBS
+    from scrimshaw.cli.verbs import GROUPS, VERBS
     from scrimshaw.errors import Exit
 
     lines = [
@@ -300,7 +300,10 @@ def page(given: dict[str, list[Any]]) -> str:
         "From a checkout write `scripts/scrimshaw`, with pip `scrimshaw`. What to use when: "
         "[for owners](../guide/owner.md), [for operators](../guide/operator.md).",
         "",
-        " · ".join(f"[{verb}](#{verb})" for verb in VERBS),
+        *(
+            f"- {title}: " + " · ".join(f"[{verb}](#{verb})" for verb in verbs)
+            for title, verbs in GROUPS.items()
+        ),
         "",
         "## Exit codes",
         "",

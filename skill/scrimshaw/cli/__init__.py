@@ -18,7 +18,7 @@ import click
 
 from scrimshaw import __version__
 from scrimshaw.cli.support.terminal import CALLED, how_called, tell
-from scrimshaw.cli.verbs import COMPLETES, MODULES, VERBS
+from scrimshaw.cli.verbs import COMPLETES, GROUPS, MODULES, VERBS
 from scrimshaw.errors import Exit, UserError, named
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ class _Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         # Without this click would import every verb just to print one line about each.
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        width = max(map(len, VERBS))  # one column throughout
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(verb.ljust(width), what) for verb, what in verbs.items()])
 
 
 def _guarded(verb: str, command: click.Command) -> click.Command:
