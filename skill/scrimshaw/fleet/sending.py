@@ -14,6 +14,7 @@ from scrimshaw.core.ledger import agreement
 from scrimshaw.core.ledger.agreement import PlacedEvent
 from scrimshaw.core.ledger.forget import FORGOTTEN
 from scrimshaw.core.ledger.lifecycle import spell
+from scrimshaw.core.search.query import levelled
 from scrimshaw.core.search.tongue import language_of
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.fleet import erasure, rows
@@ -113,9 +114,9 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
     texts = [_storable(f"{one.text} {one.pattern}".strip()) for one in lines]
     connection.execute(
         "insert into scrimshaw.words (agent, id, record, text, search) select %s, i, r, t, "
-        "case when t = %s then ''::tsvector else to_tsvector(c::regconfig, t) || to_tsvector('simple', t) "
+        "case when t = %s then ''::tsvector else to_tsvector(c::regconfig, w) || to_tsvector('simple', w) "
         "|| array_to_tsvector(array[%s]) end "
-        "from unnest(%s::text[], %s::text[], %s::text[], %s::text[]) as u (i, r, t, c) "
+        "from unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[]) as u (i, r, t, w, c) "
         "on conflict do nothing",
         (
             *(
@@ -125,6 +126,7 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
                 ids,
                 [frames.record_of(one) for one in lines],
                 texts,
+                [levelled(text) for text in texts],  # as a question is
             ),
             [language_of(text) for text in texts],
         ),

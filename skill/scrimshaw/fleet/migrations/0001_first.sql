@@ -3,8 +3,10 @@
 -- scrimshaw_owner owns everything and can log in nowhere; scrimshaw_app holds the rights that agents, teams and
 -- operators share; whose rows somebody sees is a matter of the roles they are members of, and of row-level
 -- security, which is forced. Words stand in the tables words and reason alone: forgetting writes those two anew.
--- Nothing that could hold a word is in the planner's statistics.
+-- Nothing that could hold a word, or tell of whom somebody speaks, is in the planner's statistics: estimates are shown
+-- to everybody. Every function names where it looks for what it calls, and nobody chooses a number that others get.
 
+set local search_path = pg_catalog, pg_temp;
 do $$
 begin
     if not exists (select from pg_roles where rolname = 'scrimshaw_owner') then
@@ -70,14 +72,15 @@ create table scrimshaw.event (
     seq bigint not null,
     unique (agent, key, occurrence)
 );
-create index event_by_number on scrimshaw.event (agent, number);
+create unique index event_by_number on scrimshaw.event (agent, number);
 create index event_by_line on scrimshaw.event (agent, line);
 create index event_by_other on scrimshaw.event (agent, other) where other <> '';
 
 create table scrimshaw.reason (
-    event bigint primary key references scrimshaw.event (number) on delete cascade,
+    event bigint primary key,
     agent integer not null,
-    reason text not null
+    reason text not null,
+    foreign key (agent, event) references scrimshaw.event (agent, number) on delete cascade
 );
 create index reason_by_agent on scrimshaw.reason (agent);
 
@@ -109,6 +112,9 @@ create index words_search on scrimshaw.words using gin (search);
 alter table scrimshaw.words alter column record set statistics 0,
     alter column text set statistics 0, alter column search set statistics 0;
 alter table scrimshaw.reason alter column reason set statistics 0;
+alter table scrimshaw.line alter column session_id set statistics 0;
+alter table scrimshaw.event alter column by set statistics 0;
+alter table scrimshaw.machine alter column name set statistics 0;
 
 -- Words that were taken out and may lie on in the files until both tables were written anew.
 create table scrimshaw.forgetting (
@@ -117,9 +123,9 @@ create table scrimshaw.forgetting (
     at timestamptz not null default now()
 );
 
-create function scrimshaw.visible() returns integer[] language sql stable
+create function scrimshaw.visible() returns integer[] language sql stable set search_path = pg_catalog, pg_temp
     as $$ select coalesce(array_agg(number), '{}') from scrimshaw.agent $$;
-create function scrimshaw.own() returns integer[] language sql stable
+create function scrimshaw.own() returns integer[] language sql stable set search_path = pg_catalog, pg_temp
     as $$ select coalesce(array_agg(number), '{}') from scrimshaw.agent where pg_has_role(role, 'member') $$;
 
 do $$
@@ -142,6 +148,10 @@ begin
     end loop;
 end $$;
 revoke update on scrimshaw.event from scrimshaw_app;
+revoke insert on scrimshaw.event, scrimshaw.forgetting from scrimshaw_app;
+grant insert (agent, key, occurrence, type, line, at_ms, by, other, era, rank, ledger, seq) on scrimshaw.event
+    to scrimshaw_app;
+grant insert (agent) on scrimshaw.forgetting to scrimshaw_app;
 
 alter table scrimshaw.agent enable row level security;
 alter table scrimshaw.agent force row level security;
@@ -157,7 +167,7 @@ grant select on scrimshaw.agent, scrimshaw.team, scrimshaw.migration to scrimsha
 
 -- Run by an administrator: an agent and its team are known from then on, and *login* may act for the agent.
 create function scrimshaw.admit(agent text, team text, login text default null, reads_team boolean default false)
-returns void language plpgsql as $$
+returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
     agent_role name := 'scrimshaw_agent_' || agent;
     team_role name := 'scrimshaw_team_' || team;
@@ -189,7 +199,7 @@ revoke execute on function scrimshaw.admit from public;
 do $$
 begin
     if current_setting('server_version_num')::integer >= 170000 then
-        grant maintain on scrimshaw.words, scrimshaw.reason, scrimshaw.event, scrimshaw.line to scrimshaw_app;
+        grant maintain on scrimshaw.words, scrimshaw.reason to scrimshaw_app;
     end if;
 end $$;
 

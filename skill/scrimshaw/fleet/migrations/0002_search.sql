@@ -2,6 +2,7 @@
 -- functions that search are of a role that sees every row, and look at the rows of readable() alone: those that
 -- whoever has logged in may see. They answer with ids; the words are read as the login itself.
 
+set local search_path = pg_catalog, pg_temp;
 do $$
 begin
     if not exists (select from pg_roles where rolname = 'scrimshaw_search') then
@@ -45,7 +46,8 @@ returns table (agent integer, id text, score double precision) language plpgsql 
             select greatest(reltuples, 1000) from pg_class where oid = 'scrimshaw.words'::regclass);
         pages constant double precision := (
             select pg_relation_size('scrimshaw.words') / current_setting('block_size')::integer);
-        -- Each line holds its agent as a word, so of few agents the index itself finds the rows.
+        -- Each line holds its agent as a word, so of few agents the index itself finds the rows. Who sends a line
+        -- writes that word, so it is never believed; `+ 0` keeps the planner from any other index.
         is_all constant boolean := cardinality(seen) = (select count(*) from scrimshaw.agent);
         few constant tsquery := case when cardinality(seen) between 1 and 32 then (
             select string_agg(format('''@%s''', one), ' | ') from unnest(seen) one)::tsquery end;
@@ -63,7 +65,7 @@ returns table (agent integer, id text, score double precision) language plpgsql 
         ), hit as materialized (
             select term.n, h.agent, h.id, h.block from term cross join lateral (
                 select w.agent, w.id, (w.ctid::text::point)[0] as block from scrimshaw.words w
-                where w.search @@ term.asked and (is_all or few is not null or w.agent = any (seen))
+                where w.search @@ term.asked and (is_all or w.agent + 0 = any (seen))
                 limit enough) h
         ), weight as materialized (
             select n, t, asked, lines, ln(1 + total / (1 + lines)) as share from term cross join lateral (
@@ -77,7 +79,7 @@ returns table (agent integer, id text, score double precision) language plpgsql 
             from rarest join weight other on other.lines >= enough and other.n <> rarest.n cross join lateral (
                 select w.agent, w.id from scrimshaw.words w
                 where w.search @@ (rarest.asked && other.t)
-                    and (is_all or few is not null or w.agent = any (seen))
+                    and (is_all or w.agent + 0 = any (seen))
                 limit enough) h
         ), candidate as materialized (
             select found.agent, found.id, sum(share) as held from (

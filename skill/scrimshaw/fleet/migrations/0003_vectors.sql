@@ -55,7 +55,7 @@ returns table (agent integer, id text, cosine double precision) language plpgsql
     end $$;
 do $$
 begin
-    execute format('alter function scrimshaw.near set search_path = pg_catalog, %I, pg_temp',
+    execute pg_catalog.format('alter function scrimshaw.near set search_path = pg_catalog, %I, pg_temp',
         (select nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where extname = 'vector'));
 end $$;
 alter function scrimshaw.near set hnsw.ef_search = 100;
