@@ -2,9 +2,12 @@
 
 import json
 import threading
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
@@ -271,3 +274,86 @@ def test_what_a_process_left_without_vectors_gets_them_from_the_next(home: Home)
             pause.wait(0.05)
 
         assert vectors.count(layer.db) == 1
+
+
+class _Model:
+    """A model of three numbers that cannot take one text, and does something while it is asked."""
+
+    dimensions = 3
+
+    def __init__(self, name: str = "model", meanwhile: Callable[[], object] = lambda: None) -> None:
+        self.name, self.meanwhile, self.asked = name, meanwhile, list[str]()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        self.meanwhile()
+        if any("unspeakable" in text for text in texts):
+            raise ValueError("no text for a model")
+        return np.ones((len(texts), 3), dtype=np.float32)
+
+
+def test_a_text_that_the_model_cannot_take_leaves_the_others_theirs(memory: Memory) -> None:
+    stored = [memory.store(f"Cask {number}") for number in range(3)]
+    refused = memory.store("Something unspeakable")
+    stored += [memory.store(f"Barn {number}") for number in range(3)]
+    db = memory._working().db
+
+    made = embed_all(db, _Model())
+
+    assert made == 6
+    assert {one.id for one in memory.memories().memories if one.embedding_status == "ready"} == {
+        one.id for one in stored
+    }
+    kept = memories.by_id(db, refused.id)
+    assert kept is not None
+    assert kept.embedding_status is EmbeddingStatus.FAILED
+
+
+def test_a_text_that_changes_while_its_vector_is_made_gets_one_of_its_own(memory: Memory) -> None:
+    stored = memory.store("The press is in the barn")
+    db = memory._working().db
+    changes = iter([lambda: memory.update_memory(stored.id, content="The press is in the yard")])
+    model = _Model(meanwhile=lambda: next(changes, lambda: None)())
+
+    embed_all(db, model)
+
+    assert model.asked == ["The press is in the barn", "The press is in the yard"]
+    assert vectors.count(db) == 1
+
+
+def test_another_model_makes_vectors_of_its_own_and_the_first_ones_are_kept(memory: Memory) -> None:
+    memory.store("The press is in the barn")
+    db = memory._working().db
+    first, second = _Model("first"), _Model("second")
+    embed_all(db, first)
+    assert not vectors.has_waiting(db, "first")
+    assert vectors.has_waiting(db, "second")
+
+    for model in (second, first):
+        vectors.settle(db, model.name)
+        embed_all(db, model)
+
+    assert (len(first.asked), len(second.asked)) == (1, 1)
+    assert vectors.count(db) == 2
+    assert not vectors.has_waiting(db, "first")
+
+
+def test_a_scan_lets_go_of_what_has_left_and_of_a_file_that_is_gone(memory: Memory) -> None:
+    db, model = memory._working().db, _Model()
+    stored = [memory.store(f"Cask {number}") for number in range(4)]
+    embed_all(db, model)
+    scan = vectors.Scan(db, model.name, 3)
+    asked = np.ones(3, dtype=np.float32)
+    assert len(scan.search(asked, 10)) == 4
+
+    memories.remove(db, [one.id for one in stored[1:]])
+    memory.store("Barn")
+    embed_all(db, model)
+
+    assert [one.key for one in scan.search(asked, 10)] == [1, 5]
+    memory.update_memory(stored[0].id, content="Cask in the yard")
+    assert [one.key for one in scan.search(asked, 10)] == [5]
+
+    for path in list((memory.workspace / ".scrimshaw").glob("working.sqlite*")):
+        path.unlink()
+    assert scan.search(asked, 10) == []

@@ -2,10 +2,11 @@
 
 First it is told which model and which folder ({"model", "folder", "into"}), and says how far the vectors
 there come ({"name", "last", "count"}). Then each line {"keys", "texts"} is embedded and added, and answered
-with {"done"}. It ends when its input ends, so it is never idle and never outlives its parent; what goes wrong
-is the last thing it says ({"problem"}). A process of its own because a model takes 250 MB and a core, and
-because one that hangs can be ended. The parent holds the index's lock. Knows no ledger, and writes no text
-anywhere.
+with {"done"}. Without "into" it keeps nothing: it says {"name", "dimensions"}, and answers each line
+{"texts"} with {"vectors"}, in base64, or with {"refused"} where the model cannot take a text. It ends when
+its input ends, so it is never idle and never outlives its parent; what goes wrong is the last thing it says
+({"problem"}). A process of its own because a model takes 250 MB and a core, and because one that hangs can be
+ended. The parent holds the index's lock. Knows no ledger, and writes no text anywhere.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 from scrimshaw.errors import UserError
-from scrimshaw.index.embedding import find_embedder
+from scrimshaw.index.embedding import Embedder, find_embedder
 from scrimshaw.index.vectors import Vectors, fill
 
 _NICE = 10
@@ -49,6 +51,9 @@ def _serve() -> None:
     if embedder is None:
         _say({"problem": ["Search by meaning: no embedding model is installed."]})
         return
+    if not asked["into"]:
+        _serve_afar(embedder)
+        return
     vectors = Vectors(Path(asked["into"]), embedder.name, embedder.dimensions)
     _say({"name": embedder.name, "last": vectors.last_key(), "count": vectors.count()})
     for line in sys.stdin:
@@ -56,6 +61,17 @@ def _serve() -> None:
         if batch["keys"]:
             fill(vectors, embedder, batch["keys"], batch["texts"])
         _say({"done": len(batch["keys"])})
+
+
+def _serve_afar(embedder: Embedder) -> None:
+    _say({"name": embedder.name, "dimensions": embedder.dimensions})
+    for line in sys.stdin:
+        try:
+            rows = embedder.embed(json.loads(line)["texts"])
+        except ValueError:
+            _say({"refused": True})
+            continue
+        _say({"vectors": b64encode(rows.astype("<f4").tobytes()).decode("ascii")})
 
 
 def _say(what: dict[str, Any]) -> None:

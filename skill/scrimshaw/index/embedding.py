@@ -44,7 +44,7 @@ _MOST_TOKENS = 256  # an observation has 300 characters, a transcript message is
 _BATCH_TOKENS = 512  # of one run of the model, padding included: more is slower, and costs memory
 
 
-class Embedder(Protocol):
+class TextEmbedder(Protocol):
     """Something that makes vectors of length 1 from texts."""
 
     @property
@@ -56,6 +56,10 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each of *texts*."""
         ...
+
+
+class Embedder(TextEmbedder, Protocol):
+    """Something that also makes those of questions."""
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question."""
@@ -101,6 +105,12 @@ def bundled_folder() -> Path | None:
         if (place / "model.onnx").is_file():
             return place
     return None
+
+
+def name_of(wanted: str, folder: Path | None = None) -> str:
+    """Return the name beside the vectors of the embedder that `find_embedder` gives; loads nothing."""
+    named = folder.name if folder else BUNDLED
+    return named if wanted == AUTO else wanted
 
 
 def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:

@@ -13,14 +13,18 @@ import signal
 import subprocess
 import sys
 import time
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
+
+if TYPE_CHECKING:
+    from scrimshaw.index.embedding import Vectors
 
 _START_SECONDS = 60.0  # a cold disk has 34 MB to give
 _BATCH_SECONDS = 60.0
@@ -48,16 +52,17 @@ class Feeding:
         self,
         model: str,
         folder: Path | None,
-        into: Path,
+        into: Path | None,
         is_stopped: Callable[[], bool],
         command: Sequence[str],
     ) -> None:
+        """Start it; without *into* its vectors come back instead of being kept there."""
         env = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         # A path that was put before the installed one (a checkout, a test) holds for the child, too.
         env["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         self._is_stopped = is_stopped
         self._left = b""
-        self._asked = {"model": model, "folder": str(folder) if folder else "", "into": str(into)}
+        self._asked = {"model": model, "folder": str(folder or ""), "into": str(into or "")}
         self._child = subprocess.Popen(
             [*command],
             stdin=subprocess.PIPE,
@@ -75,16 +80,28 @@ class Feeding:
     ) -> None:
         self.close()
 
-    def begin(self) -> Begun:
-        """Have the model loaded; raise UserError when it cannot be."""
+    def load(self) -> dict[str, Any]:
+        """Have the model loaded and return what the child says of it; raise UserError when it cannot be."""
         self._write(self._asked)
-        said = self._answer(_START_SECONDS)
+        return self._answer(_START_SECONDS)
+
+    def begin(self) -> Begun:
+        """Do that, for vectors that are kept in a folder."""
+        said = self.load()
         return Begun(str(said["name"]), int(said["last"]), int(said["count"]))
 
     def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
         """Have a vector made and kept for each of *texts*."""
         self._write({"keys": list(keys), "texts": list(texts)})
         self._answer(_BATCH_SECONDS)
+
+    def embed(self, texts: Sequence[str]) -> bytes:
+        """Return the vectors of *texts*, one behind the other; raises ValueError for what no model takes."""
+        self._write({"texts": list(texts)})
+        said = self._answer(_BATCH_SECONDS)
+        if said.get("refused"):
+            raise ValueError("the model cannot take this text")
+        return b64decode(str(said.get("vectors", "")))
 
     def close(self) -> None:
         """End the child: by the end of its input, else by force."""
@@ -136,6 +153,38 @@ class Feeding:
         if not piece:
             raise _trouble("the process that makes vectors ended before its time")
         return piece
+
+
+class AfarEmbedder:
+    """A model in a child: where texts become vectors, the caller's own threads go on as if alone.
+
+    It ends with `close`. Once *is_stopped*, `Ended` is raised.
+    """
+
+    def __init__(
+        self, model: str, folder: Path | None, is_stopped: Callable[[], bool], command: Sequence[str]
+    ) -> None:
+        """Load it; raises UserError when it cannot be."""
+        self._child = Feeding(model, folder, None, is_stopped, command)
+        try:
+            said = self._child.load()
+        except BaseException:
+            self._child.close()
+            raise
+        self.name, self.dimensions = str(said["name"]), int(said["dimensions"])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a row for each of *texts*."""
+        import numpy as np
+
+        found = np.frombuffer(self._child.embed(texts), dtype="<f4")
+        if found.size != len(texts) * self.dimensions:
+            raise _trouble("the process that makes vectors answered with too few")
+        return found.reshape(len(texts), self.dimensions)
+
+    def close(self) -> None:
+        """End the child."""
+        self._child.close()
 
 
 def feed(

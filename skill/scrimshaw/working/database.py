@@ -41,6 +41,7 @@ class WorkingDatabase:
         self._lock = threading.RLock()
         self._kindly = _told_kindly(path)
         self._depth = 0
+        self.openings = 0  # grows when the file was opened anew: it may be another
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None  # process, device, inode
 
@@ -96,6 +97,7 @@ class WorkingDatabase:
             self.close()
             self._connection = _open(self.path)
             self._opened = self._identity()
+            self.openings += 1
         return self._connection
 
     def _identity(self) -> tuple[int, int, int]:

@@ -296,16 +296,27 @@ def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
             if row == (one.access_count, int(one.pinned), one.version):
                 gone += remove(db, [one.id])
         if gone:
-            db.write(
-                "insert into meta values ('moved', '1') on conflict (name) do update set value = value + 1"
-            )
+            _count_up(db, "moved")
     return gone
 
 
 def times_moved(db: WorkingDatabase) -> str:
     """Return a mark that changes whenever memories have left for the ledger."""
-    row = db.row("select value from meta where name = 'moved'")
+    return _counted(db, "moved")
+
+
+def times_removed(db: WorkingDatabase) -> str:
+    """Return a mark that changes whenever memories, or their texts, have gone."""
+    return _counted(db, "removed")
+
+
+def _counted(db: WorkingDatabase, name: str) -> str:
+    row = db.row("select value from meta where name = ?", (name,))
     return str(row[0]) if row else ""
+
+
+def _count_up(db: WorkingDatabase, name: str) -> None:
+    db.write("insert into meta values (?, '1') on conflict (name) do update set value = value + 1", (name,))
 
 
 class Round(NamedTuple):
@@ -348,6 +359,8 @@ def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
                 db.write("insert into memory_words (memory_words, rowid, words) values ('delete', ?, ?)", row)
                 db.write("delete from memory where number = ?", row[:1])
                 db.write("delete from vector where id = ?", (id_,))
+        if gone:
+            _count_up(db, "removed")
     return gone
 
 

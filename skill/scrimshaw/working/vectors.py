@@ -11,52 +11,68 @@ from typing import TYPE_CHECKING
 
 from scrimshaw.core.search.fusion import Scored
 from scrimshaw.core.working import EmbeddingStatus
+from scrimshaw.working import memories
 from scrimshaw.working.database import WorkingDatabase
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
+_WAITS = "m.embedding_status in ('pending', 'queued')"  # as the index over these says it
+_IS_READY = "m.embedding_status = 'ready'"
+_HAS_NONE = "not exists (select 1 from vector v where v.id = m.id and v.model = ?)"
 _IS_SEARCHED = "coalesce(m.status, 'active') = 'active'"  # not what was superseded, or archived
 
 
-def waiting(db: WorkingDatabase, model: str, dimensions: int, most: int) -> list[tuple[str, str]]:
-    """Return (id, text) of the oldest memories that have no vector of *model*; none that failed."""
-    return [
-        (row[0], row[1])
-        for row in db.rows(
-            "select m.id, m.content from memory m left join vector v on v.id = m.id and v.model = ? and "
-            f"v.dimensions = ? where v.id is null and m.embedding_status != ? and {_IS_SEARCHED} "
-            "order by m.number limit ?",
-            (model, dimensions, EmbeddingStatus.FAILED.value, most),
+def waiting(db: WorkingDatabase, most: int) -> list[tuple[int, str]]:
+    """Return (number, text) of the oldest memories that wait for a vector; none that failed."""
+    which = f"{_WAITS} and {_IS_SEARCHED} order by m.number limit ?"
+    sql = f"select m.number, m.content from memory m where {which}"
+    return [(row[0], row[1]) for row in db.rows(sql, (most,))]
+
+
+def has_waiting(db: WorkingDatabase, model: str) -> bool:
+    """Tell whether some memory has no vector of *model* yet; one that failed has none for good."""
+    return any(
+        db.row(f"select 1 from memory m where {waits} and {_IS_SEARCHED} limit 1", values) is not None
+        for waits, values in ((_WAITS, ()), (f"{_IS_READY} and {_HAS_NONE}", (model,)))
+    )
+
+
+def settle(db: WorkingDatabase, model: str) -> None:
+    """Have those wait that have no vector of *model*, which is another than before, and only those."""
+    found = [
+        (db.rows(f"select m.number from memory m where {which}", (model,)), status)
+        for which, status in (
+            (f"{_IS_READY} and {_HAS_NONE}", EmbeddingStatus.PENDING),
+            (f"{_WAITS} and not {_HAS_NONE}", EmbeddingStatus.READY),
         )
     ]
+    for rows, status in found:
+        if rows:
+            mark(db, [row[0] for row in rows], status)
 
 
-def has_waiting(db: WorkingDatabase) -> bool:
-    """Tell whether some memory has no vector yet; one that failed has none for good."""
-    waiting = (EmbeddingStatus.PENDING.value, EmbeddingStatus.QUEUED.value)
-    sql = f"select 1 from memory m where embedding_status in (?, ?) and {_IS_SEARCHED} limit 1"
-    return db.row(sql, waiting) is not None
-
-
-def keep(db: WorkingDatabase, model: str, made: Sequence[tuple[str, ndarray]]) -> None:
-    """Keep the vectors of memories; one of a memory that went meanwhile is dropped."""
+def keep(db: WorkingDatabase, model: str, made: Sequence[tuple[int, ndarray]]) -> None:
+    """Keep the vectors of memories, by number; one of a text that went or changed meanwhile is dropped."""
     with db.transaction():
-        for id_, vector in made:
+        for number, vector in made:
             if db.write(
-                "update memory set embedding_status = ? where id = ?", (EmbeddingStatus.READY.value, id_)
+                "update memory set embedding_status = ? where number = ?",
+                (EmbeddingStatus.READY.value, number),
             ):
                 db.write(
-                    "insert or replace into vector (id, model, dimensions, vector) values (?, ?, ?, ?)",
-                    (id_, model, len(vector), vector.astype("<f4").tobytes()),
+                    "insert or replace into vector (id, model, dimensions, vector) "
+                    "select id, ?, ?, ? from memory where number = ?",
+                    (model, len(vector), vector.astype("<f4").tobytes(), number),
                 )
 
 
-def mark(db: WorkingDatabase, ids: Sequence[str], status: EmbeddingStatus) -> None:
+def mark(db: WorkingDatabase, numbers: Sequence[int], status: EmbeddingStatus) -> None:
     """Note how far the vectors of memories are."""
     with db.transaction():
         db.write_many(
-            "update memory set embedding_status = ? where id = ?", [(status.value, one) for one in ids]
+            "update memory set embedding_status = ? where number = ?",
+            [(status.value, number) for number in numbers],
         )
 
 
@@ -72,7 +88,7 @@ class Scan:
     def __init__(self, db: WorkingDatabase, model: str, dimensions: int) -> None:
         self.model, self.dimensions = model, dimensions
         self._db = db
-        self._last = 0
+        self._last, self._removed, self._opening = 0, "", 0
         self._keys: list[int] = []
         self._rows: ndarray | None = None
 
@@ -104,6 +120,14 @@ class Scan:
     def _bring_up_to_date(self) -> None:
         import numpy as np
 
+        removed = memories.times_removed(self._db)
+        if self._opening != self._db.openings:  # of another file, perhaps
+            self._opening, self._last, self._keys, self._rows = self._db.openings, 0, [], None
+        if removed != self._removed and self._rows is not None:
+            there = {row[0] for row in self._db.rows("select number from memory")}
+            left = [at for at, key in enumerate(self._keys) if key in there]
+            self._keys, self._rows = [self._keys[at] for at in left], self._rows[left]
+        self._removed = removed
         rows = self._db.rows(
             "select v.number, m.number, v.vector from vector v join memory m on m.id = v.id "
             "where v.number > ? and v.model = ? and v.dimensions = ? order by v.number",

@@ -404,10 +404,7 @@ def progress(layout: Layout, asked: tuple[str, Path | None]) -> tuple[str, int]:
 
 
 def _place_of(layout: Layout, asked: tuple[str, Path | None]) -> Path:
-    model, folder = asked
-    if model == embedding.AUTO:
-        model = folder.name if folder else embedding.BUNDLED
-    return vectors_folder(layout) / vectors.folder_of(model)
+    return vectors_folder(layout) / vectors.folder_of(embedding.name_of(*asked))
 
 
 def waiting_for_vectors(layout: Layout, ledger: Ledger, settings: Settings) -> int:

@@ -1,8 +1,10 @@
 """The working layer of one memory, open: its file, its vectors, and the thread that makes them.
 
-A store never waits for a vector. Where a model for meanings is there, one thread makes what is missing, some
-at a time, and ends with the layer; without one, or when the server that makes them is away, texts are found
-by their words and the daemon goes on later. Any number of layers may be open on one file.
+A store never waits for a vector. Where a model for meanings is there, one thread has made what is missing,
+some at a time, by a process of its own (index/child), so that the program's threads do not wait for the
+interpreter meanwhile; both end with the layer. Without a model, or when the server that makes vectors is
+away, texts are found by their words and the daemon goes on later. Any number of layers may be open on one
+file.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -20,27 +23,29 @@ from scrimshaw.config import Settings
 from scrimshaw.core.working import EmbeddingStatus
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
+from scrimshaw.index.feeding import AfarEmbedder, Ended
 from scrimshaw.layout import Layout
-from scrimshaw.services.search.index import model_of
+from scrimshaw.services.search.index import COMMAND, model_of
 from scrimshaw.working import vectors
 from scrimshaw.working.database import WorkingDatabase
 
 if TYPE_CHECKING:
-    from scrimshaw.index.embedding import Embedder
+    from scrimshaw.index.embedding import Embedder, TextEmbedder
 
 log = logging.getLogger(__name__)
 
 _AT_ONCE = 32  # texts: half a second of a small model
-_A_LOOK = 320  # vectors, before it is another workspace's turn: five seconds
+_KEPT_AT_ONCE = 8  # vectors: a store waits for the lock less than a millisecond
+_A_LOOK = 640  # vectors, before it is another workspace's turn: ten seconds
+_IDLE_SECONDS = 60.0  # how long a model that nothing waits for is kept loaded
 _AWAY_SECONDS = 60.0  # how long a server that did not answer is left alone
 _JOIN_SECONDS = 5.0
-_EXIT_SECONDS = 60.0  # when the interpreter ends: loading a model takes seconds
 
 
 def _end(held: weakref.ref[WorkingLayer]) -> None:
     layer = held()
     if layer is not None:
-        layer.end_thread(_EXIT_SECONDS)
+        layer.end_thread(_JOIN_SECONDS)
 
 
 class WorkingLayer:
@@ -55,9 +60,9 @@ class WorkingLayer:
         self._thread: threading.Thread | None = None
         self._wake, self._stop = threading.Event(), threading.Event()
 
-    @property
+    @cached_property
     def has_model(self) -> bool:
-        """Whether there is a model for meanings, as far as can be told without asking it."""
+        """Whether there was a model for meanings, as far as can be told without asking it."""
         return not embedding.why_none(*model_of(self._settings))
 
     def embed_soon(self) -> None:
@@ -70,12 +75,11 @@ class WorkingLayer:
                 self._stop.clear()
                 self._thread = threading.Thread(target=self._embed_on, name="scrimshaw-vectors", daemon=True)
                 self._thread.start()
-                # A thread that is inside the model's library when the interpreter ends aborts the process.
                 atexit.register(_end, weakref.ref(self))
 
     def catch_up(self) -> None:
         """Have made in the background what a process that ended, or had no model, has left."""
-        if vectors.has_waiting(self.db):
+        if self.has_model and vectors.has_waiting(self.db, embedding.name_of(*model_of(self._settings))):
             self.embed_soon()
 
     @contextmanager
@@ -107,20 +111,36 @@ class WorkingLayer:
             thread.join(wait_s)
 
     def _embed_on(self) -> None:
-        embedder: Embedder | None = None
         while not self._stop.is_set():
             self._wake.wait()
-            self._wake.clear()
             if self._stop.is_set():
                 return
             try:
-                embedder = embedder or embedding.find_embedder(*model_of(self._settings))
-                if embedder is not None:
-                    embed_all(self.db, embedder, is_stopped=self._stop.is_set)
+                with _embedder(self._settings, self._stop.is_set) as embedder:
+                    vectors.settle(self.db, embedder.name)
+                    while self._wake.wait(_IDLE_SECONDS) and not self._stop.is_set():
+                        self._wake.clear()
+                        embed_all(self.db, embedder, is_stopped=self._stop.is_set)
+            except Ended:
+                return
             except (UserError, OSError) as error:  # a server that is away, a full disk: later
                 log.info("job=working-vectors problem=%r", str(error))
                 self._stop.wait(_AWAY_SECONDS)
                 self._wake.set()
+
+
+@contextmanager
+def _embedder(settings: Settings, is_stopped: Callable[[], bool]) -> Iterator[TextEmbedder]:
+    """Lend the wanted model: the owner's server, or a child that ends with the block."""
+    model, folder = model_of(settings)
+    if model.startswith(f"{embedding.OLLAMA}/"):
+        yield embedding.Ollama(model.partition("/")[2])
+        return
+    afar = AfarEmbedder(model, folder, is_stopped, COMMAND)
+    try:
+        yield afar
+    finally:
+        afar.close()
 
 
 def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[], bool]) -> float:
@@ -128,22 +148,23 @@ def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[
 
     For a daemon. A server that is away, or a model that cannot be loaded, is logged and left alone a while.
     """
-    if not layer.has_model or not vectors.has_waiting(layer.db):
+    if not layer.has_model or not vectors.has_waiting(layer.db, embedding.name_of(*model_of(settings))):
         return inf
     try:
-        embedder = embedding.find_embedder(*model_of(settings))
-        if embedder is None:
-            return inf
-        embed_all(layer.db, embedder, is_stopped=is_stopped, most=_A_LOOK)
+        with _embedder(settings, is_stopped) as embedder:
+            vectors.settle(layer.db, embedder.name)
+            embed_all(layer.db, embedder, is_stopped=is_stopped, most=_A_LOOK)
+    except Ended:
+        return 1.0
     except (UserError, OSError) as error:
         log.info("job=working-vectors problem=%r", str(error))
         return _AWAY_SECONDS
-    return 1.0 if vectors.waiting(layer.db, embedder.name, embedder.dimensions, 1) else inf
+    return 1.0 if vectors.waiting(layer.db, 1) else inf
 
 
 def embed_all(
     db: WorkingDatabase,
-    embedder: Embedder,
+    embedder: TextEmbedder,
     *,
     is_stopped: Callable[[], bool] = lambda: False,
     most: float = inf,
@@ -153,17 +174,22 @@ def embed_all(
     A text that the model cannot take is marked, and not tried again. Raises UserError and OSError where the
     model or its server fails: what was made by then stays.
     """
-    made = 0
+    made, at_once = 0, _AT_ONCE
     while not is_stopped() and made < most:
-        texts = vectors.waiting(db, embedder.name, embedder.dimensions, _AT_ONCE)
+        texts = vectors.waiting(db, at_once)
         if not texts:
             break
-        vectors.mark(db, [id_ for id_, _ in texts], EmbeddingStatus.QUEUED)
+        numbers = [number for number, _ in texts]
+        vectors.mark(db, numbers, EmbeddingStatus.QUEUED)
         try:
             rows = embedder.embed([text for _, text in texts])
-        except ValueError:
-            vectors.mark(db, [id_ for id_, _ in texts], EmbeddingStatus.FAILED)
+        except ValueError:  # which of them it is, is found one by one
+            if len(texts) == 1:
+                vectors.mark(db, numbers, EmbeddingStatus.FAILED)
+            at_once = 1 if len(texts) > 1 else _AT_ONCE
             continue
-        vectors.keep(db, embedder.name, [(id_, row) for (id_, _), row in zip(texts, rows, strict=True)])
+        ready = list(zip(numbers, rows, strict=True))
+        for at in range(0, len(ready), _KEPT_AT_ONCE):
+            vectors.keep(db, embedder.name, ready[at : at + _KEPT_AT_ONCE])
         made += len(texts)
     return made

@@ -7,6 +7,13 @@ from scrimshaw.working.migrations import (
     m002_conversations,
     m003_versions,
     m004_ended,
+    m005_waiting,
 )
 
-MIGRATIONS: tuple[str, ...] = (m001_memories.SQL, m002_conversations.SQL, m003_versions.SQL, m004_ended.SQL)
+MIGRATIONS: tuple[str, ...] = (
+    m001_memories.SQL,
+    m002_conversations.SQL,
+    m003_versions.SQL,
+    m004_ended.SQL,
+    m005_waiting.SQL,
+)
