@@ -142,7 +142,7 @@ class MemoryTools:
         if not any(map(str.isalnum, query)):
             raise UserError("The query holds no word to search for.", next_step="name what you look for")
         memory = self.memory
-        result = memory.search(query, limit=limit, since=since or None, until=until or None)
+        result = memory.search(query, limit=limit, since=since or None, until=until or None, shared=False)
         memory.record_recall(result)
         lines = {hit.line.observation.id: hit for hit, _ in result.hits}
         shown = []

@@ -48,7 +48,13 @@ class Memories(tuple["Memory", ...]):
         """Search each as `Memory.search` does; no more than the best *limit* hits of all of them are kept."""
         from scrimshaw.services.search.log import best_of
 
-        return best_of([memory.search(query, limit=limit, **how) for memory in self], limit)
+        looked = {one.target.agents[0].home for one in self if one.target.is_shared}
+        found = []
+        for memory in self:  # what a home keeps for all comes once
+            home = memory.target.agents[0].home
+            found.append(memory.search(query, limit=limit, shared=home not in looked, **how))
+            looked.add(home)
+        return best_of(found, limit)
 
 
 class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying, MemoryInFleet):

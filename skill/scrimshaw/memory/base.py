@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrimshaw.errors import UserError
+from scrimshaw.home import SHARED
+from scrimshaw.layout import Layout
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -40,10 +42,11 @@ class OpenedMemory:
         self._clock = clock
         self._asks_once = asks_once
         self._is_fresh = True  # what is known of the workspace was read for this very call
-        self._lock = threading.Lock()  # guards the two below; held for a moment
+        self._lock = threading.Lock()  # guards the three below; held for a moment
         self._recalling = threading.Lock()  # held by a search, so that a store never waits for one
         self._recall: Recall | None = None
         self._layer: WorkingLayer | None = None
+        self._shared: Self | None = None  # opened when first asked for; the lock guards it, too
         self._searches = (0, 0.0)  # through this, and the seconds they took
         self._looked: tuple[float, WorkspaceStatus] | None = None  # by the monotonic clock
         self._is_closed = False
@@ -96,8 +99,10 @@ class OpenedMemory:
             self._recall = None
         with self._lock:
             layer, self._layer = self._layer, None
-        if layer is not None:
-            layer.close()
+            shared, self._shared = self._shared, None
+        for opened in (layer, shared):
+            if opened is not None:
+                opened.close()
 
     def __enter__(self) -> Self:
         """Return this."""
@@ -170,6 +175,18 @@ class OpenedMemory:
     def _working_layer(self) -> WorkingDatabase:
         """Return the working layer's file; made where it is missing."""
         return self._working().db
+
+    def _for_all(self) -> Self | None:
+        """Return the memory of what is for all agents of this home; None where there is none."""
+        home = self._target.agents[0].home
+        if home is None or self._target.is_shared or not Layout(home / SHARED).ledger.is_file():
+            return None
+        with self._lock:
+            if self._shared is None and not self._is_closed:
+                place = wanted(None, SHARED, None, home)
+                target = one_of(place, self._env, undone="Nothing was opened.")
+                self._shared = type(self)(target, env=self._env, clock=self._clock, asks_once=self._asks_once)
+            return self._shared
 
     def _current(self) -> Target:
         """Return the workspace as it is now: a store may have appeared, a setting changed."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
-from scrimshaw.home import SHARED
-from scrimshaw.layout import Layout
 from scrimshaw.memory.arguments import check_limit
 from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 class MemoryForPrograms(MemoryWriting, MemoryKeeping):
     """What a program without a host of its own does."""
-
-    _shared: Self | None = None  # opened when a context asks for it; the lock guards it
 
     def add_message(
         self,
@@ -60,7 +56,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         observations: int = 0,
         reflections: int = 0,
     ) -> ConversationContext:
-        """Return what to send to a model for the next turn of *thread_id*; nothing is written.
+        """Return what to send to a model for the next turn of *thread_id*.
 
         First what stays the same from turn to turn, for the provider's cache: *identity*, *system_prompt*,
         the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
@@ -68,7 +64,8 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         The newest *observations* (at most 20) and *reflections* (10) come one by one, too, where asked for.
 
         A memory whose `owner_id` is another than *resource_id* is left out. What the home's agent `shared`
-        keeps is for all of its agents.
+        keeps is for all of its agents. That a memory stands in a context counts as a use of it; nothing else
+        is written.
         """
         from scrimshaw.services.conversations import context
         from scrimshaw.services.conversations.observed import observed_lines
@@ -82,30 +79,15 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         asked = read.last_asked if query is None else query
         is_wanted = asked.strip() and memories
         # More than are wanted: what the log shows already is left out.
-        both = (self, self._for_all()) if is_wanted else ()
-        found = [one.search(asked, mode="lexical", limit=3 * memories) for one in both if one is not None]
+        both = [one for one in (self, self._for_all()) if one is not None and is_wanted]
+        found = [one.search(asked, mode="lexical", limit=3 * memories, shared=False) for one in both]
         db = self._working_layer()
         made = context.context_of(self._target, db, read, told, found, wanted, memories)
+        shown = {each.id for each in made.parts.memories}
+        for one, result in zip(both, found, strict=True):
+            one._note_used(hit for hit in result.results if hit.id in shown)
         lines = observed_lines(self._target, db, read, observations, reflections)
         return replace(made, **lines._asdict())
-
-    def _for_all(self) -> Self | None:
-        """Return the memory of what is for all agents of this home; None where there is none."""
-        home = self._target.agents[0].home
-        if home is None or self._target.is_shared or not Layout(home / SHARED).ledger.is_file():
-            return None
-        with self._lock:
-            if self._shared is None:
-                self._shared = type(self).open(home=home, agent=SHARED, env=self._env, clock=self._clock)
-            return self._shared
-
-    def close(self) -> None:
-        """Let go of what is loaded; every later call raises UserError."""
-        with self._lock:
-            shared, self._shared = self._shared, None
-        if shared is not None:
-            shared.close()
-        super().close()
 
     def report_usage(
         self,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessages
     from scrimshaw.services.status.sizes import MemorySizes
     from scrimshaw.services.status.status import WorkspaceStatus
+    from scrimshaw.services.working.search import LayerHit
 
 _SPEND_DAYS = 30
 _LOOK_SECONDS = 60
@@ -48,29 +49,48 @@ class MemoryReading(OpenedMemory):
         rerank: bool = False,
         transcripts: bool = False,
         layers: Iterable[LayerName | str] = ("working", "episodic"),
+        shared: bool = True,
     ) -> SearchResult:
         """Return what answers *query*, best first, with where each stands; nothing when nothing does.
 
         *layers*: "working", what programs stored lately, and "episodic", the ledger's lines; `results` are
         those of both in one order, `hits` the lines. *mode* is "lexical", "semantic" or "hybrid". With
         *closed* also what is only near, was withdrawn, merged or taken out; with *rerank* a local model reads
-        the best lines once more; with *transcripts* the messages themselves are searched, too. What was found
-        is not noted as recalled: `record_recall` does that.
+        the best lines once more; with *transcripts* the messages themselves are searched, too. With *shared*
+        what the home's agent `shared` keeps is among the `results`, under that name. What was found is not
+        noted as recalled: `record_recall` does that.
         """
         from scrimshaw.core.search.layers import LayerName
-        from scrimshaw.services.search.log import Scope, search, search_again
+        from scrimshaw.services.search.log import Scope, search, search_again, with_shared
 
         self._require_set_up("Nothing was searched.")
+        kinds = tuple(kinds)
         wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
         wanted = frozenset(map(LayerName, layers))
         is_there = LayerName.WORKING in wanted and self._target.layout.working.exists()
         scope = Scope(wanted, self._working() if is_there else None, transcripts)
         if self._asks_once:
-            return search(self._target, wish, self.now(), scope)
-        with self._recalling:
-            found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
-            self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
+            found = search(self._target, wish, self.now(), scope)
+        else:
+            with self._recalling:
+                found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
+                self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
+        other = self._for_all() if shared else None
+        if other is None:
             return found
+        theirs = other.search(
+            query,
+            mode=mode,
+            limit=limit,
+            kinds=kinds,
+            since=since,
+            until=until,
+            closed=closed,
+            min_score=min_score,
+            rerank=rerank,
+            layers=wanted,
+        )
+        return with_shared(found, theirs, limit)
 
     def get(self, ids: Iterable[str]) -> LinesById:
         """Return the lines and memories with these whole *ids*, whether they still hold or not."""
@@ -102,11 +122,20 @@ class MemoryReading(OpenedMemory):
         """Note that the first hits were asked for: they are kept longer for it. Best effort, never waits."""
         from scrimshaw.services.search.log import note_searched
 
-        if result.working_count:
+        of_all = {one.id for one in result.of_all.results} if result.of_all else set()
+        self._note_used(one for one in result.results if one.id not in of_all)
+        if result.of_all is not None and (shared := self._for_all()) is not None:
+            shared.record_recall(result.of_all)
+        note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
+
+    def _note_used(self, results: Iterable[LayerHit]) -> None:
+        """Note that those of *results* that are memories of this layer were asked for."""
+        from scrimshaw.core.search.layers import LayerName
+
+        if used := [one.id for one in results if one.source is LayerName.WORKING]:
             from scrimshaw.services.working.store import note_used
 
-            note_used(self._working(), self._target.config.settings, result.results, self.now())
-        note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
+            note_used(self._working(), self._target.config.settings, used, self.now())
 
     def _query(
         self,

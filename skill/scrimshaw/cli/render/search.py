@@ -36,11 +36,11 @@ def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
     for one in answers:
         lines.append(head(one))
         by_id = {hit.line.observation.id: (hit, where) for hit, where in one.hits}
-        for result in one.results if one.working_count else ():
+        for result in one.results if one.working_count or one.of_all else ():
             if result.id in by_id:
                 rows = _hit_lines(*by_id.pop(result.id))
             else:
-                rows = list(hit_lines(result))
+                rows = list(hit_lines(result, one.target.agent_id))
             lines += [f"  {row}" for row in rows]
         lines += [f"  {line}" for hit, where in by_id.values() for line in _hit_lines(hit, where)]
         if not one.results:

@@ -45,19 +45,20 @@ def result_lines(found: SearchResult) -> Iterator[str]:
     """Yield what both layers brought, in one order."""
     yield head(found)
     for one in found.results:
-        yield from (f"  {line}" for line in hit_lines(one))
+        yield from (f"  {line}" for line in hit_lines(one, found.target.agent_id))
     if not found.results:
         yield "  Nothing found."
     yield from (f"  {note}" for note in found.notes)
 
 
-def hit_lines(one: LayerHit) -> Iterator[str]:
-    """Yield one result."""
+def hit_lines(one: LayerHit, agent: str) -> Iterator[str]:
+    """Yield one result of *agent*'s search."""
     text = in_a_row(safe(one.content))
     text = text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]} …"
     key = one.id if one.source is LayerName.WORKING else one.id[:ID_SHOWN]
     yield f"{one.created_at:%Y-%m-%d %H:%M}  {one.type}  {text}"
-    yield f"    {one.source.value}; score {one.score:.2f}; id {key}"
+    whose = "" if one.agent == agent else f"{one.agent}, "
+    yield f"    {whose}{one.source.value}; score {one.score:.2f}; id {key}"
 
 
 def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
+from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
@@ -49,6 +50,7 @@ class SearchResult(WorkspaceResult):
     query: str = ""
     results: tuple[LayerHit, ...] = ()  # the hits and the working layer's memories, in one order
     seconds: float = 0.0  # it took
+    of_all: SearchResult | None = None  # what of the results is the agent's whose memories are for all
 
     @property
     def working_count(self) -> int:
@@ -172,6 +174,26 @@ def _search(
         )
     lacks = was_told(ledger, found.lacks)
     return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took)
+
+
+def with_shared(found: SearchResult, theirs: SearchResult, limit: int) -> SearchResult:
+    """Return *found* with what *theirs*, of the agent `shared`, has among the best *limit* of both."""
+    said = {normal(one.content) for one in found.results}
+    other = [one for one in theirs.results if normal(one.content) not in said]
+    if not other:
+        return found
+    best = sorted((*found.results, *other), key=lambda one: -one.score)[:limit]
+    kept = {id(one) for one in best}
+    lines = {one.id for one in found.results if id(one) in kept}
+    results = tuple(one for one in other if id(one) in kept)
+    ids = {one.id for one in results}
+    hits = tuple(pair for pair in theirs.hits if pair[0].line.observation.id in ids)
+    return replace(
+        found,
+        hits=tuple(pair for pair in found.hits if pair[0].line.observation.id in lines),
+        results=tuple(best),
+        of_all=replace(theirs, hits=hits, results=results) if results else None,
+    )
 
 
 def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:

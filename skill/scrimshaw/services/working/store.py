@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.working import (
     DEFAULT_IMPORTANCE,
@@ -27,7 +26,6 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.search import LayerHit
 from scrimshaw.working import memories
 from scrimshaw.working.memories import NewMemory
 
@@ -86,11 +84,10 @@ def there_already(before: Known | None, new: NewMemory) -> Known:
     return before
 
 
-def note_used(layer: WorkingLayer, settings: Settings, results: Iterable[LayerHit], now: datetime) -> None:
-    """Note that those of *results* that are memories were asked for; best effort."""
-    used = [one.id for one in results if one.source is LayerName.WORKING]
+def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now: datetime) -> None:
+    """Note that memories were asked for; best effort."""
     with suppress(UserError):
-        memories.use(layer.db, used, milliseconds(now), seconds(settings.memory_working_ttl))
+        memories.use(layer.db, ids, milliseconds(now), seconds(settings.memory_working_ttl))
 
 
 def check_share(name: str, value: float) -> float:

@@ -102,7 +102,13 @@ def lines(
     groups: list[tuple[str, list[dict[str, Any]]]] = []
     if q.strip():
         hits = memory.search(
-            q, limit=_PAGE, kinds=[kind] if kind else (), since=on, until=on, layers=["episodic"]
+            q,
+            limit=_PAGE,
+            kinds=[kind] if kind else (),
+            since=on,
+            until=on,
+            layers=["episodic"],
+            shared=False,
         ).hits
         every = [line_dict(hit.line) for hit, _ in hits]
         found = [
