@@ -296,6 +296,11 @@ class Settings:
     memory_consolidation_sleep_cycle: str = _setting("03:00", "", form="time")
     memory_consolidation_dedup_threshold: float = _setting(0.95, "", least=0, most=1)
     memory_consolidation_batch_size: int = _setting(100, "", least=1, most=10_000)
+    memory_consolidation_share_patterns: bool = _setting(
+        False,
+        "In a home of several agents: keep what two or more of them have noted alike, as a pattern or for\n"
+        "good, in the home's agent `shared`, for all of them. Only those that have it on take part.",
+    )
     server_port: int = _setting(
         18892,
         "Where `scrimshaw serve` listens. Another address than this machine's own also wants\n"

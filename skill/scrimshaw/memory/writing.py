@@ -177,12 +177,17 @@ class MemoryWriting(OpenedMemory):
         """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date.
 
         Logs of conversations that are over their threshold are condensed, and that of *thread_id* whatever
-        its size. With *dry_run* nothing is written and no model is asked.
+        its size; raises NotFoundError where nobody has said anything in it. With *dry_run* nothing is written
+        and no model is asked.
         """
         from scrimshaw.services.observe.run import opener_for
         from scrimshaw.services.reflect.run import rehearse, run
 
         self._require_set_up("Nothing was merged.")
+        if thread_id:
+            from scrimshaw.services.conversations.listing import conversation_known
+
+            conversation_known(self._working_layer(), thread_id)
         target = self._current()
         if dry_run:
             return rehearse(target, self.now())
@@ -216,12 +221,18 @@ class MemoryWriting(OpenedMemory):
     def forget(self, plan: ForgetPlan) -> ForgetResult:
         """Forget what *plan* shows, for good: ledger, section, dated files, archives, index and backups.
 
-        Raises UserError, with nothing forgotten, when that has changed since it was planned.
+        Also what the home's agent `shared` keeps of it as a pattern of several agents. Raises UserError, with
+        nothing forgotten, when that has changed since it was planned.
         """
         from scrimshaw.services.edit.forget import check_agent_may, forget
+        from scrimshaw.services.working.patterns import forgetting_patterns
 
         self._check_open()
         check_agent_may(plan, self.author)
+        with forgetting_patterns(self._target, plan.ids) as kept:
+            if kept and (shared := self._for_all()) is not None:
+                for one in kept:
+                    shared.forget(shared.plan_forget(one))
         with self._logging():
             return forget(plan, now=self.now(), by=self.author.value)
 

@@ -390,6 +390,12 @@ def note_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> None:
         db.write_many("insert or ignore into meta values (?, '')", rows)
 
 
+def forget_imported(db: WorkingDatabase, ids: Iterable[str]) -> None:
+    """Let these come again."""
+    with db.transaction():
+        db.write_many("delete from meta where name = ?", [(f"imported:{id_}",) for id_ in ids])
+
+
 def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
     """Return the memories stored before a time, oldest first."""
     sql = f"select {_COLUMNS} from memory where created_at_ms < ? order by number"

@@ -242,6 +242,10 @@ def reflect(
             done = _reflect(target, ledger, order, advice)
         if writes:
             condense_due(target, ledger, now, run.id, thread_id)
+            if target.agents[0].home is not None:
+                from scrimshaw.services.working.patterns import share_patterns  # loads what a fleet needs
+
+                share_patterns(target, ledger, now)
         run.outcome = done.outcome.value
     _log(target, done)
     return done

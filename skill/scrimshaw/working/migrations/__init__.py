@@ -8,6 +8,7 @@ from scrimshaw.working.migrations import (
     m003_versions,
     m004_ended,
     m005_waiting,
+    m006_offers,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -16,4 +17,5 @@ MIGRATIONS: tuple[str, ...] = (
     m003_versions.SQL,
     m004_ended.SQL,
     m005_waiting.SQL,
+    m006_offers.SQL,
 )
