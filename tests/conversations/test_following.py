@@ -14,6 +14,7 @@ from tests.stores import FakeSession
 
 from scrimshaw import Memory, ObserveOptions, UserError
 from scrimshaw.core.conversation import log_piece
+from scrimshaw.errors import NotFoundError
 from scrimshaw.services.conversations.due import should_reflect
 from scrimshaw.services.conversations.follow import is_reflection_due
 from scrimshaw.working import conversations
@@ -104,6 +105,11 @@ def test_a_dropped_line_is_found_for_a_turn_and_a_shown_one_is_not_told_twice(me
 
     assert len(found(gone)) == 1
     assert found(there) == []
+
+
+def test_a_thread_that_is_not_there_cannot_be_condensed(memory: Memory) -> None:
+    with pytest.raises(NotFoundError, match="No conversation"):
+        memory.reflect(thread_id="nobody-knows-it")
 
 
 def test_reflecting_is_due_over_the_threshold_and_not_twice_in_an_hour(memory: Memory) -> None:

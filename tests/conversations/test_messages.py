@@ -83,6 +83,12 @@ def test_what_is_no_message_is_refused_and_nothing_is_stored(memory: Memory, con
     assert memory.conversations().conversations == ()
 
 
+def test_what_no_api_takes_is_taken_out(memory: Memory) -> None:
+    added = memory.add_message("one\0 two \ud800", thread_id="t1")
+
+    assert added.message.content == "one two ?"
+
+
 def test_a_conversation_stays_its_resource_s(memory: Memory) -> None:
     memory.add_message("hello", thread_id="t1", resource_id="anna")
 

@@ -208,6 +208,16 @@ def test_many_threads_store_and_search(memory: Memory) -> None:
     assert memories.counts(memory._working().db) == (80, 0)
 
 
+@pytest.mark.parametrize("name", ["id", "owner_id"])
+@pytest.mark.parametrize("text", ["x" * 201, "two\nlines", "half of a pair \ud800", "\0"])
+def test_what_can_be_no_name_is_refused(memory: Memory, name: str, text: str) -> None:
+    for put in (memory.store, memory.learn):
+        with pytest.raises(UserError, match=f"{name}: should be at most 200 printable"):
+            put("Gareth pays on Mondays", **{name: text})  # type: ignore[operator]
+
+    assert memories.counts(memory._working().db) == (0, 0)
+
+
 def test_a_closed_memory_stores_nothing(memory: Memory) -> None:
     memory.close()
 

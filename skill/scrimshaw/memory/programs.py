@@ -71,6 +71,8 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.conversations.observed import observed_lines
 
         self._require_set_up("Nothing was read.")
+        if memories < 0:
+            raise ValueError("memories: are counted from 0")
         told = context.Prefix(identity, system_prompt, channel_hint)
         wanted = context.check_shape(shape)
         read = context.read_conversation(

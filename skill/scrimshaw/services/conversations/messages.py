@@ -77,7 +77,8 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     if not OLDEST_MS <= at_ms < LATEST_MS:
         raise _refused(f"timestamp: {timestamp} is no time of a conversation.")
     counts: Counter[str] = Counter()
-    whole = content.encode("utf-8", "replace").decode()
+    # No API takes half of a pair, or a NUL.
+    whole = content.encode("utf-8", "replace").decode().replace("\0", "")
     kept = cleaned(whole, counts, read_patterns(target.config.settings.private_patterns).compiled).strip()
     text = kept or "[empty]"  # it was nothing but invisible characters
     own_id = message_id or str(uuid4())

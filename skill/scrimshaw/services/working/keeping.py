@@ -27,7 +27,13 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.store import check_share, clean_metadata, clean_text, there_already
+from scrimshaw.services.working.store import (
+    check_name,
+    check_share,
+    clean_metadata,
+    clean_text,
+    there_already,
+)
 from scrimshaw.store.database import Value
 from scrimshaw.working import changes, memories
 from scrimshaw.working.memories import MemoryFilter, NewMemory
@@ -217,8 +223,8 @@ def learn(
     """
     settings = target.config.settings
     new = NewMemory(
-        id=id_ or str(uuid.uuid4()),
-        owner_id=owner_id,
+        id=check_name("id", id_) or str(uuid.uuid4()),
+        owner_id=check_name("owner_id", owner_id),
         agent=target.agent_id,
         type=MemoryType.SEMANTIC,
         content=clean_text(content, settings),
@@ -229,7 +235,7 @@ def learn(
         expires_at_ms=None,
         category=category,
         confidence=check_share("confidence", confidence),
-        source=source,
+        source=check_name("source", source),
         status=KnowledgeStatus.ACTIVE,
     )
     with layer.db.transaction():

@@ -31,6 +31,7 @@ from scrimshaw.working.memories import NewMemory
 
 MOST_CHARS = 100_000  # of a memory
 MOST_METADATA_CHARS = 16_000  # as JSON
+MOST_NAME_CHARS = 200  # of an id, an owner, a source
 _DEEPEST = 8
 
 
@@ -55,8 +56,8 @@ def store(
     """Put a memory in and return it; raises UserError, with nothing stored, for what is no memory."""
     at_ms = milliseconds(now)
     new = NewMemory(
-        id=asked.id or str(uuid.uuid4()),
-        owner_id=asked.owner_id,
+        id=check_name("id", asked.id) or str(uuid.uuid4()),
+        owner_id=check_name("owner_id", asked.owner_id),
         agent=agent,
         type=asked.type,
         content=clean_text(asked.content, settings),
@@ -88,6 +89,17 @@ def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now
     """Note that memories were asked for; best effort."""
     with suppress(UserError):
         memories.use(layer.db, ids, milliseconds(now), seconds(settings.memory_working_ttl))
+
+
+def check_name(name: str, text: str) -> str:
+    """Return *text*, which names something or is ""; raises UserError for what no name can be."""
+    if len(text) > MOST_NAME_CHARS or not (text.isprintable() and _is_text(text)):
+        raise UserError(
+            f"{name}: should be at most {MOST_NAME_CHARS} printable characters. Nothing was stored.",
+            next_step="name it shortly; what belongs to it goes into metadata",
+            exit_code=Exit.USAGE,
+        )
+    return text
 
 
 def check_share(name: str, value: float) -> float:
