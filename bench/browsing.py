@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -40,10 +41,16 @@ def browsing() -> Iterator[Browser]:
     """Run a Chromium without a window."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        # Root can have no sandbox of its own, and a container has little shared memory.
+    with (
+        tempfile.TemporaryDirectory(prefix="scrimshaw-browser-") as own,
+        sync_playwright() as playwright,
+    ):
+        # Root can have no sandbox of its own, and a container has little shared memory. What it keeps for
+        # its user goes into a folder that goes with it.
         browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=chromium(),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+            env={**os.environ, "XDG_CONFIG_HOME": own, "XDG_CACHE_HOME": own},
         )
         try:
             yield browser

@@ -81,6 +81,9 @@ class Words:
         else:
             index = _opened(self._folder, self._schema)
         index.register_tokenizer("words", self._analyzer)
+        # By itself tantivy reloads in a thread of its own, which may put an older state in the place of the
+        # newer one that `reload` has just read: a line noted a moment ago was not found.
+        index.config_reader("Manual")
         return index
 
     def reload(self) -> None:

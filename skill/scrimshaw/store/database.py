@@ -246,8 +246,9 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
         connection.execute("select 1 from sqlite_master limit 1").fetchall()
     except sqlite3.OperationalError:
         connection.close()
-        # A log needs its -shm file, and this folder may not let us make one.
-        if log.stat().st_size:
+        # A log needs its -shm file, and this folder may not let us make one; or whoever closed the ledger
+        # last has just taken the log away.
+        if log.exists() and log.stat().st_size:
             raise
         return _connect(f"{uri}?mode=ro&immutable=1")
     except sqlite3.DatabaseError:
