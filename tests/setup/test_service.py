@@ -6,7 +6,7 @@ import pytest
 from tests.cli.test_service import SYSTEMCTL
 from tests.setup.home import Home
 
-from scrimshaw.cli import setup
+from scrimshaw.cli.dialogues import install as setup
 from scrimshaw.host import service
 
 ALL = ("--section", "remove", "--data", "delete")

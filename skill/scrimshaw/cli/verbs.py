@@ -83,7 +83,7 @@ MODULES = {
         "insight": ("stats", "stale", "trend", "health", "clean"),
         "models": ("spend",),
         "observe": ("preview", "accept-edits", "restore"),
-        "setup": ("install", "uninstall", "init", "config"),
+        "setup": ("install", "uninstall", "init"),
         "status": ("doctor",),
         "token": ("open",),
         "working": ("store", "recall", "consolidate"),

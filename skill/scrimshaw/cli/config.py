@@ -1,0 +1,50 @@
+"""The command `config`: the settings in force, and where each of them comes from."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import click
+
+from scrimshaw.cli.render.settings import plain, setting_row
+from scrimshaw.cli.support.command import CommandCall, command, print_json
+from scrimshaw.config import Settings, load
+from scrimshaw.config.sample import example
+from scrimshaw.errors import UserError
+from scrimshaw.workspace import Target, one_of
+
+
+@command()
+@click.option("--check", is_flag=True, help="Only check the configuration.")
+@click.option("--example", "wants_example", is_flag=True, help="Print a commented file with every default.")
+def config(call: CommandCall, check: bool, wants_example: bool) -> None:
+    """Show the settings in force and where each of them comes from."""
+    if wants_example:
+        click.echo(example(), nl=False)
+        return
+    workspace, agent, state_dir, home = call.wanted
+    target = None
+    if state_dir is not None or home is not None:
+        target = one_of(call.wanted, call.env, undone="Nothing was shown.")
+        workspace, agent = target.layout.workspace, target.agent_id
+    found = load(workspace, agent or "main", call.env)
+    if check:
+        click.echo('{"ok": true}' if call.wants_json else "The configuration is right.")
+        return
+    values = {item.name: getattr(found.settings, item.name) for item in fields(Settings)}
+    if call.wants_json:
+        print_json({n: {"value": plain(value), "from": found.origin[n]} for n, value in values.items()})
+        return
+    origin = dict(found.origin)
+    if found.settings.timezone == "auto" and (target := target or _sole(call)):
+        origin["timezone"] = f"{origin['timezone']}: {target.zone_told}"
+    width = max(map(len, values))
+    call.say(*(setting_row(name, value, origin[name], width) for name, value in values.items()))
+
+
+def _sole(call: CommandCall) -> Target | None:
+    """Return the workspace that is meant, if there is one; the settings can be looked at without."""
+    try:
+        return one_of(call.wanted, call.env, undone="")
+    except UserError:
+        return None
