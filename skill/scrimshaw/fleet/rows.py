@@ -156,15 +156,29 @@ def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[
     return {row[0] for row in rows}
 
 
-def live_lines(connection: Connection, agent: int) -> list[tuple[Observation, Standing]]:
-    """Return the lines of an agent that hold, oldest first, each with its standing."""
+def live_lines(connection: Connection, agent: int) -> tuple[list[tuple[Observation, Standing]], int]:
+    """Return the lines of an agent that hold, oldest first, with standings, and how many are unreadable.
+
+    Whoever acts for that agent has written them: one that cannot be read must not keep the others back.
+    """
     found = connection.execute(
         "select w.record, l.standing from scrimshaw.line l join scrimshaw.words w using (agent, id) "
         "where l.agent = %s and l.is_live and w.text <> '[forgotten]' order by l.said_at_ms, l.id",
         (agent,),
     )
-    told = [(observation_of(record), standing_in_words(words)) for record, words in found]
-    return [(one, standing) for one, standing in told if standing]
+    told: list[tuple[Observation, Standing]] = []
+    unread = 0
+    for record, words in found:
+        standing = standing_in_words(words)
+        try:
+            one = frames.read_record(record)
+        except frames.BadFrame:
+            one = None
+        if one is None or standing is None:
+            unread += 1
+        else:
+            told.append((one, standing))
+    return told, unread
 
 
 def digest(connection: Connection, name: str) -> str:

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 class MemoryInFleet(OpenedMemory):
     """Sending and fetching, and asking what others have noted."""
 
+    @property
+    def is_in_fleet(self) -> bool:
+        """Whether it has joined one; no server is asked."""
+        from scrimshaw.services.fleet.link import path_of
+
+        return path_of(self._target.layout).is_file()
+
     def plan_fleet(
         self,
         *,

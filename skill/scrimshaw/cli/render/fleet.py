@@ -123,6 +123,8 @@ def health_lines(found: FleetHealth) -> Iterator[str]:
         seen = f"last here {one.seen_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.seen_at else "never here"
         lines = counted(one.health.line_count, "line")
         yield f"  {one.agent}  {one.health.score} of 100  {lines}, {counted(one.machines, 'machine')}, {seen}"
+        if one.unread:
+            yield f"      {counted(one.unread, 'line')} cannot be read: of a newer Scrimshaw, or damaged"
         for fault in one.health.faults:
             yield f"      -{fault.points:g}  {fault.name.value}: {fault.amount}  → there: {fault.command}"
     yield "  By the lines alone; what else takes points is told on the machine itself: scrimshaw health"

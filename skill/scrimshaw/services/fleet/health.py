@@ -29,6 +29,7 @@ class AgentHealth(NamedTuple):
     newest: str  # local date of its newest line that holds; "" without one
     machines: int
     seen_at: datetime | None  # when one of them was last on the server
+    unread: int  # lines that this program cannot read
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def _told(one: AgentHealth) -> dict[str, Any]:
         "newest": one.newest,
         "machines": one.machines,
         "seen_at": one.seen_at.isoformat() if one.seen_at else None,
+        "unread": one.unread,
         "lost": [
             {"fault": fault.name.value, "points": fault.points, "count": fault.amount}
             for fault in one.health.faults
@@ -77,12 +79,9 @@ def score_fleet(target: Target, env: Mapping[str, str], now: datetime) -> FleetH
             "left join scrimshaw.machine m on m.agent = a.number group by a.number, a.name order by a.name"
         ).fetchall()
         for number, name, machines, seen_at in agents:
-            lines = _lines(there, number)
+            held, unread = rows.live_lines(there, number)
+            lines = [Line(one, standing) for one, standing in held]
             newest = max((line.observation.local_date for line in lines), default="")
             health = health_of(lines, Around(), milliseconds(now))
-            found.append(AgentHealth(name, health, newest, machines, seen_at))
+            found.append(AgentHealth(name, health, newest, machines, seen_at, unread))
     return FleetHealth(target, tuple(sorted(found, key=lambda one: one.health.score)))
-
-
-def _lines(there: server.Connection, agent: int) -> list[Line]:
-    return [Line(one, standing) for one, standing in rows.live_lines(there, agent)]

@@ -205,3 +205,30 @@ def agents(visit: Looks) -> Response:
     """Show every agent at a glance."""
     rows = [one.status().to_dict() for one in visit.caller.memories()]
     return visit.page("agents", rows=rows)
+
+
+@router.get("/page/fleet")
+def fleet(
+    visit: Looks,
+    q: Annotated[str, Query(max_length=1_000)] = "",
+    of: Annotated[str, Query(max_length=40)] = "",
+) -> Response:
+    """Show what the agents of the fleet, or one of them, have noted: what a search finds, or the newest."""
+    memory = visit.memory
+    status = memory.fleet_status().to_dict()
+    found = None
+    if memory.is_in_fleet and not status["problem"]:
+        agents = [of] if of else None
+        if q.strip():
+            found = memory.search_fleet(q, agents=agents, limit=_PAGE)
+        else:
+            found = memory.fleet_timeline(agents=agents, limit=_PAGE)
+    lines = list(found.lines) if found else []
+    lines = lines if q.strip() else lines[::-1]
+    return visit.page("fleet", status=status, q=q, of=of, lines=lines, notes=found.notes if found else ())
+
+
+@router.get("/page/fleet/health")
+def fleet_health(visit: Looks) -> Response:
+    """Score every memory of the fleet; each line of all of them is read for it."""
+    return visit.page("fleet_health", rows=visit.memory.fleet_health().to_dict()["agents"])

@@ -75,6 +75,7 @@ class Visit:
             "view": view,
             "agent": self.agent,
             "zone": self.memory.target.zone if self.agent in self.names else "UTC",
+            "in_fleet": self.agent in self.names and self.memory.is_in_fleet,
             # What the page fetches by itself may be thrown away: a notice waits for a page that is opened.
             "notice": None if "hx-request" in self.request.headers else self.visitors.told(self.who),
         }
