@@ -107,6 +107,27 @@ def test_no_two_lines_close_each_other(machine: Made) -> None:
     assert agree(a, b)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_lines_that_close_each_other_in_one_ledger_stand_there_as_everywhere(
+    machine: Made, count: int
+) -> None:
+    a, b = machine(), machine()
+    circle = [line(number) for number in range(count)]
+    a.note(*circle)
+    a.happen(
+        *(
+            event(EventType.COMPLETED, one, 5 + at, other_id=circle[at - 1].id)
+            for at, one in enumerate(circle)
+        )
+    )
+
+    all_sync(a, b)
+
+    assert agree(a, b)
+    assert len(a.texts()) == min(1, count - 1)
+    assert (a.sync().sent, a.sync().came) == (0, 0)
+
+
 def test_what_a_person_took_out_here_is_taken_out_where_it_comes_from(machine: Made) -> None:
     a, b = machine(), machine()
     mine = line(1, "the badge number is 7")

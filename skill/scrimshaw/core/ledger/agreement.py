@@ -59,6 +59,13 @@ def counts_here(event: Event) -> bool:
     return event.type not in HOUSEKEEPING or event.by == Author.PERSON
 
 
+def may_close(event: Event) -> bool:
+    """Whether *event* may close its line by another."""
+    if event.type is EventType.SET_BACK:
+        return standing_in_words(event.reason) is not None
+    return event.type in REPLACING
+
+
 def place(events: Iterable[tuple[int, Event]], ledger: str) -> list[PlacedEvent]:
     """Return the *events* (number, event), oldest first and from each line's birth on, with their places."""
     eras: Counter[str] = Counter()
@@ -84,7 +91,9 @@ def agreed(births: Mapping[str, Standing], events: Iterable[PlacedEvent]) -> dic
         if id_ not in standings or not counts_here(event):
             continue
         next_ = standing_after(standings[id_], event)
-        if _may_close(event) and next_.closed_by and _leads_to(standings, next_.closed_by, id_):
+        # One that names itself closes no other: its own ledger takes it, and nobody else has to differ.
+        closer = next_.closed_by if next_.closed_by != id_ else ""
+        if may_close(event) and closer and _leads_to(standings, closer, id_):
             continue
         standings[id_] = next_
     return standings
@@ -132,12 +141,6 @@ def digest(lines: Mapping[str, tuple[str, Standing]]) -> str:
                 f"{id_}\x1e{record}\x1e{spell(essence(standing))}\x1d".encode("utf-8", "surrogatepass")
             )
     return told.hexdigest()
-
-
-def _may_close(event: Event) -> bool:
-    if event.type is EventType.SET_BACK:
-        return standing_in_words(event.reason) is not None
-    return event.type in REPLACING
 
 
 def _leads_to(standings: Mapping[str, Standing], start: str, end: str) -> bool:

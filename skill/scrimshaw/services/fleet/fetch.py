@@ -8,7 +8,7 @@ are here as they are. Where this ledger's order gives a line another standing th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +132,25 @@ class Fetch:
             found.append(one.event)
         return found
 
-    def _agree(self, births: Mapping[str, Any], events: Sequence[PlacedEvent], here: Collection[str]) -> None:
+    def check(self, closed: Collection[str], going: Callable[[str], bool]) -> bool:
+        """Settle lines that were *closed* here and close each other: elsewhere the last step is not taken.
+
+        Before they are sent, of what is *going*; returns whether any stands otherwise since.
+        """
+        ids, wanted = set[str](), set(closed)
+        while wanted:
+            ids |= wanted
+            named = {one.event.other_id for one in self._ledger.past.events_of(wanted)}
+            wanted = {id_ for id_ in named - ids if id_ and going(id_)}
+        there = [one.placed for one in rows.around(self._there, self._machine.agent, ids)]
+        everyone = ids | {one.event.observation_id for one in there}
+        births = rows.births(self._there, self._machine.agent, everyone)
+        with self._ledger.transaction():
+            here = self._ledger.lines(everyone)
+            births = {id_: agreement.birth(line.observation) for id_, line in here.items()} | births
+            return self._agree(births, there, here.keys()) > 0
+
+    def _agree(self, births: Mapping[str, Any], events: Sequence[PlacedEvent], here: Collection[str]) -> int:
         """Give each line the standing that all events come to, those included that are not sent yet."""
         mine = placed(self._ledger, self._ledger.past.events_of(here))
         told = {(one.key, one.occurrence) for one in events}
@@ -149,6 +167,7 @@ class Fetch:
             if agreement.standing_here(line.observation, history[id_]) != agreement.essence(wanted[id_]):
                 settled.append(agreement.settlement(id_, line.standing, wanted[id_], self._at_ms))
         self._ledger.append(settled)
+        return len(settled)
 
     def _forget(self, events: Sequence[PlacedEvent], here: Collection[str]) -> None:
         """Forget here what was forgotten elsewhere, and there what was forgotten here."""

@@ -152,6 +152,10 @@ class _Sync:
         outgoing = Outgoing(self._target, self._ledger, self._link.kinds)
         ids = {one.event.observation_id for one in events if agreement.is_sent(one.event)}
         ids = {id_ for id_ in ids if outgoing.goes(id_)}
+        closed = {one.event.observation_id for one in events if agreement.may_close(one.event)} & ids
+        if closed and self._fetch.check(closed, outgoing.goes):
+            self._keep(owes=True)
+            events = self._ledger.events_since(begin)
         history = self._ledger.past.events_of(ids)
         # In the ledger's own order, from the birth of each: that is what an event's place follows from.
         fresh = [one for one in placed(self._ledger, history) if one.seq > begin]
