@@ -48,6 +48,8 @@ from scrimshaw.workspace import Target, Wanted, find_targets
 
 KEPT = Path(__file__).parent / "recorded" / "replies.json.gz"
 CHATS = ("conv-26 (caroline)", "conv-42 (joanna)", "Chat_1_Emi_Elise (emi)")
+# REALTALK's times are UTC, and this owner says that she lives in New York; LoCoMo's are the writers' own.
+ZONES = {"Chat_1_Emi_Elise (emi)": "America/New_York"}
 MODEL = "vllm/recorded"
 BUDGET = 8_400
 QUESTIONS, HITS = 20, 10
@@ -202,8 +204,12 @@ def placed(folder: Path, chat: Chat) -> Iterator[Target]:
     (workspace / ".scrimshaw").mkdir(parents=True, mode=0o700)
     (workspace / ".scrimshaw").chmod(0o700)
     state.mkdir()
-    config = {"agents": {"defaults": {"workspace": str(workspace), "userTimezone": "UTC"}}}
+    name = chat.conversation.name
+    zone = ZONES.get(name, "UTC")
+    config = {"agents": {"defaults": {"workspace": str(workspace), "userTimezone": zone}}}
     (state / "openclaw.json").write_text(json.dumps(config))
+    owner = name.partition("(")[2].rstrip(")").title()
+    (workspace / "USER.md").write_text(f"- **Name:** {owner}\n", encoding="utf-8")
     settings = {
         "observer_model": MODEL,
         "reflector_model": MODEL,

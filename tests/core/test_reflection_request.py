@@ -234,5 +234,16 @@ def test_the_prompt_that_is_shipped_names_its_version_and_each_act_as_it_is_read
 
     read = read_plan("\n".join(map(json.dumps, examples)), question(lines))
 
-    assert text.splitlines()[0] == "<!-- reflector prompt, version 2 -->"
+    assert text.splitlines()[0] == "<!-- reflector prompt, version 3 -->"
     assert [type(one.step) for one in read.steps] == [Merge, Merge, Generalise, Supersede, Drop]
+
+
+def test_the_request_says_how_short_everything_would_have_to_be():
+    lines = notebook()
+
+    crowded = _asked(lines).prompt.text
+    roomy = _asked(lines, TERMS._replace(budget_units=9_000)).prompt.text
+
+    assert "50 of them (5500 characters) are not shown" in crowded
+    assert "each 100 characters were said in 40;" in crowded
+    assert "each 100 characters" not in roomy

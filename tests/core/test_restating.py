@@ -252,7 +252,6 @@ def test_a_merge_with_one_thing_wrong_is_refused(start: str, old: str, new: str)
     ("changed", "reason"),
     [
         ({"speaker": Role.ASSISTANT}, "speaker"),
-        ({"done": True}, "done"),
         ({"level": 1}, "level"),
         ({"is_expired": True}, "expired"),
         ({"place": Place.OPEN}, "place"),
@@ -268,6 +267,27 @@ def test_lines_of_different_sorts_are_not_merged(changed: dict[str, object], rea
 
     assert isinstance(found, StepRefusal)
     assert reason == found.reason
+
+
+@pytest.mark.parametrize("is_done_last", [False, True])
+def test_what_was_done_and_what_is_so_become_one_line_that_is_not_done(is_done_last: bool):
+    lines = [
+        said(
+            "Mended the cider press on 2026-11-16",
+            id="one",
+            done=True,
+            kind=Kind.OUTCOME,
+            days=2 * is_done_last,
+        ),
+        said("The cider press holds 40 litres", id="two", days=1),
+    ]
+
+    made = _merged("Cider press, mended on 2026-11-16, holds 40 litres", lines)
+    undated = _merged("Cider press, mended, holds 40 litres", lines)
+
+    assert isinstance(made, Observation)
+    assert (made.done, made.kind) == (False, Kind.FACT)
+    assert isinstance(undated, StepRefusal) == (not is_done_last)  # the day of what was done is kept
 
 
 def test_what_a_new_line_is_follows_from_its_lines_and_not_from_the_model():

@@ -1,5 +1,6 @@
 """What a line is worth: age lowers a rank, and what holds for life does not age."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -53,6 +54,19 @@ def test_a_decision_in_force_ages_but_less_than_a_log_line(priority):
     log = a_line("The basket had leeks", priority=4)
 
     assert _share(log, 365) < _share(decided, 365) < 1
+
+
+def test_a_line_that_several_were_merged_into_is_worth_what_they_were_and_a_pattern_is_not():
+    plain = a_line("Keeps bees in Wenbury: two hives, a third from Ines, honey at Easter")
+
+    def made_of(count: int, level: int = 0) -> float:
+        supports = tuple(f"o{number}" for number in range(count))
+        observation = replace(plain.observation, supports=supports, level=level)
+        return worth(plain._replace(observation=observation), NOW_MS)
+
+    assert made_of(4) == pytest.approx(2 * made_of(1))
+    assert made_of(1) == worth(plain, NOW_MS)
+    assert made_of(4, level=1) == made_of(1)
 
 
 def test_a_new_line_that_does_harm_when_forgotten_stands_in_a_full_section_of_old_decisions():

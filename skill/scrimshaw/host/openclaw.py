@@ -27,6 +27,11 @@ _NEWEST_SESSIONS = 24
 _LARGEST_PROFILE_BYTES = 64 * 1024
 _LONGEST_LABEL_CHARS = 400
 _ZONE_LABEL = re.compile(r"[\s>*+_-]{0,12}(?:time[ -]?zone|zeitzone|tz)[*_]{0,3}:", re.IGNORECASE)
+_NAME_LABEL = re.compile(
+    r"[\s>*+_-]{0,12}(?:(?:full|first|preferred )?name|what to call them|call them)[*_]{0,3}:", re.IGNORECASE
+)
+_NAME = re.compile(r"[^\W\d_][^\W\d_'’-]+")
+_MOST_NAMES = 4  # of one label: more is a sentence
 _ZONE_NAME = re.compile(r"(?<![\w/.+-])[A-Z][A-Za-z]{1,20}(?:/[A-Z][\w+-]{1,30}){1,2}(?![\w/])")
 # Sessions into which the host injects no MEMORY.md.
 _WITHOUT_MEMORY = (":cron:", ":subagent:", ":group:", ":channel:")
@@ -115,6 +120,20 @@ def zones_in_profile(workspace: Path) -> Iterator[str]:
     A label as in the host's template ("- **Timezone:** Europe/Lisbon"); a directive marked as superseded is
     passed over. An agent may write this file, so at most its first 64 KiB are looked at, and names alone.
     """
+    for rest in _labelled(workspace, _ZONE_LABEL):
+        yield from _ZONE_NAME.findall(rest)
+
+
+def names_in_profile(workspace: Path) -> frozenset[str]:
+    """Return what the workspace's USER.md names the person by, word by word ("- **Name:** Ana Prado")."""
+    found = (_NAME.findall(rest) for rest in _labelled(workspace, _NAME_LABEL))
+    return frozenset(
+        name for names in found if len(names) <= _MOST_NAMES for name in names if name[0].isupper()
+    )
+
+
+def _labelled(workspace: Path, label: re.Pattern[str]) -> Iterator[str]:
+    """Yield what follows *label* in the lines of USER.md that begin with it and are in force."""
     try:
         with open_regular(workspace / "USER.md") as file:
             text = file.read(_LARGEST_PROFILE_BYTES).decode("utf-8", "replace")
@@ -124,8 +143,8 @@ def zones_in_profile(workspace: Path) -> Iterator[str]:
     for line in text.splitlines():
         if line.lstrip().startswith("<!--"):
             is_superseded = "superseded" in line
-        elif len(line) <= _LONGEST_LABEL_CHARS and (label := _ZONE_LABEL.match(line)) and not is_superseded:
-            yield from _ZONE_NAME.findall(line, label.end())
+        elif len(line) <= _LONGEST_LABEL_CHARS and (found := label.match(line)) and not is_superseded:
+            yield line[found.end() :]
 
 
 def _limit(config: HostConfig, agent_id: str, key: str, fallback: int, known: str) -> tuple[int, str]:

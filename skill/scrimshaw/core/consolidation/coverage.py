@@ -368,7 +368,6 @@ def _apart(by_age: Sequence[Line]) -> StepRefusal | None:
             "one is the person's word and another is not",
             {one.speaker is Role.USER for one in observations},
         ),
-        ("done", "one is done and another is not", {one.done for one in observations}),
         ("level", "one is a pattern and another is not", {one.level for one in observations}),
         ("expired", "the outcome of one is unknown", {line.standing.is_expired for line in by_age}),
         ("place", "open items are merged with open items only", {place is Place.OPEN for place in places}),
@@ -397,9 +396,13 @@ def _made_of(text: str, by_age: Sequence[Line], run_id: str) -> Observation:
     days = {ref[:2]: ref for one in observations if (ref := one.refers_to)}  # whatever the words for them
     lasting = [one.kind for one in observations if one.kind in _LASTING]
     newest = observations[-1]
+    # What is done and what is so are one subject's; the line of both says in words what was done.
+    is_done = all(one.done for one in observations)
+    kind = Kind.FACT if newest.done and not is_done else newest.kind
     return replace(
         _drawn_from(text, newest.pattern, observations, run_id),
-        kind=lasting[-1] if lasting else newest.kind,
+        kind=lasting[-1] if lasting else kind,
+        done=is_done,
         place=Place.STANDING if Place.STANDING in places else by_age[-1].standing.place,
         refers_to=next(iter(days.values())) if len(days) == 1 else None,
     )

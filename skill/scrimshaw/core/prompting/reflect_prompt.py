@@ -144,8 +144,9 @@ def reflect_question(those: Shown, terms: ReflectTerms) -> NumberedPrompt:
     parts.append(
         f"There is room for {terms.budget_units} characters. All {now.lines} notes take {now.units}; "
         + (
-            f"{hidden} of them ({now.units - now.shown_units} characters) are not shown for want of it, and "
-            "what you save is filled with them."
+            f"{hidden} of them ({now.units - now.shown_units} characters) are not shown for want of it. "
+            f"All would fit if each 100 characters were said in {_share_that_fits(now, terms)}; whatever you "
+            "save is filled with them."
             if now.units > terms.budget_units
             else "that is room enough: merge only what is clearer as one."
         )
@@ -160,6 +161,11 @@ def reflect_question(those: Shown, terms: ReflectTerms) -> NumberedPrompt:
     most = min(_MOST_OUTPUT_TOKENS, _LEAST_OUTPUT_TOKENS + _STEP_TOKENS * terms.room)
     prompt = Prompt(system, "\n".join(parts) + "\n", most, temperature=0.0)
     return NumberedPrompt(prompt, lines=tuple(line.observation.id for line in those.lines))
+
+
+def _share_that_fits(now: Sizes, terms: ReflectTerms) -> int:
+    """Return in how many of 100 characters everything would have to be said."""
+    return max(1, 100 * terms.budget_units // max(1, now.units))
 
 
 def read_plan(text: str, question: NumberedPrompt, *, is_cut: bool = False) -> ConsolidationPlan:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 from scrimshaw.core.ledger.lifecycle import LATEST_MS, confidence_of
-from scrimshaw.core.types import Author, Kind, Line, Place
+from scrimshaw.core.types import Author, Kind, Line, Observation, Place
 
 HALF_LIFE_DAYS = 90
 WORTH = {1: 0.4, 2: 0.6, 3: 1.0, 4: 1.3, 5: 1.7}
@@ -25,6 +25,9 @@ SALIENCE_POWER = 2.5
 # younger stands, and a price of today does not push out what mattered much a year ago. With a half, sections
 # of 4,500 units over months of conversation kept a tenth less of what was asked of them, with a tenth 40 %.
 LEAST_YOUTH = 0.7
+# A line that several were merged into is longer than each of them, and worth what they were: by its length
+# alone it would lose its place to one of them. Like the cost of length (select's COST_POWER).
+MERGED_POWER = 0.5
 _FOR_LIFE, _SLOWLY, _USUALLY, _SOON = 0.0, 0.25, 1.0, 2.0  # powers of it: how fast a line ages
 _LASTING_PRIORITY, _VITAL_PRIORITY = 4, 5
 _DAY_MS = 86_400_000
@@ -64,11 +67,17 @@ def worth(line: Line, now_ms: int, half_life_days: int = HALF_LIFE_DAYS) -> floa
     mattering: float = WORTH[min(5, max(1, observation.priority))] * observation.salience**SALIENCE_POWER
     mattering *= 0.5 + 0.5 * confidence_of(line)
     mattering *= 1 + 0.1 * min(3, standing.reinforced + standing.recalled)
+    mattering *= _stands_for(observation) ** MERGED_POWER
     pace = _pace(line, now_ms)
     if pace == _FOR_LIFE:
         return mattering
     age = max(0.0, (now_ms - last_told_ms(line)) / _DAY_MS / half_life_days)
     return mattering * math.pow(LEAST_YOUTH + (1 - LEAST_YOUTH) * math.pow(0.5, age), pace)
+
+
+def _stands_for(observation: Observation) -> int:
+    """Return how many lines were merged into one; a pattern stands beside the lines that it rests on."""
+    return 1 if observation.level else max(1, len(observation.supports))
 
 
 def pace(kind: Kind, priority: int, place: Place, *, is_kept: bool, is_over: bool, has_passed: bool) -> float:

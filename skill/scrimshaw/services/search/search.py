@@ -24,9 +24,11 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.fusion import REPLACED_SHARE, Ranked, fuse, settle, tie_breaker
+from scrimshaw.core.search.owner import as_the_owner_asks
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.types import Closed, Kind, Line
 from scrimshaw.errors import UserError
+from scrimshaw.host.openclaw import names_in_profile
 from scrimshaw.index.words import ALL, DocumentFilter, IndexDamaged, Words
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
@@ -122,7 +124,8 @@ class Recall:
     ) -> FoundLines:
         """Return what answers *wanted*, best first; *ledger* takes the place of the one it had before."""
         self._now, self._ledger = now or self._now, ledger or self._ledger
-        wanted = replace(wanted, query=_sound(wanted.query))
+        names = names_in_profile(self._layout.workspace)
+        wanted = replace(wanted, query=as_the_owner_asks(_sound(wanted.query), names))
         if not wanted.query:
             return FoundLines((), wanted.mode)  # nothing is like nothing
         try:
