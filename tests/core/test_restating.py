@@ -269,6 +269,38 @@ def test_lines_of_different_sorts_are_not_merged(changed: dict[str, object], rea
     assert reason == found.reason
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "text", "is_one"),
+    [
+        (
+            "Drew a plan of the boathouse",
+            "Repainted the boathouse",
+            "Drew a plan of the boathouse, repainted",
+            True,
+        ),
+        (
+            "DJK club meets in the boathouse",
+            "Applied to the boathouse club",
+            "DJK boathouse club: applied",
+            True,
+        ),
+        (
+            "Ines paints the boathouse",
+            "Joris paints the boathouse",
+            "Ines, Joris: paint the boathouse",
+            False,
+        ),
+    ],
+)
+def test_a_first_word_that_is_no_name_tells_no_two_lines_apart(
+    first: str, second: str, text: str, is_one: bool
+):
+    found = _merged(text, [said(first, id="one"), said(second, id="two")])
+
+    assert isinstance(found, Observation) == is_one
+    assert is_one or found.reason == "about"  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("is_done_last", [False, True])
 def test_what_was_done_and_what_is_so_become_one_line_that_is_not_done(is_done_last: bool):
     lines = [

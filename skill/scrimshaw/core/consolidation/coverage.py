@@ -21,7 +21,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw import data
-from scrimshaw.core.ledger.known_lines import KnownLines, stem
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.section.render import safe
@@ -47,7 +47,7 @@ from scrimshaw.core.types import (
 )
 from scrimshaw.core.verification import literals
 from scrimshaw.core.verification.dates import strange_date, strange_time
-from scrimshaw.core.verification.names import NEUTRAL, ORDINARY, strange_name
+from scrimshaw.core.verification.names import is_ordinary_word, strange_name
 from scrimshaw.core.verification.polarity import contradiction, stances
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.verify import Evidence, judge
@@ -85,6 +85,8 @@ _FIRST_LIMIT = {
     "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|against",
 }
 _FIRST_WORD = re.compile(r"(?:(?:the )?(?:user|person)(?: \w+)? )?([A-Z][\w'’-]*)")
+# What follows a verb and no name.
+_OBJECT = re.compile(r"\s+(?:a|an|the|up|out|off|own|it|them|that|this|some|more|to)\b")
 _WEEKEND = timedelta(days=1)
 _CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
@@ -210,10 +212,15 @@ def _stands(words: str, lower: str) -> bool:
 
 
 def who(text: str) -> str:
-    """Return the name that *text* begins with, lower case; "" when it begins with an ordinary word."""
+    """Return the name that *text* begins with, lower case; "" when it begins with an ordinary word.
+
+    A note whose subject is left out begins with a verb ("Drew a plan") or an abbreviation.
+    """
     match = _FIRST_WORD.match(text)
-    lower = _CONTRACTED.sub("", normal(match[1])) if match else ""
-    return "" if lower in ORDINARY or stem(lower) in NEUTRAL | ORDINARY else lower
+    if match is None or match[1].isupper() or _OBJECT.match(text, match.end()):
+        return ""
+    lower = _CONTRACTED.sub("", normal(match[1]))
+    return "" if is_ordinary_word(lower, ()) else lower
 
 
 def denials_in(text: str) -> int:

@@ -122,11 +122,12 @@ def _is_unit(match: re.Match[str], lower: str, text: str, cited: Witnesses) -> b
 def _is_ordinary(lower: str, cited: Witnesses) -> bool:
     """Whether a capital at the start of a sentence is the sentence's and not a name's."""
     return lower.endswith("n't") or all(
-        _is_ordinary_word(part, cited) for part in re.split(r"[-']", lower) if part
+        is_ordinary_word(part, cited) for part in re.split(r"[-']", lower) if part
     )
 
 
-def _is_ordinary_word(lower: str, cited: Witnesses) -> bool:
+def is_ordinary_word(lower: str, cited: Witnesses) -> bool:
+    """Whether a word is nobody's name: by list, by its ending, or because the entries have it as a word."""
     root = stem(lower)
     # Twice: a "building" is a word of its own and so are "buildings"; "times" is too short for `stem`.
     roots = {root, stem(root), stem(lower.removesuffix("s"))}
