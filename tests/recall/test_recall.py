@@ -9,8 +9,10 @@ import pytest
 from tests.recall.memory import Memory
 
 from scrimshaw.core.search.fusion import Ranked, Scored, fuse, settle, tie_breaker
+from scrimshaw.core.search.owner import as_the_owner_asks
 from scrimshaw.core.text.moments import Span
 from scrimshaw.core.types import EventType, Kind
+from scrimshaw.host.openclaw import names_in_profile
 from scrimshaw.services.search.search import SearchMode
 
 
@@ -242,3 +244,52 @@ def test_ties_decide_between_equals_and_no_further() -> None:
     )
 
     assert _keys(settled) == [3, 2, 1]
+
+
+def test_a_question_that_names_the_owner_finds_what_is_noted_without_a_name(memory: Memory) -> None:
+    wanted, *_ = memory.note(
+        "Moved to Ghent in May", "Nora's bookshelf came from an aunt", "Nora likes Nora Jones"
+    )
+    before = memory.search("When did Nora move to Ghent?").hits
+
+    (memory.layout.workspace / "USER.md").write_text("- **Name:** Nora Prado\n", encoding="utf-8")
+    hits = memory.search("When did Nora move to Ghent?").hits
+
+    assert hits[0].line.observation.id == wanted
+    assert {hit.line.observation.id for hit in before} > {hit.line.observation.id for hit in hits}
+    assert memory.texts("Nora") != []  # nothing but the name is asked for
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("When did Nora move?", "When did I move?"),
+        ("What is Nora Prado's flat like?", "What is my flat like?"),
+        ("Wann ist Nora nach Gent gezogen?", "Wann ist nach Gent gezogen?"),
+        ("Nora?", "Nora?"),
+        ("Nora Prado", "Nora Prado"),
+        ("What did Norah say about Prado-Ost?", "What did Norah say about Prado-Ost?"),
+        ("mark the nora of it", "mark the nora of it"),
+    ],
+)
+def test_the_owners_name_becomes_the_one_who_asks(question: str, asked: str) -> None:
+    assert as_the_owner_asks(question, {"Nora", "Prado"}) == asked
+    assert as_the_owner_asks(question, ()) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# USER.md\n\n- **Name:** Nora Prado\n- **What to call them:** Nö\n", {"Nora", "Prado", "Nö"}),
+        ("- **Name:**\n- **Notes:** Name: Ben\n", set()),
+        ("Name: the name is a long story about Ben and Joe and all the others\n", set()),
+        ("<!-- status: superseded -->\n- Name: Ben\n<!-- status: active -->\n- Name: Joe\n", {"Joe"}),
+        ("Name: " + "A" * 200_000, set()),
+        ("\x00", set()),
+    ],
+)
+def test_a_profile_names_its_person_by_a_label(tmp_path: Path, text: str, names: set[str]) -> None:
+    (tmp_path / "USER.md").write_text(text, encoding="utf-8")
+
+    assert names_in_profile(tmp_path) == names
+    assert names_in_profile(tmp_path / "elsewhere") == frozenset()

@@ -102,5 +102,5 @@ def test_the_question_holds_the_lines_and_the_versioned_prompt(place: Place):
         _reflect(place, server)
         (asked,) = server.requests
 
-    assert asked.system.startswith("<!-- reflector prompt, version 2 -->")
+    assert asked.system.startswith("<!-- reflector prompt, version 3 -->")
     assert set(_numbers(asked)) == {line.observation.text for line in notebook()}
