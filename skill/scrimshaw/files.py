@@ -77,7 +77,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | Absent | None, new_mod
             return Unchanged()
         beside = _write_beside(path, data, new_mode)
         try:
-            # The last look: everything slow (writing, fsync) is behind us.
+            # Compare last, after everything slow (writing, fsync).
             present = _present(path, limit)
             if expected is not None and present != expected:
                 return Changed()
@@ -152,7 +152,7 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
             if not stat.S_ISREG(found.st_mode):
                 raise UserError(f"{path}: this is not a regular file.", next_step=f"ls -ld {path}")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
-                # Read and see, instead of trusting the size: the file may be growing.
+                # Read up to the limit instead of trusting the size: the file may be growing.
                 data = file.read(limit_bytes + 1)
         finally:
             os.close(descriptor)

@@ -70,7 +70,7 @@ def name_for(words: str) -> str:
 
 
 def _agent(home: Path, name: str) -> Agent:
-    # No host's state folder and no configuration: ours stands for them, and holds nothing of a host's.
+    # There is no host: a folder of ours stands in for its state folder and configuration.
     state = Layout(home / name).state
     return Agent(name, home / name, state, "", (), True, state / "openclaw.json", home)
 

@@ -43,24 +43,16 @@ class Busy(UserError):  # noqa: N818  # a state to be expected, not a fault
 @contextmanager
 def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
     """Hold the right to write in this workspace; *folder* is its state folder. Raises Busy."""
-    lock = _lock(folder / "write.lock", timeout_seconds)
-    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
-        if holder:
-            raise Busy(
-                holder,
-                f"{folder}: {_named(holder)} is writing here, and still was after {timeout_seconds:g} "
-                "seconds. No file was changed.",
-                next_step="run the same command again",
-            )
+    told = "is writing here", "No file was changed."
+    with _waiting(folder / "write.lock", by, now, timeout_seconds, *told):
         yield
 
 
 @contextmanager
 def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float = 1.0) -> Iterator[None]:
     """Be the one daemon of this workspace; *folder* is its state folder. Raises Busy."""
-    # Waits a moment: somebody who asks `presence` holds the lock for an instant.
-    lock = _lock(folder / "presence.lock", timeout_seconds)
-    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+    # Wait a moment: a caller of `presence` holds this lock for an instant.
+    with _held(folder / "presence.lock", by, now, timeout_seconds) as holder:
         if holder:
             raise Busy(
                 holder,
@@ -79,15 +71,8 @@ def index_lock(
     "making" is held by the one who makes missing vectors, for as long as it takes; "words" and "vectors" only
     for a change. Who wants several takes them in this order: making, words, vectors.
     """
-    lock = _lock(folder / f"index-{part}.lock", timeout_seconds)
-    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
-        if holder:
-            raise Busy(
-                holder,
-                f"{folder}: {_named(holder)} is writing the search index, and still was after "
-                f"{timeout_seconds:g} seconds. Nothing was changed.",
-                next_step="run the same command again",
-            )
+    told = "is writing the search index", "Nothing was changed."
+    with _waiting(folder / f"index-{part}.lock", by, now, timeout_seconds, *told):
         yield
 
 
@@ -95,13 +80,22 @@ def index_lock(
 def archive_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
     """Hold the right to replace the workspace's `.mv2` files; *folder* is its state folder. Raises Busy."""
     _require(folder)
-    lock = _lock(folder / "archive.lock", timeout_seconds)
-    with _held(lock, Holder(os.getpid(), now.isoformat(timespec="seconds"), by)) as holder:
+    told = "is writing the archives", "No archive was changed."
+    with _waiting(folder / "archive.lock", by, now, timeout_seconds, *told):
+        yield
+
+
+@contextmanager
+def _waiting(
+    path: Path, by: str, now: datetime, timeout_seconds: float, does: str, state: str
+) -> Iterator[None]:
+    """Hold the lock *path*; raises Busy with what its holder *does* and in which *state* things are."""
+    with _held(path, by, now, timeout_seconds) as holder:
         if holder:
             raise Busy(
                 holder,
-                f"{folder}: {_named(holder)} is writing the archives, and still was after "
-                f"{timeout_seconds:g} seconds. No archive was changed.",
+                f"{path.parent}: {_named(holder)} {does}, and still was after {timeout_seconds:g} seconds. "
+                f"{state}",
                 next_step="run the same command again",
             )
         yield
@@ -136,11 +130,12 @@ def _lock(path: Path, timeout_seconds: float) -> FileLock:
 
 
 @contextmanager
-def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
-    """Take *lock* and yield None, or yield who has it when the time is up."""
+def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterator[Holder | None]:
+    """Take the lock *path* and yield None, or yield who has it when the time is up."""
     from filelock import Timeout
 
-    note = _note(lock)
+    lock = _lock(path, timeout_seconds)
+    note, me = _note(lock), Holder(os.getpid(), now.isoformat(timespec="seconds"), by)
     try:
         lock.acquire()
     except Timeout:
@@ -152,7 +147,7 @@ def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
             next_step=f"make the folder writable for you: ls -ld {note.parent}",
         ) from error
     try:
-        # Only a courtesy to those who wait: that it cannot be written (disk full) is no reason to stop.
+        # The note only informs those who wait; failing to write it (disk full) must not stop us.
         with suppress(OSError):
             note.unlink(missing_ok=True)  # made anew: what stands there may be a link to somebody's file
             handle = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -160,7 +155,7 @@ def _held(lock: FileLock, me: Holder) -> Iterator[Holder | None]:
                 file.write(json.dumps(me._asdict()))
         yield None
     finally:
-        # The folder may have been made anew meanwhile, and the note be another's.
+        # The folder may have been recreated meanwhile; then the note is another process's.
         if _read_note(note).pid == me.pid:
             with suppress(OSError):
                 note.unlink()

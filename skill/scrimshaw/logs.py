@@ -39,7 +39,7 @@ def logging_to(layout: Layout, *, makes_folder: bool = True) -> Iterator[None]:
             f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",
             next_step=f"make it writable for you: ls -ld {layout.state} {layout.log}",
         ) from error
-    # A daemon's other threads speak of other workspaces.
+    # Other threads of a daemon log about other workspaces.
     mine = threading.get_ident()
     handler.addFilter(lambda record: record.thread == mine)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))

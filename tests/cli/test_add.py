@@ -35,6 +35,12 @@ def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
     return prepared(_begun, request.param)
 
 
+@pytest.fixture
+def alone(prepared: Prepared) -> Place:
+    """For a person's notes, which no conversation has to hold: whatever store it is told in."""
+    return prepared(_begun, "sqlite")
+
+
 def _add(place: Place, *args: str, now: str = SOON, env: dict[str, str] | None = None) -> Answer:
     return place.run("add", *args, now=now, env=env)
 
@@ -90,86 +96,86 @@ def test_now_writes_in_the_middle_of_a_conversation(place: Place) -> None:
     assert "- Call me Kit" in place.section()
 
 
-def test_the_same_note_twice_is_one(place: Place) -> None:
-    _add(place, "Call me Kit")
+def test_the_same_note_twice_is_one(alone: Place) -> None:
+    _add(alone, "Call me Kit")
 
-    answer = _add(place, "  - Call me  Kit ")
+    answer = _add(alone, "  - Call me  Kit ")
 
     assert answer.code == 0
     assert "Noted already" in answer.out
-    assert len([line for line in _lines(place) if "Kit" in line.observation.text]) == 1
+    assert len([line for line in _lines(alone) if "Kit" in line.observation.text]) == 1
 
 
-def test_what_was_noted_from_a_conversation_becomes_the_persons_to_keep(place: Place) -> None:
-    text = _line(place, "Postgres").observation.text
+def test_what_was_noted_from_a_conversation_becomes_the_persons_to_keep(alone: Place) -> None:
+    text = _line(alone, "Postgres").observation.text
 
-    _add(place, text)
-    _add(place, text)
+    _add(alone, text)
+    _add(alone, text)
 
-    line = _line(place, "Postgres")
+    line = _line(alone, "Postgres")
     assert line.standing.is_pinned
     assert line.observation.author is Author.RULES
 
 
-def test_a_note_is_traced_to_the_run_that_made_it(place: Place) -> None:
-    _add(place, "Call me Kit")
+def test_a_note_is_traced_to_the_run_that_made_it(alone: Place) -> None:
+    _add(alone, "Call me Kit")
 
-    with place.ledger(read_only=True) as it:
+    with alone.ledger(read_only=True) as it:
         run = it.last_run("note")
     assert run is not None
     assert (run.trigger, run.outcome) == ("person", "noted")
-    assert _line(place, "Kit").observation.run_id == run.run_id
+    assert _line(alone, "Kit").observation.run_id == run.run_id
 
 
-def test_secrets_are_taken_out_before_anything_is_written(place: Place) -> None:
+def test_secrets_are_taken_out_before_anything_is_written(alone: Place) -> None:
     secret = "sk-ant-api03-" + "Qr7" * 20
 
-    answer = _add(place, f"The key is {secret}")
+    answer = _add(alone, f"The key is {secret}")
 
     assert "1 secret taken out" in answer.out
-    assert secret.encode() not in place.everything_written()
-    assert "[redacted:" in place.dated()
+    assert secret.encode() not in alone.everything_written()
+    assert "[redacted:" in alone.dated()
 
 
-def test_what_a_note_marks_as_private_is_never_written(place: Place) -> None:
+def test_what_a_note_marks_as_private_is_never_written(alone: Place) -> None:
     word = "mar" + "igold"
 
-    answer = _add(place, f"The gate opens at eight, <private>the code is {word}</private> for Dana")
+    answer = _add(alone, f"The gate opens at eight, <private>the code is {word}</private> for Dana")
 
     assert "1 private part taken out" in answer.out
-    assert word.encode() not in place.everything_written()
-    assert _line(place, "The gate opens").observation.text == "The gate opens at eight, [private] for Dana"
+    assert word.encode() not in alone.everything_written()
+    assert _line(alone, "The gate opens").observation.text == "The gate opens at eight, [private] for Dana"
 
 
 @pytest.mark.parametrize("env", [{}, EXEC], ids=["person", "agent"])
-def test_a_private_pattern_holds_for_a_note_by_hand_too(place: Place, env: dict[str, str]) -> None:
+def test_a_private_pattern_holds_for_a_note_by_hand_too(alone: Place, env: dict[str, str]) -> None:
     word = "mar" + "igold"
     patterns = {"SCRIMSHAW_PRIVATE_PATTERNS": f"[{word}]", **env}
 
-    answer = _add(place, f"We decided to use Postgres 17.2 for {word.upper()}", "--json", env=patterns)
+    answer = _add(alone, f"We decided to use Postgres 17.2 for {word.upper()}", "--json", env=patterns)
 
     assert answer.object["redacted"] == {"private": 1}
     assert word not in answer.out.lower()
-    assert word.upper().encode() not in place.everything_written()
+    assert word.upper().encode() not in alone.everything_written()
 
 
-def test_a_note_that_is_private_as_a_whole_is_none(place: Place) -> None:
+def test_a_note_that_is_private_as_a_whole_is_none(alone: Place) -> None:
     word = "mar" + "igold"
-    before = place.everything_written()
+    before = alone.everything_written()
 
-    answer = _add(place, f"<private>the code is {word}")
+    answer = _add(alone, f"<private>the code is {word}")
 
     assert answer.code == 2
     assert "private is never noted" in answer.err
-    assert before == place.everything_written()
+    assert before == alone.everything_written()
 
 
-def test_a_secret_hidden_by_an_invisible_letter_is_one_all_the_same(place: Place) -> None:
+def test_a_secret_hidden_by_an_invisible_letter_is_one_all_the_same(alone: Place) -> None:
     secret = "sk-ant-api03-" + "Qr7" * 20
 
-    _add(place, f"The key is {secret[:20]}\u200b{secret[20:]}")
+    _add(alone, f"The key is {secret[:20]}\u200b{secret[20:]}")
 
-    assert secret.encode() not in place.everything_written()
+    assert secret.encode() not in alone.everything_written()
 
 
 @pytest.mark.parametrize(
@@ -184,55 +190,55 @@ def test_a_secret_hidden_by_an_invisible_letter_is_one_all_the_same(place: Place
         ("\u200b", "no word"),
     ],
 )
-def test_what_cannot_be_a_line_is_refused_kindly(place: Place, text: str, told: str) -> None:
-    before = place.everything_written()
+def test_what_cannot_be_a_line_is_refused_kindly(alone: Place, text: str, told: str) -> None:
+    before = alone.everything_written()
 
-    answer = _add(place, text)
+    answer = _add(alone, text)
 
     assert answer.code == 2
     assert told in answer.err
     assert "Next: " in answer.err
-    assert before == place.everything_written()
+    assert before == alone.everything_written()
 
 
-def test_emoji_count_as_the_host_counts_them(place: Place) -> None:
-    assert _add(place, "🔴" * (MAX_TEXT_CHARS // 2) + "x").code == 2
-    assert _add(place, "🔴" * (MAX_TEXT_CHARS // 2 - 1) + "x").code == 0
+def test_emoji_count_as_the_host_counts_them(alone: Place) -> None:
+    assert _add(alone, "🔴" * (MAX_TEXT_CHARS // 2) + "x").code == 2
+    assert _add(alone, "🔴" * (MAX_TEXT_CHARS // 2 - 1) + "x").code == 0
 
 
-def test_a_program_is_told_of_an_error_in_json_too(place: Place) -> None:
-    answer = _add(place, "one\ntwo", "--json")
+def test_a_program_is_told_of_an_error_in_json_too(alone: Place) -> None:
+    answer = _add(alone, "one\ntwo", "--json")
 
     assert (answer.code, answer.object["outcome"], answer.object["exit_code"]) == (2, "refused", 2)
     assert "one line" in answer.object["error"][0]
 
 
-def test_a_misspelt_option_is_no_note(place: Place) -> None:
-    answer = _add(place, "--improtant")
+def test_a_misspelt_option_is_no_note(alone: Place) -> None:
+    answer = _add(alone, "--improtant")
 
     assert answer.code == 2
-    assert not [line for line in _lines(place) if "improtant" in line.observation.text]
+    assert not [line for line in _lines(alone) if "improtant" in line.observation.text]
 
 
 @pytest.mark.parametrize("text", ["-5 degrees at night, bring in the pots", "- the hedge is cut in March"])
-def test_a_letter_of_a_note_is_no_option(place: Place, text: str) -> None:
-    answer = _add(place, text)
+def test_a_letter_of_a_note_is_no_option(alone: Place, text: str) -> None:
+    answer = _add(alone, text)
 
     assert answer.code == 0
-    assert text.removeprefix("- ") in place.dated()
+    assert text.removeprefix("- ") in alone.dated()
 
 
-def test_help_has_its_short_name(place: Place) -> None:
-    answer = _add(place, "-h")
+def test_help_has_its_short_name(alone: Place) -> None:
+    answer = _add(alone, "-h")
 
     assert answer.code == 0
     assert "Usage:" in answer.out
 
 
-def test_list_marks_and_hashes_before_a_note_are_no_part_of_it(place: Place) -> None:
-    _add(place, "## - Call me Kit")
+def test_list_marks_and_hashes_before_a_note_are_no_part_of_it(alone: Place) -> None:
+    _add(alone, "## - Call me Kit")
 
-    assert _line(place, "Kit").observation.text == "Call me Kit"
+    assert _line(alone, "Kit").observation.text == "Call me Kit"
 
 
 @pytest.mark.parametrize(
@@ -243,55 +249,55 @@ def test_list_marks_and_hashes_before_a_note_are_no_part_of_it(place: Place) -> 
         ("Kit's birthday is on 4 March", "Kit's birthday"),
     ],
 )
-def test_the_words_tell_what_kind_it_is(place: Place, text: str, part: str) -> None:
-    _add(place, text, "--now")
+def test_the_words_tell_what_kind_it_is(alone: Place, text: str, part: str) -> None:
+    _add(alone, text, "--now")
 
-    assert part in place.section()
+    assert part in alone.section()
 
 
-def test_the_kind_can_be_said(place: Place) -> None:
-    answer = _add(place, "The blue one", "--kind", "decision", "--important", "--json")
+def test_the_kind_can_be_said(alone: Place) -> None:
+    answer = _add(alone, "The blue one", "--kind", "decision", "--important", "--json")
 
     assert answer.object["kind"] == "decision"
-    assert _line(place, "blue").observation.priority == 5
-    assert "🔴" in place.dated()
+    assert _line(alone, "blue").observation.priority == 5
+    assert "🔴" in alone.dated()
 
 
-def test_a_note_comes_from_standard_input_when_told(place: Place) -> None:
-    given = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), "SCRIMSHAW_NOW": SOON}
+def test_a_note_comes_from_standard_input_when_told(alone: Place) -> None:
+    given = {"HOME": str(alone.root), "OPENCLAW_STATE_DIR": str(alone.state), "SCRIMSHAW_NOW": SOON}
     with mock.patch.dict(os.environ, given):
         answer = CliRunner().invoke(add, ["-"], input="Call me Kit\n", standalone_mode=False)
 
     assert answer.return_value == 0
-    assert _line(place, "Kit").observation.text == "Call me Kit"
+    assert _line(alone, "Kit").observation.text == "Call me Kit"
 
 
-def test_a_person_brings_back_what_they_took_out(place: Place) -> None:
-    _add(place, "Call me Kit", "--now")
-    _add(place, "Tea, never coffee", "--now")
-    _take_away(place, "Call me Kit")
-    assert place.run("observe").code == 0
-    assert _line(place, "Kit").standing.closed is Closed.DELETED
+def test_a_person_brings_back_what_they_took_out(alone: Place) -> None:
+    _add(alone, "Call me Kit", "--now")
+    _add(alone, "Tea, never coffee", "--now")
+    _take_away(alone, "Call me Kit")
+    assert alone.run("observe").code == 0
+    assert _line(alone, "Kit").standing.closed is Closed.DELETED
 
-    _add(place, "Call me Kit", "--now")
+    _add(alone, "Call me Kit", "--now")
 
-    assert _line(place, "Kit").standing.closed is None
-    assert "Call me Kit" in place.section()
+    assert _line(alone, "Kit").standing.closed is None
+    assert "Call me Kit" in alone.section()
 
 
 @pytest.mark.parametrize("later", [(), ("Tea, never coffee",)])
 def test_a_deletion_that_no_run_has_seen_yet_comes_before_the_note(
-    place: Place, later: tuple[str, ...]
+    alone: Place, later: tuple[str, ...]
 ) -> None:
     """Without a later line the text is as it stood before the note: hidden then, not deleted."""
     for text in ("Call me Kit", *later):
-        _add(place, text, "--now")
-    _take_away(place, "Call me Kit")
+        _add(alone, text, "--now")
+    _take_away(alone, "Call me Kit")
 
-    answer = _add(place, "Call me Kit", "--now")
+    answer = _add(alone, "Call me Kit", "--now")
 
     assert answer.code == 0
-    assert "Call me Kit" in place.section()
+    assert "Call me Kit" in alone.section()
 
 
 def _take_away(place: Place, part: str) -> None:

@@ -99,6 +99,12 @@ def place(request: pytest.FixtureRequest, prepared: Prepared) -> Place:
     return prepared(_begun, request.param)
 
 
+@pytest.fixture
+def one_store(prepared: Prepared) -> Place:
+    """Which turns run is read from either store; what a verb does with the answer is the same for both."""
+    return prepared(_begun, "sqlite")
+
+
 def begin(place: Place, key: str, **turn: object) -> None:
     """Let a turn of another conversation run, or be over."""
     place.sessions.append(FakeSession(key=key, turn=turn or {"status": "running", "startedAt": 1_000}))
@@ -123,32 +129,32 @@ def test_every_verb_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("args", GUARDED, ids=" ".join)
-def test_a_group_is_told_nothing_and_takes_nothing_away(place: Place, args: tuple[str, ...]) -> None:
-    begin(place, GROUP)
-    before = lines(place)
+def test_a_group_is_told_nothing_and_takes_nothing_away(one_store: Place, args: tuple[str, ...]) -> None:
+    begin(one_store, GROUP)
+    before = lines(one_store)
 
-    answer = place.run(*args, env=EXEC)
+    answer = one_store.run(*args, env=EXEC)
 
     assert answer.code == 4
     assert is_silent(answer)
     assert "group" in shown(answer)
     assert "their own terminal" in shown(answer)
     assert "-100" not in shown(answer)
-    assert lines(place) == before
+    assert lines(one_store) == before
     if "--json" in args:
         assert answer.object["exit_code"] == 4
 
 
 @pytest.mark.parametrize("args", OPEN, ids=" ".join)
-def test_what_a_group_may_run_shows_none_of_it(place: Place, args: tuple[str, ...]) -> None:
-    begin(place, GROUP)
-    before = lines(place)
+def test_what_a_group_may_run_shows_none_of_it(one_store: Place, args: tuple[str, ...]) -> None:
+    begin(one_store, GROUP)
+    before = lines(one_store)
 
-    answer = place.run(*args, env=EXEC)
+    answer = one_store.run(*args, env=EXEC)
 
     assert is_silent(answer)
     assert "What is remembered is told" not in shown(answer)
-    assert lines(place) == before
+    assert lines(one_store) == before
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "")
     time = f" {observation.local_time}" if observation.local_time else ""
     start = f"- {_mark(observation)}{time}"
     by = "(program) " if observation.author is Author.PROGRAM else ""  # nobody has checked what it says
-    # A line is one line, whatever its author thought.
+    # Line breaks within the text become blanks: one line stays one line.
     text = observation.text.replace("\r", " ").replace("\n", " ")
     said = f"{by}{observation.kind}: {text if observation.author is Author.PERSON else inert(text)}"
     match act:
@@ -235,7 +235,7 @@ def _rendered(head: Mapping[str, object]) -> str:
 
     post = frontmatter.Post("")
     post.metadata = dict(head)  # whatever its keys are
-    # A key, a line: what else reads the file may be no YAML reader.
+    # One key per line: other programs may read this without a YAML parser.
     text: str = frontmatter.dumps(post, sort_keys=False, default_flow_style=None, width=LIMIT_BYTES)
     return text.rstrip("\n") + "\n"
 

@@ -261,7 +261,7 @@ def _unfolded(record: str, most_bytes: int) -> bytes:
     try:
         folded = b64decode(record, validate=True)
         unfolder = zlib.decompressobj()
-        # One byte more than is allowed: a bomb is seen without being let off.
+        # Inflate at most one byte beyond the limit: enough to refuse a decompression bomb.
         unfolded = unfolder.decompress(folded, most_bytes + 1)
     except (binascii.Error, ValueError, zlib.error) as error:
         raise BadFrame("what it holds cannot be unpacked") from error
@@ -377,7 +377,7 @@ def _moment(value: object) -> int:
 
 
 def _share(value: object) -> float:
-    # A whole number is written without its point by others.
+    # Other writers store a float with no fraction as an integer.
     found = value if type(value) is float else float(_of(int, value))
     if not 0 <= found <= 1:
         raise ValueError("share")

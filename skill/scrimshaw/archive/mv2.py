@@ -180,7 +180,7 @@ def file_name(agent_id: str, number: int) -> str:
     """Return the name of an agent's archive: AGENT.mv2, then AGENT.002.mv2 and so on."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", agent_id)[:48]
     if name != agent_id or name.lower() in RESERVED:
-        # Two ids that come out the same stay apart.
+        # Keep two ids apart that map to the same file name.
         name = f"{name}-{sha256(agent_id.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
     return numbered(name, number)
 
@@ -217,7 +217,7 @@ def _called(
     with process:
         answers = Lines(process.stdout)
         complaint = Tail(process.stderr)
-        # A pipe that nobody empties holds little: the request is written beside, while we listen.
+        # A pipe holds little: write the request in a thread while reading the answer, or both sides block.
         Sent(process.stdin, [request, *frames])
         is_done = False
         try:

@@ -26,7 +26,7 @@ class Sent:
         threading.Thread(target=self._send, daemon=True).start()
 
     def _send(self) -> None:
-        # Who has ended has no use for the rest.
+        # The child has ended and needs no more input.
         with suppress(OSError, ValueError):
             for line in self._lines:
                 self._stream.write(json.dumps(line).encode() + b"\n")

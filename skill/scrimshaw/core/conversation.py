@@ -214,7 +214,7 @@ def log_piece(lines: Iterable[Line], day: str = "") -> Piece:
 
 
 def _logged(line: Line) -> str:
-    # A log tells what was said when: no part of it is for what stands.
+    # A conversation log is chronological: it has no part for standing facts.
     return shown(line._replace(standing=replace(line.standing, place=Place.LOG)))
 
 

@@ -52,7 +52,7 @@ def background(
         target, now = find(job.workspace), clock()
         if target is None or not is_set_up(target.layout):
             return FinishedJob(job, inf)
-        # First: what was just noted is wanted elsewhere. Vectors follow with the next round.
+        # The fleet first, so that new lines reach other machines soon; vectors follow in the next round.
         problems: dict[str, tuple[str, ...]] = _synced(target, now, sync_pauses)
         pause = pauses.get(job.workspace)
         # Not to have memvid is a choice: `status` and `doctor` say it, the log does not go on about it.

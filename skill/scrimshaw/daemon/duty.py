@@ -44,7 +44,7 @@ def duty(
             return FinishedJob(job, inf)  # wiped meanwhile: not ours to make again
         now, terms_now = clock(), terms
         if env is not None and _asks_a_model(target):
-            # What *find* knows may be a minute old: too old for "nothing is sent from now on".
+            # The roster may be a minute old: too old to honour a switch to offline.
             terms_now = terms._replace(is_stopped=_until_changed(target, terms.is_stopped, env))
             target = renewed(target, env)
         with logging_to(target.layout, makes_folder=False):
@@ -104,7 +104,7 @@ class _Learnt(NamedTuple):
     def with_(self, done: Followed, now: datetime) -> _Learnt:
         """Return what is known after a look that *done* came of."""
         if done.fruitless_tokens >= 0:
-            # Again and again nothing: after longer and longer pauses.
+            # Nothing found repeatedly: back off.
             is_same = done.fruitless_tokens == self.fruitless_tokens
             pause = min(2 * self.fruitless_pause, _LONGEST_PAUSE) if is_same else RETRY_SECONDS
             pause = done.pause_seconds or pause
@@ -121,7 +121,7 @@ def times(target: Target) -> Times:
     try:
         reflected, maintained = last_done(target)
     except UserError as error:
-        # The jobs themselves will say what is wrong with the ledger, and go on saying it.
+        # The jobs report a broken ledger themselves, each time.
         log.debug("times workspace=%s problem=%s", target.layout.workspace, error)
     return Times(
         target.zone, seconds(settings.reflector_interval), settings.maintenance_at, reflected, maintained

@@ -61,7 +61,7 @@ class Roster:
             self._unread = tuple(unread)
             for path, error in unread.items():
                 self._refuse(path, error)
-            # A configuration may be half written: what was in force stays in force.
+            # The file may be half written: keep the settings in force.
             targets = {path: known[path] for path in failed if path in known}
             targets |= {target.layout.workspace: target for target in found}
             for path, error in failed.items():
@@ -115,10 +115,10 @@ class Roster:
         if workspace in self._held:
             if self._held[workspace].inode == _inode(_lock(workspace)):
                 return True
-            # The state folder was wiped and made anew: what we hold is the lock of a file that is gone.
+            # The state folder was deleted and recreated: our lock is on a file that no longer exists.
             self._let_go(workspace)
         stack = ExitStack()
-        # Asked first, because waiting for each of twenty would keep a signal waiting.
+        # Check before locking: waiting for twenty locks would delay a signal.
         timeout = 0.0 if presence(target.layout.state) else _LOCK_SECONDS
         try:
             stack.enter_context(

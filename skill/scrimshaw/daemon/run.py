@@ -45,7 +45,7 @@ class Bell:
 
     def ring(self) -> None:
         """Wake who waits, or who waits next."""
-        # Full: it rings already. Closed: nobody waits any more.
+        # Full: a wake-up is pending already. Closed: nobody waits any more.
         with suppress(OSError):
             os.write(self._strike, b"!")
 

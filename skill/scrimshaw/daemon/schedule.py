@@ -69,7 +69,7 @@ class Schedule:
             return  # when something was last done matters for the first plan only
         self._times[workspace] = times
         now = datetime.now(UTC)
-        # What was done in the future was done by a clock that was ahead.
+        # A last run in the future was recorded by a clock that was ahead.
         reflected, maintained = (
             at if at is not None and at <= now else None
             for at in (times.last_reflection, times.last_maintenance)

@@ -61,7 +61,7 @@ class Watcher:
         self._untold: list[str] = []
         self._deaf: set[str] = set()  # folders that a new observer did not help
         self._renewed_for: set[str] = set()
-        # Shared with the threads of the library; the first is replaced whole, the rest is under the lock.
+        # Shared with watchdog's threads: the first is replaced as a whole, the rest is guarded by the lock.
         self._stores_in: dict[str, tuple[str, list[StoreRef]]] = {}
         self._lock = threading.Lock()
         self._hinted: set[str] = set()
@@ -184,12 +184,12 @@ class Watcher:
             if problem:
                 self._untold.append(problem)
 
-    # The library's threads come in below.
+    # Called from watchdog's threads from here on.
 
     def _note(self, event: FileSystemEvent) -> None:
         is_modified = isinstance(event, FileModifiedEvent)
         paths = {os.fsdecode(path) for path in (event.src_path, event.dest_path) if path}
-        # No list: each of them has to be noted.
+        # No any() over a list: every one has to be recorded.
         if sum(self._note_path(path, event.is_directory, is_modified) for path in paths):
             self._on_hint()
 

@@ -185,7 +185,7 @@ def summary(examination: Examination) -> str:
 
 
 def _group(group: Group) -> Iterator[str]:
-    # What is worse comes first, what is well last; within, the order of the checks.
+    # Worst severity first; equal ones in the order of the checks.
     for finding in sorted(group.findings, key=lambda finding: -finding.severity):
         yield from _block(finding)
 
@@ -211,7 +211,7 @@ def _step(head: str, step: str) -> list[str]:
 
 
 def _wrapped(head: str, indent: str, text: str) -> list[str]:
-    # Nor may a command: half of it in the next line is none.
+    # A command must not be wrapped either: half a command on the next line cannot be run.
     kept = _COMMAND.sub(lambda found: found[0].replace(" ", "\0"), text)
     lines = textwrap.wrap(
         kept,

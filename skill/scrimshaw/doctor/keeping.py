@@ -88,7 +88,7 @@ def cron_of(host: HostSight) -> MadeJob | None:
 
 def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge what waits to be observed."""
-    # Without a ledger that can be read everything would look unobserved; its own check says what is wrong.
+    # Skip this without a readable ledger: everything would look unobserved. Another check reports the ledger.
     if sight.ledger is None or isinstance(sight.ledger, Unseen) or isinstance(sight.stores, Unseen):
         return
     backlog = sight.stores.backlog

@@ -137,7 +137,7 @@ def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
     now_ms = milliseconds(sight.moment)
     left = past.pause.left_seconds(now_ms) if past.pause else 0
     pause = f" It is paused for another {span(left)}." if left else ""
-    # With a cap it says more itself.
+    # A cap has a finding of its own, which says more.
     if past.outage is not None and not past.held:
         out = past.outage
         meanwhile = "waits for it" if out.is_passing else "is noted by the rules"

@@ -211,7 +211,7 @@ def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
 
 
 def _refused(target: Target, ledger: Ledger) -> str:
-    # It reads MEMORY.md; when that cannot be read, its own check says so.
+    # This reads MEMORY.md; a file that cannot be read is reported by its own check.
     found = tried(lambda: refused_edits(target, ledger))
     return "" if isinstance(found, Unseen) else found
 

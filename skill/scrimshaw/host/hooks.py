@@ -123,7 +123,7 @@ def selection(config: HostConfig, version: Version | None = None) -> Selection:
         return "disabled-entry"
     folders = config.at("hooks", "internal", "load", "extraDirs")
     has_folders = isinstance(folders, list) and any(isinstance(one, str) and one.strip() for one in folders)
-    # The JSONL line: the master switch opens the selection, whatever is named beside it.
+    # JSONL releases: the master switch enables every hook, whatever is selected by name.
     is_older = version is not None and is_jsonl_era(version)
     if has_folders or (is_on and (is_older or not entries)):
         return "open"

@@ -85,7 +85,7 @@ def shell_began_at_ms() -> int | None:
     except (OSError, subprocess.SubprocessError):
         return None
     seconds = seconds_of(told)
-    # The second that has begun is not told: it may be that much older.
+    # Ages are whole seconds: the real one may be up to a second more.
     return None if seconds is None else int((time.time() - seconds - 1) * 1000)
 
 

@@ -20,9 +20,9 @@ _BATCH = 8
 
 
 class Reranker:
-    """A cross-encoder, run by onnxruntime on *threads* cores."""
+    """A cross-encoder, run by onnxruntime on one core."""
 
-    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+    def __init__(self, folder: Path) -> None:
         os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime
         from tokenizers import Tokenizer
@@ -31,7 +31,7 @@ class Reranker:
         self._tokenizer.no_padding()  # its file pads everything to 512, ten times the work
         self._tokenizer.enable_truncation(_MOST_TOKENS)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -66,10 +66,10 @@ class Reranker:
         return [float(row) for row in told.reshape(len(pairs), -1)[:, -1]]
 
 
-def find_reranker(folder: Path | None = None, *, threads: int = 1) -> Reranker | None:
-    """Return the reranker in *folder*, or the one that a package brings; None when there is none."""
-    place = folder or bundled_folder()
-    return Reranker(place, threads=threads) if place and not why_none(folder) else None
+def find_reranker() -> Reranker | None:
+    """Return the reranker that a package brings; None when there is none."""
+    place = bundled_folder()
+    return Reranker(place) if place and not why_none() else None
 
 
 def bundled_folder() -> Path | None:
@@ -81,11 +81,11 @@ def bundled_folder() -> Path | None:
     return None
 
 
-def why_none(folder: Path | None = None) -> str:
+def why_none() -> str:
     """Return why `find_reranker` gives none, "" when it gives one; loads nothing."""
     from importlib.util import find_spec
 
-    if not (folder or bundled_folder()):
+    if not bundled_folder():
         return "no model for reading again is installed"
     lacking = [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
     return f"{', '.join(lacking)} is not installed" if lacking else ""

@@ -208,7 +208,7 @@ def last_key_in(place: Path) -> int:
     count = _size(place / "marks") // _MARK_BYTES
     try:
         with (place / "marks").open("rb") as file:
-            # Keys grow; only rows that were removed since have none.
+            # Keys only grow; rows removed since then have none.
             for at in range(count - 1, -1, -1):
                 file.seek(at * _MARK_BYTES)
                 if key := int.from_bytes(file.read(8), "little"):

@@ -210,9 +210,9 @@ class PageBuilder:
         self.skip("malformed")
         self.problem(self._place_of(position), what)
 
-    def skip(self, reason: str, count: int = 1) -> None:
+    def skip(self, reason: str) -> None:
         """Count what was passed over."""
-        self._skipped[reason] = self._skipped.get(reason, 0) + count
+        self._skipped[reason] = self._skipped.get(reason, 0) + 1
 
     def problem(self, place: str, what: str) -> None:
         """Name what could not be read as it stands; beyond a bound only count it."""

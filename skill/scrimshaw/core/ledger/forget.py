@@ -54,7 +54,7 @@ class Traces:
             return True
         if len(self._long) <= _FEW:
             return any(one in flat for one in self._long)
-        # One look at each beginning of a word, however many texts there are.
+        # Scan each word start once, however many texts are searched for.
         for found in _START.finditer(flat):
             at = found.start()
             for one in self._by_start.get(flat[at : at + ALONE_BELOW_CHARS], ()):
@@ -80,7 +80,7 @@ def without(body: str, is_forgotten: Callable[[int, Item], bool]) -> str:
         kept += rows[behind:first]
         part = rows[first:last]
         blank = len(part) - len("\n".join(part).rstrip().split("\n"))
-        # The rows apart stay: what stands behind them must not become a part of it.
+        # Keep separating rows: text after them must not join the text before.
         kept += [_ITEM, *[""] * blank] if is_gone else part
         behind = last
     return "\n".join([*kept, *rows[behind:]])

@@ -101,12 +101,12 @@ def standing_after(standing: Standing, event: Event) -> Standing:
             return standing
 
 
-def said_again(observation_id: str, said_at_ms: int, *, at_ms: int, by: str, other_id: str = "") -> Event:
+def said_again(observation_id: str, said_at_ms: int, *, at_ms: int, by: str) -> Event:
     """Return that a line was said again at *said_at_ms*, of which a run took note at *at_ms*.
 
     A backlog is read long after it was said, and only saying makes a line young: the day is the reason.
     """
-    return Event(EventType.REINFORCED, observation_id, at_ms, by, other_id, told_on(said_at_ms))
+    return Event(EventType.REINFORCED, observation_id, at_ms, by, "", told_on(said_at_ms))
 
 
 def told_on(said_at_ms: int) -> str:
@@ -198,7 +198,7 @@ def _births(lines: Mapping[str, Line], events: Iterable[Event]) -> dict[str, int
         if event.type is EventType.EDITED:
             reworded.setdefault(event.other_id, event.at_ms)
         elif event.type is EventType.OBSERVED:
-            # A clock that was ahead makes nothing known later than it was noted.
+            # Ignore a clock that was ahead: a line is known no later than it was noted.
             born.setdefault(event.observation_id, event.at_ms)
     return {id_: _birth(line.observation, born.get(id_), reworded.get(id_)) for id_, line in lines.items()}
 

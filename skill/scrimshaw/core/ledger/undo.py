@@ -104,7 +104,7 @@ def undone_by(marks: Marks, *more: str) -> dict[int, int]:
     """
     by_key = {stretch.key: stretch for stretch in marks.stretches}
     acts = [(key, 0) for key in more]
-    # From the newest: whatever could undo an undo came after it.
+    # Newest first: an undo can only be undone by a later one.
     for seq, event in reversed(marks.undos):
         holder = next((stretch.number for stretch in reversed(marks.stretches) if seq in stretch), 0)
         acts.append((event.other_id, holder))
@@ -188,7 +188,7 @@ def _replayed(
     observation = history.observations[own[0][1].observation_id]
     standing = lifecycle.replay(observation, (event for seq, event in own if seq in counting))
     if standing.closed is Closed.MERGED and standing.closed_by in history.forgotten:
-        # What it was merged into says nothing any more: it holds by itself, or it would be lost.
+        # The line it was merged into is gone: reopen this one, or its statement would be lost.
         standing = replace(standing, closed=None, closed_by="", closed_at_ms=0)
     return replace(standing, is_kept=is_kept)
 

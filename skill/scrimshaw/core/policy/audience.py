@@ -87,7 +87,7 @@ def doubt(
 def _may_ask(turn: HostTurn, shell_began_at_ms: int, gateway_began_at_ms: int) -> bool:
     if turn.is_running:
         return not 0 < turn.began_at_ms < gateway_began_at_ms
-    # What it left in the background asks on, after the turn is over.
+    # A background process of a turn may go on asking after the turn is over.
     return turn.ended_at_ms >= shell_began_at_ms - SLACK_MS
 
 

@@ -166,7 +166,7 @@ def refusal(caps: Caps, today: Spent, month: Spent, needed: Amount) -> SpendRefu
         for unit, period, cap, spent in bounds
         if cap and _could_pass(unit, cap, spent, needed)
     ]
-    # The one that holds longest says when it makes sense to ask again.
+    # The longest hold decides when to ask again.
     return max(found, key=lambda one: one.period == "month", default=None)
 
 
@@ -175,7 +175,7 @@ def _could_pass(unit: Unit, cap: int, spent: int, needed: Amount) -> bool:
         return spent + needed.tokens > cap
     if needed.microdollars is None:
         return spent >= cap
-    # What costs nothing (a model on this machine) passes no cap in dollars.
+    # A free model (on this machine) never reaches a cap in dollars.
     return needed.microdollars > 0 and spent + needed.microdollars > cap
 
 

@@ -52,7 +52,7 @@ def fuse(lexical: Sequence[Scored], semantic: Sequence[Scored]) -> list[Ranked]:
     words, meanings = dict(lexical), dict(semantic)
     scores = _both(words, meanings) if words and meanings else _alone(words or meanings, is_cosine=not words)
     lifted = _lifted(scores)
-    # A line that has every word more than once scores above 1: no better to look at, but before the others.
+    # A line with every word more than once scores above 1: shown as 1, ranked by the full score.
     order = sorted(scores, key=lambda key: (-lifted[key], -scores[key], -key))
     return [Ranked(key, lifted[key], words.get(key), meanings.get(key)) for key in order]
 

@@ -79,7 +79,7 @@ def take_out_block(text: str) -> str:
         return text
     before, after = text[: state.start], text[state.end :]
     shorter = LAST_NEWLINE.sub("", before)
-    # What was written behind the block stays a line of its own.
+    # Text added after the block stays on a line of its own.
     if after and shorter and not LAST_NEWLINE.search(shorter):
         return before + after
     return shorter + after

@@ -135,7 +135,8 @@ def merge(
         if _has_reworded(of_newest, bodies[-1], base, typed):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
-    # One line may always go, but of an older revision: an emptied section is nearest to the smallest one.
+    # A single deletion is always allowed, except against an older revision: an emptied section resembles the
+    # smallest one most.
     least = 1 if base is bodies[-1] else 0
     if gone > max(least, int(MOST_DELETED * len(base.items))) and not is_accepted:
         return TooMany(base.revision.id, edits.deleted, len(base.items))
@@ -316,7 +317,7 @@ def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionVi
     standing = {pairing.found[f].key for f in kept}
     # Of a line that stood there twice, one copy may go.
     stay = {ids[b] for b in pairing.pairs.values()}
-    # A line copied and left beside itself says nothing new.
+    # A line duplicated in place is not a new statement.
     fresh = [pairing.found[f] for f in pairing.unmatched_found() if pairing.found[f].key not in standing]
     return Edits(
         base.revision.id,

@@ -53,7 +53,7 @@ def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] 
     section shows is for its reader to take out, whoever saved an older copy.
     """
     twins = _by_words(line for line in unseen if not line.standing.is_shown)
-    # A run that was killed before it wrote the file has taken these already.
+    # A run killed before writing the file has recorded these already.
     gone = [id_ for id_ in edits.deleted if not _is_closed(find(id_), Closed.DELETED)]
     gone += sorted({twin for id_ in gone for twin in _saying(find(id_), twins)})
     events = [_event(EventType.DELETED, id_, moment, "deleted by hand") for id_ in gone]
@@ -72,11 +72,11 @@ def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] 
     for written in edits.added:
         earlier = find(written.was) if written.was else None
         if earlier is not None and earlier.standing.closed in (None, *_DONE_BY_HAND):
-            # The words of an earlier revision: that line is back, not a new one.
+            # The text of an earlier revision: the person restored that line; it is not new.
             if earlier.standing.is_live and earlier.standing.is_shown:
                 continue  # and was never away: a run that was killed has taken it
             events += _revived(earlier, moment)
-            # Pinned: what a person put back is not for the next trim to take.
+            # Pin it: the next trim must not remove what a person put back.
             events.append(_event(EventType.PINNED, earlier.observation.id, moment, "put back by hand"))
             continue
         own = by_hand(written, moment, None, find)

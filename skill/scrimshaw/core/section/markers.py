@@ -239,7 +239,7 @@ def put_back(document: Document, stood: tuple[str | None, tuple[str, ...]]) -> s
     before = text[: text.rindex("<!--", 0, state.start)]
     after = text[text.index("-->", state.end) + len("-->") :]
     shorter = _FIRST_NEWLINE.sub("", after)
-    # What was written behind the section since stays a line of its own.
+    # Text added after the section later stays on a line of its own.
     if "behind" in newlines and (not shorter or (before + content)[-1:] in ("\r", "\n")):
         after = shorter
     if "before" in newlines and not content + after:

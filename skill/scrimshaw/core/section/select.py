@@ -216,7 +216,7 @@ class _Page:
                 self._choose(candidate)
                 continue
             self._gave_way += 1
-            # The oldest give way; but one very long line does not take all that are older along.
+            # Drop the oldest first, but a very long line must not push out everything older than it.
             is_full = is_full or candidate.units <= LONG_SHARE * self._budget
 
     def _fill_with_best(self, candidates: Sequence[_Candidate], limit: int) -> None:

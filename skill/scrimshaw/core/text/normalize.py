@@ -49,7 +49,7 @@ def normal(text: str) -> str:
 
 
 def _normal(text: str) -> str:
-    # One search a mark: `str.translate` looks at each character, which is many times as slow.
+    # One `replace` per mark is many times faster than `str.translate`, which visits each character.
     for mark, plain in _PLAIN if text.isascii() else _MARKS:
         text = text.replace(mark, plain)
     return denials_spelled(" ".join(text.split()).lower())

@@ -120,17 +120,14 @@ def readings(number: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def number_key(number: str, factor: str = "") -> str:
+def number_key(number: str) -> str:
     """Return one spelling for *number*; "1,234" is taken for a thousand."""
     found = readings(number)
     is_grouped = re.fullmatch(r"[1-9]\d{0,2}(?:[.,'\u202f]\d{3})+", number) is not None
     plain = [reading for reading in found if reading.replace(".", "", 1).isdigit()]
     if not plain:
         return number
-    key = min(plain, key=lambda one: ("." in one, -len(one))) if is_grouped else min(plain, key=len)
-    if factor:
-        return f"{float(key) * (1000 if factor.lower() == 'k' else 1_000_000):.6f}".rstrip("0").rstrip(".")
-    return key
+    return min(plain, key=lambda one: ("." in one, -len(one))) if is_grouped else min(plain, key=len)
 
 
 def _decimal(number: str) -> str:

@@ -80,13 +80,10 @@ class Break(NamedTuple):
 Ranges = Sequence[tuple[int, int]]  # inclusive positions, ascending
 
 
-def find_breaks(links: Iterable[Link], before: str | None = None) -> list[Break]:
-    """Return where the chain of *links* breaks; *before* is the id of the item that precedes them.
-
-    The first link is never a break when *before* is None. At most MAX_BREAKS + 1 are returned.
-    """
+def find_breaks(links: Iterable[Link]) -> list[Break]:
+    """Return where the chain of *links* breaks, MAX_BREAKS + 1 at most; the first link is never a break."""
     breaks: list[Break] = []
-    previous = before
+    previous: str | None = None
     for position, item_id, parent, *_ in links:
         if parent != previous and parent != "" and previous is not None:
             breaks.append(Break(position, parent))
@@ -114,7 +111,7 @@ def current_ranges(links: Iterable[Link], breaks: Sequence[Break], first: int, l
         parent = breaks[segment - 1].parent
         if parent is None:
             break
-        # A parent that stands nowhere, or after its child, tells nothing: go on with the item before.
+        # A parent that is missing or comes after its child is of no use: continue with the item before.
         end = min(found.get(parent, start - 1), start - 1)
         segment = _segment_of(starts, end, segment)
     ranges.reverse()

@@ -148,7 +148,7 @@ def _read_assistant(
             return _INTERNAL_TURN
         turn.is_internal = False
     text, content = message_text(message), message.content
-    # One block that is text holds no call.
+    # A single text block holds no tool call.
     calls = () if text and len(content) == 1 else _calls_of(content, turn)
     if text:
         if len(text) <= _SILENT_CHARS and text.strip() in _SILENT_WORDS:

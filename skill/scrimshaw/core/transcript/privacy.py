@@ -102,7 +102,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
             start = start if depth else tag.start()
             depth += 1
         elif depth <= 1:
-            # Without an opening one that was misspelt, most likely: nothing before it is safe.
+            # A closing tag alone: the opening one was probably misspelt, so everything before it counts as
+            # private.
             yield (start if depth else ended), tag.end()
             depth, ended = 0, tag.end()
         else:

@@ -60,7 +60,7 @@ def session_kind(
         return SessionKind.HOOK
     if chat_type in ("group", "channel"):
         return SessionKind(chat_type)
-    # Whatever opened the main session first, it is where the person talks.
+    # The main session is where the person talks, whatever opened it.
     if created_via in _ORIGINS and not key.endswith(":main:") and ":direct:" not in key:
         return _ORIGINS[created_via]
     return SessionKind.UNKNOWN if session_key in ("", "unknown") else SessionKind.DIRECT

@@ -194,7 +194,7 @@ def _is_name_held(name: re.Match[str], cited: Witnesses) -> bool:
 def _is_day_near(weekday: int, cited: Witnesses) -> bool:
     """Whether a day that the entries speak of has that name, so near to the saying that the name will do."""
     said = [w.said_at.date() for w in cited]
-    # Who names weekdays would have named that one of a day further off.
+    # Entries that name weekdays would have named a day further off by its weekday, too.
     far = _NEXT_DAYS if any(weekdays_named(w.timely) for w in cited) else _NEAR_DAYS
     near = (day for day in _days_meant(cited) if any(abs((day - one).days) <= far for one in said))
     return any(day.weekday() == weekday for day in near)

@@ -188,7 +188,7 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
         return Rejected(proposal, "sources", detail)
     cited = tuple(evidence.witnesses[source] for source in proposal.sources)
     lower = normal(proposal.text)
-    # Word for word a line that was verified: that it is said again is all there is to find out.
+    # Identical to a verified line: only that it was said again has to be recorded.
     if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
         return _repeats(proposal, twin)
     words = split_words(lower) - _NOT_SUPPORT
@@ -298,13 +298,13 @@ def _supports(case: _Case, users: list[Witness], first: str) -> bool:
     """Whether the person said it, or answered what stood before; *first* is said of them."""
     mine = frozenset().union(*(w.spoken_words for w in users))
     others = frozenset().union(*(w.words for w in case.cited)) - mine
-    # A good note may be in words of its own: then few of them may be somebody else's rather than theirs.
+    # A good note may be reworded; then only few of its words may come from another speaker.
     told = split_words(normal(first)) - _NOT_SUPPORT
     if len(told & mine) >= len(told & others):
         return True
     if share_held(told, mine) >= _HELD_SHARE or share_held(case.words, mine) >= _HELD_SHARE:
         return True
-    # What only a tool says is nobody's offer, and a "thanks" takes none up.
+    # Tool output is no offer by anybody, so a "thanks" after it accepts nothing.
     offered = frozenset().union(*(w.words for w in case.cited if w.entry.role is Role.ASSISTANT))
     if not offered or share_held(case.words, offered | mine) < _HELD_SHARE:
         return False
@@ -371,7 +371,7 @@ def _reference(case: _Case) -> str:
 def _twin(case: _Case) -> Observation | None:
     """Return the live line that says the same: spelled nearly alike, with every word that matters."""
     proposal = case.proposal
-    # What reports the outcome of a plan may read like the plan.
+    # A report of a plan's outcome may use the words of the plan.
     alike = case.known.alike(proposal.text, done=proposal.done)
     mine = comparable(proposal.text)
     for _, _, key in process.extract(case.lower, alike, scorer=fuzz.ratio, score_cutoff=_DUPLICATE_RATIO):

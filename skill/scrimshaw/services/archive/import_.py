@@ -95,7 +95,7 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
             return _joined(target, ledger, contents, new_run_id(now), milliseconds(now), writes=False)
         with recorded(ledger, "import", "person", now) as run:
             order = PublishRequest(run.id, now, reason="import")
-            # What a hand did to the section first: it may say that one of these lines is to stay out.
+            # Take up hand edits first: one may have deleted a line that this import would bring back.
             take_edits(target, ledger, order)
             begin_sitting(ledger, order)
             done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)

@@ -126,7 +126,7 @@ def checked(found: Sequence[frames.Frame], cleaner: Cleaner) -> Parcel:
     lines: dict[str, Observation] = {}
     events: list[Event] = []
     counted: Counter[Event] = Counter()
-    # By the ledger they are of: two machines count apart.
+    # Group by ledger: each machine numbers its events itself.
     by_ledger: dict[tuple[str, str], list[frames.Frame]] = {}
     for frame in found:
         by_ledger.setdefault((frame.agent_id, frame.ledger), []).append(frame)
@@ -134,7 +134,7 @@ def checked(found: Sequence[frames.Frame], cleaner: Cleaner) -> Parcel:
         stored, held = frames.every(sorted(several, key=lambda frame: frame.first_seq))
         for id_, line in held.items():
             lines.setdefault(id_, line)
-        # Of two memories one may hold what was imported from the other: that happened once.
+        # One memory may contain what was imported from the other: count such an event once.
         seen: Counter[Event] = Counter()
         for event in (one.event for one in stored if one.event.observation_id):
             seen[event] += 1
@@ -150,7 +150,7 @@ def checked(found: Sequence[frames.Frame], cleaner: Cleaner) -> Parcel:
         if wrong := event_complaint(event):
             raise _condemned(f"it holds {wrong}")
     for event in events:
-        # Between the first and the last step of forgetting a ledger, and its archive, still holds the words.
+        # While a forget is unfinished, the ledger and its archive still hold the words.
         if event.type is EventType.FORGOTTEN and event.observation_id in lines:
             lines[event.observation_id] = blanked(lines[event.observation_id])
     return Parcel(tuple(map(cleaner.line, lines.values())), tuple(map(cleaner.event, events)))

@@ -77,7 +77,7 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     if not OLDEST_MS <= at_ms < LATEST_MS:
         raise _refused(f"timestamp: {timestamp} is no time of a conversation.")
     counts: Counter[str] = Counter()
-    # No API takes half of a pair, or a NUL.
+    # No model API accepts a lone surrogate or a NUL.
     whole = content.encode("utf-8", "replace").decode().replace("\0", "")
     kept = cleaned(whole, counts, read_patterns(target.config.settings.private_patterns).compiled).strip()
     text = kept or "[empty]"  # it was nothing but invisible characters

@@ -219,7 +219,7 @@ def _decided(
     for _ in range(_MOST_TRIES):
         if decided := _written(target, ledger, wanted, order, taken_out, evidence):
             return decided
-    # Others were faster each time: they wait for once, as long as one look at the evidence takes.
+    # Other writers won each race: decide within a transaction, so that they wait for one check of the evidence.
     with ledger.transaction():
         decided = _written(target, ledger, wanted, order, taken_out, evidence)
         assert decided
@@ -307,7 +307,7 @@ def _of_agent(
         if decided.outcome is not AddOutcome.REFUSED or decided.reason in ("injection", "deleted-by-hand"):
             return decided
         refused.append(decided)
-    # What it lacks is told by the conversation that speaks of it; of several the one that goes on.
+    # Report what the conversation about this subject lacks; of several, the one still going on.
     return max(refused, key=lambda decided: reach(decided.reason))
 
 

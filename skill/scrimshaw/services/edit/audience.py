@@ -19,7 +19,7 @@ def why_not_private(target: Target, env: Mapping[str, str]) -> str:
     # A shell inherits its host's environment, so it is one of this host's.
     state = active_state(env, home)
     agents = find_agents(env, home, state_dir=state).agents
-    # By the configuration alone: whose workspace it is, is not for the one who asks to say.
+    # From the configuration only: the caller must not decide whose workspace this is.
     own = [agent for agent in agents if agent.workspace.resolve() == target.layout.workspace.resolve()]
     if not own:
         return f"by the configuration of {state}, whose shell this is, none of its agents works there"

@@ -247,7 +247,8 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             _take_edits(target, ledger, order)
             if not shown.is_recorded and _is_recorded(target, shown.lines):
                 raise _changed()  # nobody has agreed to that
-            # First: a kill in between leaves lines that a second call forgets, and no memory that comes back.
+            # Memories before lines: after a kill in between, a second call forgets the lines, and no memory
+            # returns.
             forget_memories(target, shown.memories)
             gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
             places = go_on(target, ledger, now)
@@ -362,7 +363,7 @@ def _named(every: Sequence[Line], wish: Wish, *, is_answered: bool) -> list[Line
     if wish.is_every:
         return found
     live = among([line for line in every if line.standing.is_live], wish.words) or found
-    # A list is no answer, but one statement may stand in several lines.
+    # Several matching lines are ambiguous, unless all of them have the same text.
     same = len({line.observation.text for line in live}) == 1
     return live[:1] if same else [only(live, wish.words)]
 

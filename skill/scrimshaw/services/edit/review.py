@@ -114,7 +114,7 @@ class ReviewQueue:
 
     def waiting(self, reason: str = "") -> list[Rejection]:
         """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates."""
-        # Of the reason alone: those of the others may be more than are laid out at once.
+        # Filter by reason in the query: proposals with other reasons may fill the whole page.
         but = set(self._ledger.counts().awaiting_review) - {reason} if reason else NOT_LAID_OUT
         return [self._shown(one) for one in self._ledger.rejections(MOST_LAID_OUT, but=but)]
 

@@ -63,7 +63,7 @@ def close_sittings(ledger: Ledger, order: PublishRequest) -> None:
     if not marks.stretches or 0 in undone_by(marks).values():
         return  # nothing to go back to, or an undo that was cut off: that is finished first
     end, ours = marks.stretches[-1].last_seq, ledger.past.revision(marks.stretches[-1].number)
-    # What a hand has made of it since is the base of the next merge.
+    # The file as edited by hand since then is the base of the next merge.
     newest = next(iter(ledger.revisions(1, ours.place)), None) if ours else None
     if newest is None or newest.state is not RevisionState.WRITTEN:
         return

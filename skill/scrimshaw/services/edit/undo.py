@@ -123,7 +123,7 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
         order = PublishRequest(run.id, now, reason="undo", writes=writes, is_undo=True)
         with _lock(target, order):
             if writes:
-                # What an undo left that was killed at its very end: asked again, it has nothing to publish.
+                # An undo that was killed after publishing: the second call has nothing left to publish.
                 for folder in own_folders(target):
                     files.sweep(folder)
                 finish_forgetting(target, ledger, order)

@@ -46,7 +46,7 @@ class Original(NamedTuple):
             return said
         lower = said.lower()
         places = sorted(at for word in content_words(text) if (at := lower.find(word.lower())) >= 0)
-        # The place where most of the others follow soon.
+        # Start where most of the other cited words follow soonest.
         near = max(
             places, key=lambda at: sum(at <= p < at + _MOST_SHOWN_CHARS // 2 for p in places), default=0
         )

@@ -56,7 +56,7 @@ class Pauses:
         """Note what a try came to."""
         with self._ledger.transaction():
             breakers = self._read()
-            # What was known of this name with another key or place is over, too.
+            # Failures recorded for this name with another key or address no longer count.
             kept = {key: one for key, one in breakers.items() if one.name != self._name}
             if isinstance(said, Failure):
                 safe = said._replace(detail=redact(said.detail).text[:_MOST_DETAIL_CHARS])

@@ -121,7 +121,7 @@ class Consultant:
         safe = outgoing(prompt, terms.private_patterns)
         if isinstance(safe, Failure):
             return safe
-        # Before anything is reserved: what it thinks is paid for, too.
+        # Before money is reserved: reasoning tokens are paid for, too.
         safe = safe._replace(most_output_tokens=safe.most_output_tokens + room_to_think(self.name))
         end = waits.monotonic() + terms.timeout_seconds
         tries = MOST_TRIES if terms.job != "test" else 1
@@ -181,7 +181,7 @@ class Consultant:
         return said
 
     def _now(self) -> datetime:
-        # A run can go on past midnight, and a clock that is set meanwhile does not reach it.
+        # Monotonic: a run may pass midnight, and a clock that is set meanwhile must not affect it.
         return self._terms.now + timedelta(seconds=self._terms.waits.monotonic() - self._began)
 
     def _now_ms(self) -> int:

@@ -85,7 +85,7 @@ def note_failure(
     never gets done with waits no longer than any.
     """
     now = Outage(model, failure.trouble.value, failure.detail, at_ms, at_ms)
-    # Where nothing was sent, nothing is learnt of a window.
+    # Nothing was sent, so this says nothing about the window.
     is_sent = failure.trouble not in (Trouble.CAP, Trouble.PAUSED)
     keys = {_MODEL, *windows} if is_sent else {_MODEL}
     with ledger.transaction():
@@ -118,7 +118,7 @@ def _note(ledger: Ledger, key: str, now: Outage, patience_seconds: float) -> Out
             gap = max(0.0, (now.last_ms - before.last_ms) / 1000)
             trouble, detail = now.trouble, now.detail
             if trouble == Trouble.PAUSED and before.trouble != Trouble.CAP:
-                # That it is let alone is no news of why: what happened last says more.
+                # "Paused" is not a reason: keep the failure that came before it.
                 trouble, detail = before.trouble, before.detail
             now = now._replace(
                 trouble=trouble,

@@ -225,7 +225,7 @@ def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> SpendSt
         "observe": target.config.settings.observer_model,
         "reflect": target.config.settings.reflector_model,
     }
-    # With another model, or none, nothing waits for this one any more.
+    # After a change of model, nothing waits for the earlier one any more.
     waits = (held for held in ledger.held_by_caps() if asked.get(held.job) == held.model)
     back = (_held_back(held, caps, of_day, of_month, now, zone) for held in waits)
     return SpendStanding(today, caps, of_day, of_month, tuple(one for one in back if one))
@@ -234,7 +234,7 @@ def standing_of(target: Target, ledger: Ledger | None, now: datetime) -> SpendSt
 def _held_back(
     held: Held, caps: Caps, of_day: Spent, of_month: Spent, now: datetime, zone: ZoneInfo
 ) -> HeldBack | None:
-    # Looked at anew: a new day, or a raised cap, lets it go on.
+    # Check again: a new day or a raised cap ends the hold.
     refused = refusal(caps, of_day, of_month, held.most)
     if refused is None:
         return None

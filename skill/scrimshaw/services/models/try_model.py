@@ -8,7 +8,6 @@ it cost counts like any other call.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -104,31 +103,14 @@ def ask_model(target: Target, name: str, *, now: datetime, opens: Opens) -> Trie
         return try_model(target, ledger, name, now=now, opens=opens)
 
 
-def try_model(
-    target: Target,
-    ledger: Ledger,
-    name: str,
-    *,
-    now: datetime,
-    opens: Opens,
-    is_stopped: Callable[[], bool] = lambda: False,
-) -> Tried:
+def try_model(target: Target, ledger: Ledger, name: str, *, now: datetime, opens: Opens) -> Tried:
     """Ask the model *name* about a few invented lines, as *target*'s settings would have it asked."""
     at_ms = milliseconds(now)
     run_id = new_run_id(now)
     ledger.begin_run(Run(run_id, "test", "command", name, at_ms))
     outcome = "killed"
     try:
-        asked = consultant(
-            target,
-            ledger,
-            job="test",
-            run_id=run_id,
-            now=now,
-            opens=opens,
-            is_stopped=is_stopped,
-            name=name,
-        )
+        asked = consultant(target, ledger, job="test", run_id=run_id, now=now, opens=opens, name=name)
         tried = (
             _asked(asked, ledger, name, _window(target, at_ms))
             if isinstance(asked, Consultant)

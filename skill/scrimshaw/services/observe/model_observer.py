@@ -52,7 +52,7 @@ from scrimshaw.core.verification.verify import prepare
 from scrimshaw.models.model import Failure, Opens, Trouble
 from scrimshaw.resources import template
 from scrimshaw.services.models import outages
-from scrimshaw.services.models.client import Consultant, Used, Waits, consultant
+from scrimshaw.services.models.client import Consultant, Used, consultant
 from scrimshaw.services.models.outages import Outage
 from scrimshaw.services.models.privacy_filter import leaves_out
 from scrimshaw.services.observe import judge, retry
@@ -107,7 +107,6 @@ def observer_of(
     opens: Opens | None,
     is_stopped: Callable[[], bool] = lambda: False,
     may_wait: bool = True,
-    waits: Waits | None = None,
 ) -> ModelObserver | None:
     """Return the observer that asks *target*'s model; None: the rules observe.
 
@@ -126,7 +125,6 @@ def observer_of(
             now=now,
             opens=opens,
             is_stopped=is_stopped,
-            waits=waits,
         )
 
     return ModelObserver(target, ledger, consults, now=now, may_wait=may_wait)

@@ -22,7 +22,8 @@ def redacted(entry: Entry, counts: Counter[str], patterns: tuple[re.Pattern[str]
 
 def cleaned(text: str, counts: Counter[str], patterns: tuple[re.Pattern[str], ...] = ()) -> str:
     """Return *text* without its secrets and private parts, which are counted in *counts*."""
-    # Made visible first: a secret with an invisible letter in it would pass, and be whole again on paper.
+    # Strip invisible characters first: one inside a secret would hide it from the patterns, not from a
+    # reader.
     kept, private = cut(visible(text), patterns)
     if private:
         counts["private"] += private

@@ -123,7 +123,7 @@ def observe(
     if options.since is not None:
         since = options.since if options.since.tzinfo else options.since.replace(tzinfo=ZoneInfo(target.zone))
         if since > now:
-            # What is older is set aside for good: a slip of the pen would set everything aside.
+            # Older messages are set aside for good, so a mistyped date would set everything aside.
             raise UserError(
                 f"--since {since:%Y-%m-%d}: this day is still to come. Nothing was read or written.",
                 next_step="name a day in the past, like 2026-11-20",
@@ -131,7 +131,8 @@ def observe(
         options = replace(options, since=since)
     model = target.config.settings.observer_model
     if model != OFFLINE and (options.edits_are_accepted or options.edits_are_refused):
-        # What waits is the model's to note: a word about the section is no reason to do without it.
+        # Accepting or refusing edits does not change who notes: messages that wait for the model go on
+        # waiting.
         options = replace(options, observes=False)
     if dry_run:
         return rehearse(target, now, options)

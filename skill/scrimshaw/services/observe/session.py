@@ -146,7 +146,7 @@ class SessionObserver:
 
     def _end(self, state: SessionState, held: list[Entry], before: Page | None, last: Page) -> _Stretch:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
-        # Both ways: a message from the future, stored under a wrong clock, is not waited for until then.
+        # Absolute difference: a message dated in the future by a wrong clock is not waited for.
         is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
         waits = self._task.options.waits and not schedule.is_named(state.session, self._task.options.session)
         if waits and held and is_fresh and not _is_answered(held[-1]):
@@ -254,11 +254,11 @@ class SessionObserver:
 
     def _ask(self, pieces: tuple[_Piece, ...]) -> None:
         """Ask about *pieces*, in one question where they are several, and note what is proposed for each."""
-        # One at least: a turn that reading alone used up would never bring anybody further.
+        # At least one: if reading alone used up the turn, nothing would ever progress.
         if self._done.windows and self._task.options.is_out_of_time():
             self._done.left_waiting += self._leave(pieces)
             return
-        # Not what another process has covered meanwhile.
+        # Leave out what another process has covered meanwhile.
         pieces = tuple(piece for piece in pieces if self._uncovered(piece.window))
         if not pieces:
             return

@@ -82,7 +82,8 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
             target, ledger, task, done
         )  # which lines hold may have changed with the publishing
     for number, found in enumerate(rest):
-        # With a model one window at least: a turn that reading used up would bring nobody any further.
+        # With a model, observe at least one window: reading alone may use up the turn, and nothing would
+        # progress.
         has_some = done.windows > 0 or worker.is_holding
         is_over = task.options.is_out_of_time() and (task.model is None or has_some)
         if is_over or (done.is_session_known and task.options.is_late()):

@@ -131,7 +131,7 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
     with rehearsal(target) as ledger:
         notebook, hindrance = _notebook(target, ledger, opens, now)
         taking = _Taking(target, ledger, notebook, now)
-        # Late is asked only when the session that was named is done.
+        # is_late is first asked after the named session is done.
         options = ObserveOptions(waits=waits, session=session, is_late=lambda: True)
         with open_sources(target, ledger.session_keys()) as sources:
             observed = observing.observe(target, ledger, sources, Task(_RUN_ID, now, options, taking))
@@ -166,7 +166,7 @@ class _Taking:
     def __init__(self, target: Target, ledger: Ledger, notebook: _Notebook, now: datetime) -> None:
         settings = target.config.settings
         self._standing = standing_of(target, ledger, now)
-        # What hinders a call is told; here it must not hinder the showing.
+        # Report what would prevent a call, but show the request nevertheless.
         free = replace(
             settings,
             max_tokens_per_day=0,
@@ -237,6 +237,6 @@ class _Taking:
         tokens_in = estimate_tokens(prompt.system) + estimate_tokens(prompt.text)
         refused = spending.refusal(caps_of(settings), standing.of_day, standing.of_month, most)
         told = f"{refused}: it waits" if refused else ""
-        # What would be reserved for it, so that "at most" and the caps speak of the same sum.
+        # The sum that would be reserved, so that "at most" and the spending caps use the same figure.
         told_of = PendingPrompt(session, count, prompt, told, tokens_in, tuple(others), most.microdollars)
         self.requests.append(told_of)

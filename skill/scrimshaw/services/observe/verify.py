@@ -180,7 +180,7 @@ class Gate:
                     self._close_by_twin(rejected, declined, reply.author, evidence, tally)
                     is_again = reinforces and bool(rejected.other_id)
                     if is_again and self._is_said_again(rejected, reply.author, evidence, tally):
-                        # Not a line of its own, but the one there is weighs more (rule 19).
+                        # Adds no new line, but reinforces the existing one (rule 19).
                         again = said_again(
                             rejected.other_id,
                             said_at_ms(proposal, evidence.window),
@@ -209,7 +209,7 @@ class Gate:
         refused = [one for one in of_model if one.proposal.text not in mended]
         taken = [*tally.observations, *tally.pending]
         instead = quote_instead(refused, taken, evidence.window, self.known)
-        # What is there already was counted when it was told: once for each time it was said.
+        # Known lines were counted when they were reported: once for each time they were said.
         self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
 
@@ -220,7 +220,7 @@ class Gate:
         before = [*self._ledger.newest_priorities(LOOKED_BACK), *(made.priority for made in lines[:start])]
         lines[start:] = held_to_rank(lines[start:], before)
         tally.ranked = len(lines)
-        # What waits is on the list of rejected, too, in the same order.
+        # Waiting proposals are also in the list of rejected ones, in the same order.
         waiting = [at for at, one in enumerate(tally.rejected) if one.rejected.reason == PENDING]
         for at, made in zip(waiting, tally.pending, strict=True):
             refused = tally.rejected[at]

@@ -205,7 +205,7 @@ def _still_current(
         ledger.version(),
         budget.body_units,
     )
-    # Bodies of older versions had another preamble, and live links.
+    # Sections written by older versions have another preamble and unescaped links.
     is_ours = newest.body.startswith(preamble(target.zone)) and inert(newest.body) == newest.body
     return newest if is_same and is_ours and is_ranked_alike(target, ledger) else None
 

@@ -48,7 +48,8 @@ class TickOptions(NamedTuple):
     is_stopped: Callable[[], bool] = lambda: False
     observer: Observer | None = None
     opens: Opens | None = None  # None: no model is asked
-    # What a model may take of a look before it is another workspace's turn; the rest is for the next look.
+    # How long a model may take in one tick before another workspace gets its turn; the rest waits for the
+    # next tick.
     turn_seconds: float = inf
 
     def turn(self, target: Target) -> Callable[[], bool]:
@@ -120,7 +121,7 @@ class _Look:
                 asked = self._requested(chosen[0].session)
                 report = serve_requests.answer(self._target, ledger, chosen, self._moment, asked)
                 if report is None:
-                    # Whoever asked is at it now: what waits is no longer ours to begin with.
+                    # The caller has taken the request over: it is no longer ours to serve.
                     self._tired_seconds = RETRY_SECONDS
                     return False
                 self._reports.append(report)
@@ -175,7 +176,7 @@ class _Look:
         idle_seconds = float(seconds(self._target.config.settings.idle_interval))
         self._is_turn_over = report.observed.left_waiting > 0
         if report.observed.deferred:
-            # The model cannot be asked now: neither at once again, nor for each new message.
+            # The model is unavailable: do not retry at once, nor for each new message.
             self._is_fruitless = True
             self._fruitless_tokens = outlook.backlog.tokens
             wanted = report.observed.again_in_seconds or 0.0
@@ -185,14 +186,15 @@ class _Look:
             self._is_fruitless = True
             self._tired_seconds = RETRY_SECONDS
             if outlook.backlog.idle_seconds >= idle_seconds:
-                # Silence takes an unfinished exchange, too: when that brought nothing, only a change will.
+                # After enough silence an unfinished exchange was taken as well: if that brought nothing, only
+                # a change will.
                 self._fruitless_tokens = outlook.backlog.tokens
         elif report.observed.held_back:
             self._tired_seconds = idle_seconds  # a piece every few seconds is no window
 
     def _requested(self, session: str) -> ObserveOptions:
         asked = self._asked("a request", waits=bool(session), is_routine=False)
-        # Somebody waits: what a model cannot do at once, the rules do.
+        # A caller waits, so the rules note what a model cannot do at once.
         return replace(
             asked,
             session=session,
@@ -232,7 +234,7 @@ class _Look:
         if self._is_turn_over:
             return Followed(tuple(dict.fromkeys(self._did)), 0.0, problems, worst)
         if worst is not Exit.OK or self._tired_seconds:
-            # Not at once, and not much later; what is due sooner (a pause, an end) keeps its time.
+            # Retry after a delay; what is due earlier (a pause, a session's end) keeps its time.
             in_seconds = min(in_seconds or RETRY_SECONDS, self._tired_seconds or RETRY_SECONDS)
         return Followed(
             tuple(dict.fromkeys(self._did)),

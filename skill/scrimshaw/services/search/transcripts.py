@@ -92,7 +92,7 @@ def search_messages(
     with open_sources(target, ledger.session_keys()) as sources:
         for source, state in _feeding(target, sources, problems):
             try:
-                # Before it is made clean, which costs the most: cleaning adds no word of a question.
+                # Match before cleaning, the expensive step: cleaning never adds a word of the question.
                 found += [
                     (redacted(entry, Counter(), patterns), state.session)
                     for entry in _entries(ledger, source, state)

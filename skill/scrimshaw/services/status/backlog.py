@@ -102,7 +102,7 @@ class _Found:
             self._newest_ms = max(self._newest_ms, self._said_ms(source, state))
         if not feeds or state.is_passed_over:
             return
-        # What was said since in the same session is of the next conversation, and no end of it.
+        # Later messages of the same session belong to the next conversation and do not end this one.
         if session.session_id in self._unwritten and not self.is_over:
             is_ended = session.session_id in self._ended and not source.goes_on(state)
             self.is_over = is_ended or source.is_over(state)
@@ -110,9 +110,10 @@ class _Found:
         if cursor is not None and cursor.position == state.position:
             return
         read_to = cursor.cursor if cursor else None
-        # Another position and nothing behind the cursor: rewritten, or another branch; that is something.
+        # The position changed but nothing follows the cursor: the transcript was rewritten or branched. That
+        # counts.
         self._stored_bytes += max(1, source.unread_bytes(state, read_to))
-        # When that cannot be told: no younger than the last one observed.
+        # If the age is unknown, assume the age of the last message observed.
         since_ms = source.unread_since_ms(state, read_to) or (cursor or state).newest_at_ms
         self._oldest_ms = min(self._oldest_ms, since_ms)
         if source.has_ended(state, read_to):
@@ -128,7 +129,7 @@ class _Found:
         """Return when something was last said there; by a clock that is ahead, when the store was written."""
         latest_ms = self._now_ms + _CLOCKS_APART_MS
         said_ms = state.newest_at_ms if state.newest_at_ms <= latest_ms else source.changed_at_ms(state)
-        # Written in the future, too: by a clock that was set back since; whatever that was, it is over.
+        # A time in the future was written before the clock was set back: treat the pause as over.
         return said_ms if said_ms <= latest_ms else 0
 
 
