@@ -219,7 +219,7 @@ def _decided(
     for _ in range(_MOST_TRIES):
         if decided := _written(target, ledger, wanted, order, taken_out, evidence):
             return decided
-    # Other writers won each race: decide within a transaction, so that they wait for one check of the evidence.
+    # Other writers won each race: decide within a transaction, so that they wait for this one check.
     with ledger.transaction():
         decided = _written(target, ledger, wanted, order, taken_out, evidence)
         assert decided
