@@ -140,7 +140,12 @@ def _part(name: str) -> str:
     return name.split(".")[0]
 
 
-def _imports(tree: ast.Module) -> Iterable[tuple[str, int]]:
+@cache
+def _imports(tree: ast.Module) -> Sequence[tuple[str, int]]:
+    return list(_imported(tree))
+
+
+def _imported(tree: ast.Module) -> Iterable[tuple[str, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)

@@ -31,40 +31,52 @@ def _tables() -> Iterator[tuple[str, str, list[ast.Module]]]:
                 yield node.value.args[0].value, alias, list(_trees().values()) if is_shared else [tree]
 
 
+@cache  # every table asks of every module
+def _upper_attributes(tree: ast.Module) -> frozenset[tuple[str, str]]:
+    """Return each `name.GROUP` of a module."""
+    return frozenset(
+        (node.value.id, node.attr)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr.isupper()
+    )
+
+
+@cache
+def _groups_in_strings(tree: ast.Module) -> frozenset[str]:
+    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return frozenset(
+        found.lower() for text in texts if isinstance(text, str) for found in _GROUP.findall(text)
+    )
+
+
 def _attributes(alias: str, where: list[ast.Module]) -> set[str]:
     """Return the groups that are asked for as `alias.NAME`, in lower case."""
-    return {
-        node.attr.lower()
-        for tree in where
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        if node.value.id == alias and node.attr.isupper()
-    }
+    return {attr.lower() for tree in where for name, attr in _upper_attributes(tree) if name == alias}
 
 
 def _strings(where: list[ast.Module]) -> set[str]:
     """Return the groups that strings name, as `pattern("NAME")` does, or a pattern that is put together."""
-    texts = (node.value for tree in where for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return {found.lower() for text in texts if isinstance(text, str) for found in _GROUP.findall(text)}
+    return {found for tree in where for found in _groups_in_strings(tree)}
 
 
-@pytest.mark.parametrize(
-    ("name", "alias", "where"), list(_tables()), ids=lambda one: one if isinstance(one, str) else ""
-)
-def test_each_group_is_there_compiles_and_is_asked_for(
-    name: str, alias: str, where: list[ast.Module]
-) -> None:
-    table, groups = PatternTable(name), data._groups(name)
-    named = {found.lower() for group in groups.values() for line in group for found in _GROUP.findall(line)}
-    asked = _attributes(alias, where)
+def test_each_group_of_each_table_is_there_compiles_and_is_asked_for() -> None:
+    # Not a case a table: to name the cases, each worker would parse the package while it collects.
+    tables = list(_tables())
+    assert len(tables) > 3
+    for name, alias, where in tables:
+        table, groups = PatternTable(name), data._groups(name)
+        named = {
+            found.lower() for group in groups.values() for line in group for found in _GROUP.findall(line)
+        }
+        asked = _attributes(alias, where)
 
-    for group, lines in groups.items():
-        rows = table.rows(group.upper()) if lines[0] == "each:" else [table.text(group.upper())]
-        for row in rows:
-            re.compile(table.written_out(row))
+        for group, lines in groups.items():
+            rows = table.rows(group.upper()) if lines[0] == "each:" else [table.text(group.upper())]
+            for row in rows:
+                re.compile(table.written_out(row))
 
-    assert asked - groups.keys() == set()
-    assert groups.keys() - asked - named - _strings(where) == set()
+        assert asked - groups.keys() == set(), name
+        assert groups.keys() - asked - named - _strings(where) == set(), name
 
 
 def test_a_group_that_is_not_there_is_a_mistake_when_it_is_first_asked() -> None:

@@ -59,10 +59,11 @@ class Facts(NamedTuple):
     key: str = ""
     chat_type: str | None = None
     created_via: str | None = None
+    outside_content: str | None = None
 
 
 def session_facts(store: Store) -> dict[str, Facts]:
-    """Return what the store says of each session: key, chat type, how it was created."""
+    """Return what the store says of each session: key, chat type, how it was created, outside content."""
     facts: dict[str, Facts] = {}
     created_via: dict[str, str | None] = {}
     if store.has("session_nodes", "session_key", "current_session_id"):
@@ -74,13 +75,13 @@ def session_facts(store: Store) -> dict[str, Facts]:
             facts[decoded_text(session_id)] = Facts(decoded_text(key), None, decoded_text(created) or None)
     if store.has("session_windows", "session_id", "session_key"):
         chat = store.column("session_windows", "chat_type")
-        for session_id, key, chat_type in store.rows(
-            f"select session_id, session_key, {chat} from session_windows"
+        hook = store.column("session_windows", "hook_external_content_source")
+        for session_id, key, chat_type, source in store.rows(
+            f"select session_id, session_key, {chat}, {hook} from session_windows"
         ):
             name = decoded_text(key)
-            facts[decoded_text(session_id)] = Facts(
-                name, decoded_text(chat_type) or None, created_via.get(name)
-            )
+            signs = (decoded_text(chat_type) or None, created_via.get(name), decoded_text(source) or None)
+            facts[decoded_text(session_id)] = Facts(name, *signs)
     return facts
 
 
