@@ -2,6 +2,6 @@
 
 `verify` runs the checks in their order and returns a verdict; `source` is one cited entry as the checks read
 it, `lookup` how something is looked for in it. The checks: `literals` (numbers, names, identifiers,
-quotations), `dates`, `arithmetic`, `names`, `speaker`, `polarity`. `find_sources` finds the entries for a note
-that cites none or one too few; `judge` decides by a model's second reading.
+quotations), `dates`, `arithmetic`, `names`, `speaker`, `polarity`. `find_sources` finds the entries for a
+note that cites none or one too few; `judge` decides by a model's second reading.
 """
