@@ -2,7 +2,8 @@
 
 Every message is handed in (`add_message`), a context is taken for each request (`get_context`), and what is
 due is done (`force_observe`, `reflect`), by the rules. A prefix that is the same as in the request before is
-served from the cache. Of one that changed nothing is, where a provider caches up to a break point; where it
+served from the cache. Of one that changed, all blocks of that request are, where they stand in front of it as
+they were: a provider that caches up to a break point finds the one before at the end of a block. Where it
 finds the longest beginning by itself, what did not change is. Messages are not marked for caching, so they
 count in full. Tokens are the product's estimate.
 """
@@ -36,6 +37,7 @@ class Request(NamedTuple):
     behind: int  # everything behind the break point
     history: int
     shared: int  # of the prefix: what it begins with like that of the request before
+    served: int  # of that: up to the break point of that request, if it all stands there still
     memories: int  # of what is behind: found for the turn
     said_before: int  # of the messages: the first ones, as they stood in the request before
 
@@ -57,7 +59,7 @@ class Contexts(NamedTuple):
     def cached_share(self, kept_ms: int | None, *, by_break_point: bool = True) -> float:
         """Return the share of the prefixes that a cache serves which keeps one for *kept_ms*."""
         kept = _kept(self.requests, kept_ms)
-        served = sum(one.shared for one in kept if one.is_same or not by_break_point)
+        served = sum(one.served if by_break_point else one.shared for one in kept)
         return served / max(1, sum(one.prefix for one in self.requests))
 
     def cheaper(self, kept_ms: int | None, *, cached: bool) -> float:
@@ -69,7 +71,7 @@ class Contexts(NamedTuple):
         ours, full = 0.0, 0.0
         before = 0
         for one in self.requests:
-            ours += one.behind + one.prefix * (CACHED_PRICE if one in kept and one.is_same else 1)
+            ours += one.behind + one.prefix - (1 - CACHED_PRICE) * (one.served if one in kept else 0)
             full += one.history - (1 - CACHED_PRICE) * (before if one in kept else 0)
             before = one.history
         return full / max(1.0, ours)
@@ -131,12 +133,13 @@ def replay(talk: Talk) -> Contexts:
                 behind = tokens["total"] - prefix
                 requests.append(
                     Request(
-                        *(now_ms[0], prefix, behind, history, _shared(before, parts.prefix, prefix)),
+                        *(now_ms[0], prefix, behind, history, _shared(before, parts.blocks, prefix)),
+                        _served(before, parts.blocks, prefix),
                         tokens["memories"],
                         _repeated(tail, parts.messages),
                     )
                 )
-                before, tail = parts.prefix, parts.messages
+                before, tail = parts.blocks, parts.messages
                 lost += max(0, count - context.read.state.observed_position - len(parts.messages))
             text = _text(entry)
             if not text.strip():
@@ -164,8 +167,15 @@ def _shared(before: tuple[str, ...], prefix: tuple[str, ...], tokens: int) -> in
     """Return how many of the prefix's *tokens* stand in front as they did before."""
     if before == prefix:
         return tokens
-    earlier, now = ("\n".join(blocks) for blocks in (before, prefix))
+    earlier, now = ("".join(blocks) for blocks in (before, prefix))
     return min(tokens, count_tokens(earlier[: common_chars(earlier, now)]))
+
+
+def _served(before: tuple[str, ...], prefix: tuple[str, ...], tokens: int) -> int:
+    """Return how many of them a cache serves that ends with the last block of *before*."""
+    if not before or prefix[: len(before)] != before:
+        return 0
+    return tokens if before == prefix else min(tokens, count_tokens("".join(before)))
 
 
 def _repeated(before: Sequence[Message], now: Sequence[Message]) -> int:

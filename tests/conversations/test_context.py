@@ -108,6 +108,28 @@ def test_the_prefix_is_the_same_to_the_byte_from_turn_to_turn(tmp_path: Path) ->
     assert prefix()[2].startswith(first[2])
 
 
+def test_a_log_that_grew_keeps_every_block_and_the_cache_goes_on_behind_them(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    before: list[dict[str, object]] = [{"type": "text", "text": "Help."}]
+
+    for count in range(1, 5):
+        talk(memory, 3, first=3 * count)
+        memory.force_observe("t1")
+        context = memory.get_context("t1", system_prompt="Help.")
+        blocks = context.request["system"]
+        assert blocks.pop()["cache_control"] == {"type": "ephemeral"}
+        assert blocks == before
+        before = [*blocks, {"type": "text", "text": context.parts.blocks[-1]}]
+        assert len(before) == 1 + count
+
+    whole = f"## Conversation Context (Observations)\n\n{memory.conversation('t1').log.text}"
+    assert "".join(str(block["text"]) for block in before[1:]) == whole
+    assert context.parts.prefix == ("Help.", whole)
+    memory.reflect(thread_id="t1")
+    condensed = memory.get_context("t1", system_prompt="Help.", memories=0)
+    assert len(condensed.request["system"]) == 2
+
+
 def test_a_conversation_of_which_nothing_is_observed_has_all_of_it_in_the_tail(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     talk(memory, 50)

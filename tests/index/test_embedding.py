@@ -135,3 +135,11 @@ def test_an_answer_of_ollama_that_is_none_is_told(ollama: str, answer: object) -
 def test_ollama_that_is_away_is_told() -> None:
     with pytest.raises(UserError, match="cannot be reached"):
         Ollama("nomic-embed-text", "http://127.0.0.1:9").embed_query("x")
+
+
+@needs_model
+def test_all_that_search_at_a_time_share_one_loaded_model() -> None:
+    model = find_embedder()
+
+    assert find_embedder() is model
+    assert find_embedder(is_brief=True) is not model

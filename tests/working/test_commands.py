@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from tests.working.conftest import Home
 
 from scrimshaw.cli import group
+from scrimshaw.index import embedding
 
 
 @pytest.fixture
@@ -51,6 +52,30 @@ def test_why_tells_a_memory_by_its_id_and_once_it_has_moved_its_line(run) -> Non
     late = "2026-12-20T18:00:00+00:00"
     run("consolidate", now=late)
     assert "not in the section unless pinned" in run("why", "Gareth pays on Mondays", now=late)
+
+
+def test_an_agent_of_a_home_is_made_on_first_use(run, home: Home) -> None:
+    assert "Stored as" in run("store", "Gareth pays on Mondays", "--agent", "berta")
+    assert "Gareth pays on Mondays" in run("recall", "when does Gareth pay?", "--agent", "berta")
+    assert "no name for an agent" in run("store", "text", "--agent", "../berta")
+    assert "There is no agent carl" in run("recall", "Gareth", "--agent", "carl")
+    assert sorted(path.name for path in home.folder.iterdir()) == ["albert", "berta"]
+
+
+def test_it_is_told_how_long_a_memory_stays(run) -> None:
+    assert "until 2026-11-27 18:00 UTC, if nobody reads it; then in the ledger." in run("store", "one")
+    assert run("store", "two", "--pin").endswith("in the working layer until it is forgotten.\n")
+    assert run("store", "three", "--type", "semantic").endswith("as long as there is room.\n")
+    late = run("consolidate", "--dry-run", "--ttl", "0s", now="2026-11-21T18:00:00+00:00")
+    assert "1 memory as old stays: pinned, or important." in late
+
+
+@pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")
+def test_what_a_command_stored_is_found_by_its_meaning_by_the_next(run, monkeypatch) -> None:
+    monkeypatch.setenv("SCRIMSHAW_EMBEDDINGS", "auto")
+    run("store", "The joiner's invoice was settled yesterday")
+
+    assert "joiner" in run("search", "who paid the carpenter's bill?", "--semantic")
 
 
 def test_mistakes_are_told(run) -> None:

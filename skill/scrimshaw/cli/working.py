@@ -24,8 +24,11 @@ _TYPES = click.Choice([one.value for one in MemoryType])
 @click.option("--metadata", metavar="JSON", default="{}", help="A JSON object that is kept with it.")
 @click.option("--pin", is_flag=True, help="Keep it until it is forgotten.")
 def store(call: CommandCall, content: str, kind: str, importance: float, metadata: str, pin: bool) -> int:
-    """Keep CONTENT in the working layer; it moves into the ledger a week after its last use."""
-    with call.memory("Nothing was stored.") as memory:
+    """Keep CONTENT in the working layer; it moves into the ledger a week after its last use.
+
+    An agent that --home and --agent name is made on first use.
+    """
+    with call.memory("Nothing was stored.", makes=True) as memory:
         stored = memory.store(content, type=kind, importance=importance, metadata=_object(metadata), pin=pin)
     return call.answer(render.StoredAnswer(stored), render.stored_lines)
 

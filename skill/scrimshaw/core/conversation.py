@@ -1,8 +1,10 @@
 """What a model is given of a conversation: a prefix that stays the same, and the newest messages.
 
 The prefix is identity, system prompt and the log of observations, in this order; a provider's prompt cache
-keeps it as long as not a byte of it changes, so the log is only appended to. What changes by the turn (the
-memories found for it, a hint about the channel) stands behind it. Then come the messages. Pure.
+keeps it as long as not a byte of it changes, so the log is only appended to. What was appended at once is a
+block of its own: the cache of the request before ends with a block, and serves all up to there. What changes
+by the turn (the memories found for it, a hint about the channel) stands behind it. Then come the messages.
+Pure.
 
 Tokens are an estimate that is quick to count: 4 characters a token.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from scrimshaw.core.section.render import shown
@@ -106,12 +109,22 @@ class Parts:
     system_prompt: str = ""
     memories: tuple[RecalledMemory, ...] = ()
     channel_hint: str = ""
+    log_ends: tuple[int, ...] = ()  # where in the log each piece but the last ends
 
     @property
     def prefix(self) -> tuple[str, ...]:
-        """What stays the same from turn to turn, block by block."""
-        observed = f"{LOG_HEADING}\n\n{self.log}" if self.log else ""
-        return tuple(text for text in (self.identity, self.system_prompt, observed) if text)
+        """What stays the same from turn to turn, part by part."""
+        return tuple(text for text in (self.identity, self.system_prompt, "".join(self._log())) if text)
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The same, with a block for each piece of the log."""
+        return tuple(text for text in (self.identity, self.system_prompt, *self._log()) if text)
+
+    def _log(self) -> list[str]:
+        places = [0, *self.log_ends, len(self.log)]
+        pieces = [self.log[start:end] for start, end in pairwise(places)] if self.log else []
+        return [f"{LOG_HEADING}\n\n{pieces[0]}", *pieces[1:]] if pieces else []
 
     @property
     def of_the_turn(self) -> tuple[str, ...]:
@@ -144,7 +157,7 @@ class Parts:
                 return {"text": "\n\n".join([*self.prefix, *self.of_the_turn, *said])}
 
     def _blocks(self) -> list[dict[str, Any]]:
-        blocks: list[dict[str, Any]] = [{"type": "text", "text": text} for text in self.prefix]
+        blocks: list[dict[str, Any]] = [{"type": "text", "text": text} for text in self.blocks]
         if blocks:
             blocks[-1]["cache_control"] = _CACHED
         return [*blocks, *({"type": "text", "text": text} for text in self.of_the_turn)]

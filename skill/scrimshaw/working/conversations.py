@@ -9,6 +9,7 @@ the reflector (or a forgetting) puts a new version in the place of all before it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.conversation import Message, Piece, count_tokens
@@ -70,6 +71,7 @@ class LogState(NamedTuple):
     last_reflector_run_ms: int | None = None
     day: str = ""  # the heading that it ends under
     text: str = ""
+    ends: tuple[int, ...] = ()  # where in the text each piece but the last ends
 
 
 class LogVersion(NamedTuple):
@@ -290,8 +292,10 @@ def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
     if row is None:
         return LogState()
     pieces = _in_force(db, row[0])
-    text = "\n".join(text for text, _ in pieces if text)
-    return LogState(*row[1:])._replace(day=pieces[-1][1] if pieces else "", text=text)
+    texts = [text for text, _ in pieces if text]
+    ends = tuple(end - 1 for end in accumulate(len(text) + 1 for text in texts[:-1]))
+    day = pieces[-1][1] if pieces else ""
+    return LogState(*row[1:])._replace(day=day, text="\n".join(texts), ends=ends)
 
 
 def log_versions(db: WorkingDatabase, owner: Owner) -> list[LogVersion]:

@@ -11,7 +11,7 @@ from scrimshaw.cli.support.terminal import in_a_row
 from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
-from scrimshaw.core.working import StoredMemory
+from scrimshaw.core.working import MOVING, StoredMemory
 from scrimshaw.errors import Exit
 
 if TYPE_CHECKING:
@@ -37,8 +37,13 @@ class StoredAnswer(NamedTuple):
 def stored_lines(answer: StoredAnswer) -> Iterator[str]:
     """Yield where a memory is, and until when."""
     memory = answer.memory
-    until = f"until {memory.expires_at:%Y-%m-%d %H:%M} UTC" if memory.expires_at else "until it is forgotten"
-    yield f"Stored as {memory.id}: in the working layer {until}, if nobody reads it; then in the ledger."
+    if memory.expires_at is None:
+        stays = "until it is forgotten."
+    elif memory.type in MOVING:
+        stays = f"until {memory.expires_at:%Y-%m-%d %H:%M} UTC, if nobody reads it; then in the ledger."
+    else:
+        stays = "as long as there is room."
+    yield f"Stored as {memory.id}: in the working layer {stays}"
 
 
 def result_lines(found: SearchResult) -> Iterator[str]:
@@ -72,7 +77,8 @@ def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:
             f"{done.deduplicated} said there already, in {done.duration_ms / 1000:.1f} s."
         )
     if done.skipped_pinned:
-        yield f"  {counted(done.skipped_pinned, 'memory', 'memories')} as old stay: pinned, or important."
+        stay = counted(done.skipped_pinned, "memory as old stays", "memories as old stay")
+        yield f"  {stay}: pinned, or important."
     if done.conversations:
         would = "would be archived" if done.is_dry_run else "archived"
         yield f"  {counted(done.conversations, 'conversation')} that ended: {would}."

@@ -75,8 +75,13 @@ class CommandCall(NamedTuple):
         """Whether a host has opened this shell for its agent (`exec`), and not the person for themselves."""
         return is_agents_shell(self.env)
 
-    def memory(self, undone: str, *, asks_once: bool = False) -> Memory:
-        """Return the one memory that is meant; *undone*, for an error: "Nothing was forgotten."."""
+    def memory(self, undone: str, *, asks_once: bool = False, makes: bool = False) -> Memory:
+        """Return the one memory that is meant; *undone*, for an error: "Nothing was forgotten.".
+
+        With *makes* an agent that --home and --agent name is made on first use.
+        """
+        if makes and self.wanted.home and self.wanted.agent:
+            return Memory.open(home=self.wanted.home, agent=self.wanted.agent, env=self.env)
         return Memory(one_of(self.wanted, self.env, undone=undone), env=self.env, asks_once=asks_once)
 
     def memories(self) -> Memories:

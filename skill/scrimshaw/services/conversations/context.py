@@ -172,6 +172,7 @@ def context_of(
         told.system_prompt,
         tuple(islice(_remembered(db, read, found), most)),
         told.channel_hint,
+        read.log.ends,
     )
     return ConversationContext(target, read, parts, shape)
 

@@ -111,6 +111,7 @@ class Recall:
     ) -> None:
         """*is_brief*: for one search; what has to be loaded is loaded faster and runs slower."""
         self._layout, self._ledger = layout, ledger
+        self.is_brief = is_brief
         self._words: Words | None = None
         self._meanings = Meanings(layout, settings, is_brief=is_brief)
         self._reranker: Reranker | None = None

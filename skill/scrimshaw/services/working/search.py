@@ -21,7 +21,7 @@ from scrimshaw.core.working import StoredMemory, days_between, iso
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.services.search.search import CANDIDATES, Recall, SearchHit, SearchMode, SearchQuery
-from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.services.working.layer import WorkingLayer, embed_all
 from scrimshaw.working import memories
 from scrimshaw.working.words import asked_words, words_of
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder
 
 _SPARE = 8  # memories that are looked at beyond those wanted, since some fall out
+_FEW = 32  # vectors: half a second
 _PRIORITIES = 4  # steps from the least to the most important line
 
 
@@ -83,7 +84,8 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     texts = memories.texts(layer.db, memories.with_words(layer.db, words, CANDIDATES))
     question = _asked(layer, wanted.query)
     lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
-    ranked = _with_meaning(layer, embedder, wanted.query, lexical)
+    # A process for one search has no thread that makes vectors: it makes a few that are missing itself.
+    ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=recall.is_brief)
     # What is narrowed in time may lie far down.
     looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
     kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
@@ -102,7 +104,12 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
 
 
 def _with_meaning(
-    layer: WorkingLayer, embedder: Embedder | None, query: str, lexical: dict[int, float]
+    layer: WorkingLayer,
+    embedder: Embedder | None,
+    query: str,
+    lexical: dict[int, float],
+    *,
+    makes_few: bool,
 ) -> list[Ranked]:
     from scrimshaw.core.search.fusion import Scored
 
@@ -111,6 +118,8 @@ def _with_meaning(
         return fuse(by_words, [])
     try:
         asked = embedder.embed_query(query)
+        if makes_few:
+            embed_all(layer.db, embedder, most=_FEW)
     except (UserError, OSError):  # a server went away: the words do
         return fuse(by_words, [])
     with layer.scan(embedder) as scan:
