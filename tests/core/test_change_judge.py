@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from bench.changes import PAIRS, decision_alone, kept_of, pairs_in
+from bench.decision import decided, judged_update
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
 from scrimshaw import data
 from scrimshaw.core.extraction import change_judge
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import judged, judged_update
+from scrimshaw.core.extraction.change_judge import judged
 from scrimshaw.core.extraction.claim_changes import Update
-from scrimshaw.core.extraction.updates import decided
 from scrimshaw.core.types import Kind, Place
 
 _FILE = Path(data.__file__).with_name("change_weights.txt")

@@ -2,8 +2,8 @@
 
 A sum of small whole numbers, one for each feature of the two statements (`change_features`), so that it
 comes out the same on every machine. The numbers lie in data/change_weights.txt; `python -m training.change`
-makes them. What is asked, and what reads the same, changes nothing. When in doubt nothing closes: a line too
-many is mended by a newer one, a line lost is not; the bound is higher for what does harm when it is lost.
+makes them. What is asked, and what reads the same, changes nothing. It finds contradictions
+(core/insight/contradictions) and closes nothing; what it would close, bench/decision measures.
 """
 
 from __future__ import annotations
@@ -83,15 +83,3 @@ def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
         replaced += one
         done += other
     return Verdict(Update.REPLACED, replaced) if replaced >= done else Verdict(Update.DONE, done)
-
-
-def judged_update(
-    new: Statement, old: Statement, setting: Setting, *, is_grave: bool = False
-) -> Verdict | None:
-    """Return what *new* makes of *old*, None when it leaves it alone. *is_grave*: losing *old* does harm.
-
-    Done means called off, too.
-    """
-    verdict = judged(new, old, setting)
-    bound = _model().careful_bound if is_grave else _model().bound
-    return verdict if verdict and verdict.sureness >= bound else None
