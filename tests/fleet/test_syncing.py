@@ -204,6 +204,32 @@ def test_what_is_forgotten_on_one_machine_is_in_no_file_of_another_nor_of_the_se
     assert agree(a, b)
 
 
+def test_where_only_an_administrator_writes_tables_anew_what_they_type_is_told_and_no_sync_begun_for_it(
+    machine: Made, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = machine()
+    secret = "the safe opens with marzipan"
+    a.note(line(1, secret), line(2))
+    a.sync()
+    with fleet.asked() as admin:
+        admin.execute("revoke maintain on scrimshaw.words, scrimshaw.reason from scrimshaw_app")
+    forgotten(a, secret)
+
+    first = a.sync()
+    with monkeypatch.context() as patched:
+        patched.setattr("scrimshaw.services.fleet.sync.recorded", None)  # a run that is begun would need it
+        again = a.sync()
+
+    assert again.notes == first.notes
+    assert b"marzipan" in on_server(fleet)
+    typed = first.notes[0].partition("types: ")[2]
+    with fleet.asked() as admin:
+        for sql in typed.rstrip(";").split("; "):
+            admin.execute(sql.encode())
+    assert b"marzipan" not in on_server(fleet)
+    assert a.sync().notes == ()
+
+
 def test_a_machine_that_comes_back_with_the_words_loses_them(machine: Made) -> None:
     a, b = machine(), machine()
     secret = "the safe opens with marzipan"

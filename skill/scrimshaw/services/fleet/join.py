@@ -194,7 +194,7 @@ def status(target: Target, env: Mapping[str, str]) -> FleetStatus:
             address = link.address.read(env)
             with server.connected(address) as there:
                 found = _status(target, link, ledger, there)
-            notes = (server.form_told(found.form), server.exposure(address))
+            notes = (*found.notes, server.form_told(found.form), server.exposure(address))
             return replace(found, notes=tuple(filter(None, notes)))
         except UserError as error:
             told = " ".join(error.problems)
@@ -213,4 +213,5 @@ def _status(target: Target, link: FleetLink, ledger: Ledger, there: server.Conne
         form=found.schema,
         owes=bool(found.owes),
         machines=tuple((name, version, seen) for name, version, seen in machines),
+        notes=(erasure.hindrance(there) if found.owes else "",),
     )

@@ -89,7 +89,7 @@ def sync_with(
     """Do one sync over an open connection."""
     run = _Sync(target, ledger, link, there, now)
     if run.is_idle():
-        return SyncResult(target, link)
+        return SyncResult(target, link, notes=run.waits_for_others())
     with recorded(ledger, "fleet", "sync", now) as row:
         done = run.go(row.id)
         row.outcome = "synced"
@@ -119,7 +119,13 @@ class _Sync:
             self._cursor.holds_for(head) and head.newest == self._cursor.pulled and not self._cursor.owes
         )
         has_vectors = vectors_waiting(self._target, self._cursor.vectors, head.schema)
-        return is_read and head.pushed >= self._ledger.version() and not head.owes and not has_vectors
+        owes = head.owes and not self.waits_for_others()
+        return is_read and head.pushed >= self._ledger.version() and not owes and not has_vectors
+
+    def waits_for_others(self) -> tuple[str, ...]:
+        """Return what only an administrator can do: no sync has to be begun for it each time."""
+        why = erasure.hindrance(self._there) if self._head.owes else ""
+        return (why,) if why else ()
 
     def go(self, run_id: str) -> SyncResult:
         sent, came = self._push(), self._fetch
