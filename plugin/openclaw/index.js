@@ -1,5 +1,5 @@
-// Scrimshaw inside the OpenClaw gateway: three tools, our lines in `memory_search` with corpus "all", and the section
-// in the prompt where the host leaves MEMORY.md out and no hook of ours brings it.
+// Scrimshaw inside the OpenClaw gateway: three tools, our lines in `memory_search` with corpus "all" (by choice in every
+// one), and the section in the prompt where the host leaves MEMORY.md out and no hook of ours brings it.
 //
 // - It runs in the gateway's own process: no callback throws, and none waits longer than its bound.
 // - Whose conversation it is, the session's key says, in each callback anew (sessions.js); in any that is not private
@@ -72,6 +72,10 @@ export default {
       get: (asked) => memory.line(asked),
     });
     api.on?.("before_prompt_build", (_event, asked) => memory.prompt(asked), { timeoutMs: PROMPT_MS });
+    if (memory.joinSearch) {
+      const which = { matcher: ["memory_search", "memory_get"] };
+      api.on?.("before_tool_call", (event, asked) => memory.joined(event, asked), which);
+    }
     api.registerService?.({
       id: "scrimshaw",
       start: () => memory.begin(),
@@ -86,6 +90,7 @@ class Memory {
     this.api = api;
     this.told = "";
     const settings = settingsFrom(api.pluginConfig);
+    this.joinSearch = settings.joinSearch;
     const stateDir = process.env.OPENCLAW_STATE_DIR || stateDirOf(api);
     this.server = new Server({
       command: settings.command,
@@ -145,6 +150,24 @@ class Memory {
     }
   }
 
+  /**
+   * Have the host's own search ask us, too: a plain call becomes one of corpus "all". The host's tool goes on to answer,
+   * with its own checks of who may see what, so nothing of its own is shown that would not have been.
+   */
+  joined(event, asked) {
+    try {
+      const given = event?.params;
+      if (!isRecord(given) || given.corpus !== undefined) return undefined;
+      const isOurs = event.toolName === "memory_get" && String(given.path).startsWith(`${CORPUS}/`);
+      if (event.toolName !== "memory_search" && !isOurs) return undefined;
+      if (privateAgent(asked ?? {}, this.config(asked)) === null) return undefined;
+      return { params: { ...given, corpus: isOurs ? "wiki" : "all" } };
+    } catch (error) {
+      this.failed(error);
+      return undefined; // here a throw would block the call
+    }
+  }
+
   async found(asked, name, given) {
     const who = { sessionKey: asked.agentSessionKey, agentId: asked.agentId };
     const agent = privateAgent(who, this.config(asked));
@@ -173,7 +196,8 @@ class Memory {
   }
 
   config(asked) {
-    return asked?.getRuntimeConfig?.() ?? asked?.runtimeConfig ?? asked?.config ?? this.api.config;
+    const { runtime, config } = this.api;
+    return asked?.getRuntimeConfig?.() ?? asked?.runtimeConfig ?? asked?.config ?? runtime?.config?.current?.() ?? config;
   }
 
   /** Say once in the gateway's log what went wrong; return it for the agent. */
@@ -201,6 +225,7 @@ function settingsFrom(found) {
     command: words.length ? words : ["scrimshaw"],
     socket: typeof given.socket === "string" && path.isAbsolute(given.socket) ? given.socket : undefined,
     start: given.start !== false && typeof given.socket !== "string",
+    joinSearch: given.joinSearch === true,
   };
 }
 

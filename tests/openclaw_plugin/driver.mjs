@@ -25,6 +25,7 @@ const calls = {
   },
   search: (asked) => kept.corpus.search(asked),
   get: (asked) => kept.corpus.get(asked),
+  joined: async ({ event, asked }) => (await kept.hooks.before_tool_call?.(event, asked)) ?? null,
   prompt: async (asked) => (await kept.hooks.before_prompt_build({}, asked)) ?? null,
   kinds: (keys) => keys.map((key) => sessions.kindOf(key)),
   agents: ({ asked, config }) => sessions.privateAgent(asked, config),

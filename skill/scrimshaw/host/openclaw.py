@@ -17,6 +17,7 @@ import orjson
 
 from scrimshaw.core.section.budget import utf16_units
 from scrimshaw.files import open_regular
+from scrimshaw.host.plugins import TOOLS
 from scrimshaw.sources.discover import Agent, StoreRef, agent_entries, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 from scrimshaw.sources.readonly import reading
@@ -60,6 +61,7 @@ class Injected(NamedTuple):
     injected_chars: int
     is_truncated: bool
     is_ours: bool = False  # what stood there was the section kept aside, which our hook has put in
+    tools: tuple[str, ...] = ()  # of our plug-in, as that prompt named them to the model
 
 
 def limits(agent: Agent) -> HostLimits:
@@ -227,6 +229,13 @@ def _number(value: object, key: str) -> int:
     return int(found) if isinstance(found, int | float) else 0
 
 
+def _our_tools(tools: object) -> tuple[str, ...]:
+    entries = tools.get("entries") if isinstance(tools, Mapping) else None
+    every = entries if isinstance(entries, list) else []
+    named = [one.get("name") for one in every if isinstance(one, Mapping)]
+    return tuple(tool for tool in TOOLS if tool in named)
+
+
 def _report(session_key: str, entry: object, agent: Agent) -> Injected | None:
     if any(mark in session_key for mark in _WITHOUT_MEMORY):
         return None
@@ -250,4 +259,5 @@ def _report(session_key: str, entry: object, agent: Agent) -> Injected | None:
         injected_chars=_number(memory, "injectedChars"),
         is_truncated=bool(memory and memory.get("truncated")),
         is_ours=bool(memory and str(memory.get("path")).endswith("/memory/observations/MEMORY.md")),
+        tools=_our_tools(report.get("tools")),
     )

@@ -21,13 +21,14 @@ from scrimshaw import files
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host import plugins as host_plugins
 from scrimshaw.host.unit import ServiceRequest
 from scrimshaw.layout import KEPT
 from scrimshaw.logs import logging_to
 from scrimshaw.services.observe.run import ObserveResult, run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
-from scrimshaw.setup import plugin, serving, snippet
+from scrimshaw.setup import serving, snippet
 from scrimshaw.setup.receipt import (
     MadeConfig,
     MadeCron,
@@ -246,8 +247,9 @@ class SelectPlugin:
             else ""
         )
         return (
-            f"openclaw config set plugins.entries.{plugin.ID} …    (the plug-in in {self.folder}: the agent "
-            f"gets scrimshaw_search, scrimshaw_why and scrimshaw_add{sees}; changes {self.owner.config_path})"
+            f"openclaw config set {'.'.join(host_plugins.ENTRY)} …    (the plug-in in {self.folder}: the "
+            f"agent gets scrimshaw_search, scrimshaw_why and scrimshaw_add{sees}; "
+            f"changes {self.owner.config_path})"
         )
 
     def make(self, book: Book) -> StepOutcome:
@@ -255,11 +257,11 @@ class SelectPlugin:
         owner = self.owner
         keep_config(book, owner)
         book.note(owner, MadePlugin(str(self.folder)))
-        paths = plugin.load_paths(read_config(owner.config_path))
+        paths = host_plugins.load_paths(read_config(owner.config_path))
         # The folder first: an entry of a plug-in that there is none of is called stale.
         if str(self.folder) not in paths:
-            set_value(self.program, owner, book.env, plugin.PATHS, [*paths, str(self.folder)])
-        set_value(self.program, owner, book.env, plugin.ENTRY, self.entry)
+            set_value(self.program, owner, book.env, host_plugins.PATHS, [*paths, str(self.folder)])
+        set_value(self.program, owner, book.env, host_plugins.ENTRY, self.entry)
         return StepOutcome(self)
 
 

@@ -16,6 +16,7 @@ from scrimshaw import files
 from scrimshaw.core.section import block
 from scrimshaw.errors import UserError
 from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host import plugins as host_plugins
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import ServiceRequest, ServiceUnit, asked_in
 from scrimshaw.layout import KEPT, Layout
@@ -275,7 +276,7 @@ def _by_hand(owner: ReceiptOwner) -> Iterator[str]:
 
 def _plugin(draft: Draft, owner: ReceiptOwner, parts: PluginParts) -> None:
     config = read_config(owner.config_path)
-    why_not = plugin.hindrance(config, state_version(owner.state_dir, config))
+    why_not = host_plugins.hindrance(config, state_version(owner.state_dir, config))
     if why_not:
         draft.notes.append(f"{owner.config_path}: {why_not}. No plug-in is installed")
         return

@@ -5,22 +5,14 @@ It is loaded from where it was shipped, so nothing is copied and nothing of the 
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
+from scrimshaw.host.plugins import ENTRY, ID, load_paths
 from scrimshaw.sources.openclaw_config import HostConfig
-from scrimshaw.sources.versions import Version, is_jsonl_era
 
-ID = "scrimshaw"
-ENTRY = ("plugins", "entries", ID)
-PATHS = ("plugins", "load", "paths")
 PluginParts = Literal["tools", "tools+prompt"]
-_MOST_BYTES = 64 * 1024
-_LONGEST_SOCKET = 100
 
 
 def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginParts) -> dict[str, Any]:
@@ -36,29 +28,9 @@ def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginPart
     return {**entry, "hooks": permitted} if permitted else entry
 
 
-def load_paths(config: HostConfig) -> list[Any]:
-    """Return the folders that the host loads plug-ins from."""
-    found = config.at(*PATHS)
-    return list(found) if isinstance(found, list) else []
-
-
 def is_selected(config: HostConfig, folder: Path, entry: Mapping[str, Any]) -> bool:
     """Tell whether *config* has the plug-in already, as wanted."""
     return config.table(*ENTRY) == entry and str(folder) in load_paths(config)
-
-
-def hindrance(config: HostConfig, version: Version | None) -> str:
-    """Return why a host of *version* with *config* would not load it, as a sentence; "" where it would."""
-    if version is not None and is_jsonl_era(version):
-        return "the plug-in is for OpenClaw 2026.8 and newer; the hook does its part here"
-    if config.at("plugins", "enabled") is False:
-        return "plugins.enabled is false: OpenClaw loads no plug-in. That is yours to decide"
-    allowed, denied = config.at("plugins", "allow"), config.at("plugins", "deny")
-    if isinstance(denied, list) and ID in denied:
-        return f"plugins.deny names {ID}. That is yours to decide"
-    if isinstance(allowed, list) and allowed and ID not in allowed:
-        return f"plugins.allow names the plug-ins that OpenClaw may load, and {ID} is not among them"
-    return ""
 
 
 def without(values: Mapping[str, Any], folders: list[Any], before: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,33 +55,3 @@ def without(values: Mapping[str, Any], folders: list[Any], before: Mapping[str, 
 def _table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = values.get(key)
     return found if isinstance(found, Mapping) else {}
-
-
-def is_ours(folder: Path) -> bool:
-    """Tell whether *folder* holds our plug-in."""
-    try:
-        raw = (folder / "openclaw.plugin.json").read_bytes()[:_MOST_BYTES]
-        manifest = json.loads(raw)
-    except (OSError, ValueError):
-        return False
-    return isinstance(manifest, dict) and manifest.get("id") == ID
-
-
-def socket_of(state_dir: Path, env: Mapping[str, str] = os.environ) -> Path:
-    """Return where the plug-in finds its server, as plugin/openclaw/server.js has it."""
-    name = f"scrimshaw-{os.getuid()}-{sha256(str(state_dir).encode()).hexdigest()[:12]}"
-    base = env.get("XDG_RUNTIME_DIR") or env.get("TMPDIR") or "/tmp"  # noqa: S108  # a folder of 0700 in it
-    for place in (state_dir / "scrimshaw" / "socket", Path(base) / name / "socket"):
-        if len(os.fsencode(place)) <= _LONGEST_SOCKET:
-            return place
-    return Path("/tmp") / name / "socket"  # noqa: S108
-
-
-def loaded_by(state_dir: Path, env: Mapping[str, str] = os.environ) -> int | None:
-    """Return the process that loaded the plug-in last, by the note that it leaves beside its socket."""
-    try:
-        told = json.loads((socket_of(state_dir, env).parent / "alive.json").read_bytes()[:_MOST_BYTES])
-    except (OSError, ValueError):
-        return None
-    pid = told.get("pid") if isinstance(told, dict) else None
-    return pid if isinstance(pid, int) else None

@@ -17,6 +17,7 @@ from scrimshaw import files
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, service, systemctl
+from scrimshaw.host import plugins as host_plugins
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
 from scrimshaw.services.archive.check import own_files
@@ -24,7 +25,7 @@ from scrimshaw.services.observe.run import run
 from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.services.publish.result import REFUSED
-from scrimshaw.setup import changes, plugin, snippet
+from scrimshaw.setup import changes, snippet
 from scrimshaw.setup.changes import (
     HOOK,
     Book,
@@ -143,13 +144,13 @@ class RestoreConfig:
         folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
         if not folders:
             return
-        self._unset(book, ".".join(plugin.ENTRY))
-        paths = plugin.load_paths(read_config(self.owner.config_path))
+        self._unset(book, ".".join(host_plugins.ENTRY))
+        paths = host_plugins.load_paths(read_config(self.owner.config_path))
         kept = [one for one in paths if one not in folders]
         if not kept:
-            self._unset(book, ".".join(plugin.PATHS))
+            self._unset(book, ".".join(host_plugins.PATHS))
         elif kept != paths:
-            changes.set_value(self.program, self.owner, book.env, plugin.PATHS, kept)
+            changes.set_value(self.program, self.owner, book.env, host_plugins.PATHS, kept)
 
     def _unset(self, book: Book, key: str) -> None:
         assert self.program is not None

@@ -17,13 +17,14 @@ from scrimshaw.core.extraction.memory_orders import DELETE_SECTION
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import command, cron, hooks, service, systemctl
+from scrimshaw.host import plugins as host_plugins
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.unit import ServiceRequest as UnitAsked
 from scrimshaw.host.unit import asked_in
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence
 from scrimshaw.services.publish.memory_file import memory_record
-from scrimshaw.setup import belonging, plugin, serving, snippet
+from scrimshaw.setup import belonging, serving, snippet
 from scrimshaw.setup.belonging import in_workspace, is_behind_link, is_of, of_host
 from scrimshaw.setup.changes import HOOK, InstallService, PutFile, ReceiptOwner
 from scrimshaw.setup.receipt import (
@@ -296,7 +297,7 @@ def _config(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     folders = [one.path for one in plugins]
     config = read_config(owner.config_path)
     is_named = config.at("hooks", "internal", "entries", HOOK) is not None
-    has_plugin = bool(plugins and config.table(*plugin.ENTRY))
+    has_plugin = bool(plugins and config.table(*host_plugins.ENTRY))
     if not isinstance(present, bytes) or digest(present) == made.before_sha256:
         scene.changes += [Forget(owner, one, "it is as it was before") for one in both]
     elif belonging.is_only_ours(_read(Path(made.copy)), present, folders):

@@ -47,10 +47,11 @@ def status_lines(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
             f"  host      cut MEMORY.md in its last prompt: {condition.injected.injected_chars:,} of "
             f"{condition.injected.raw_chars:,} units were injected"
         )
+    lines += _plugin(condition)
     lines += [*_history(condition, call), *_archives(condition)]
     lines += [*_model(condition), *_daemon(condition, call)]
     lines += [f"  problem   {problem}" for problem in condition.problems]
-    if condition.problems or condition.hook_problem:
+    if condition.problems or condition.hook_problem or (condition.plugin and condition.plugin.problem):
         lines.append("  more      what to do about it: scrimshaw doctor")
     return lines
 
@@ -71,6 +72,24 @@ def _way(condition: WorkspaceStatus) -> list[str]:
             f"  WARNING   NO HOOK INJECTS IT INTO THE PROMPT: {condition.hook_problem}",
         ]
     return [f"  way       {detail}; {aside}, and our hook injects it into the prompt"]
+
+
+def _plugin(condition: WorkspaceStatus) -> list[str]:
+    """Return how far the plug-in has come, and what the model was shown of it."""
+    plugin = condition.plugin
+    if plugin is None:
+        return []
+    if plugin.problem:
+        return [f"  plugin    {plugin.problem}"]
+    loaded = "loaded by the gateway, and its server answers" if plugin.is_running else "no gateway runs"
+    match plugin.seen:
+        case None:
+            seen = "no private conversation yet"
+        case ():
+            seen = "the last private prompt named none of its tools (the model may find them by tool search)"
+        case tools:
+            seen = f"the last private prompt named {', '.join(tools)}"
+    return [f"  plugin    {plugin.state.may}: {loaded}", f"            {seen}"]
 
 
 def _backlog(condition: WorkspaceStatus) -> str:

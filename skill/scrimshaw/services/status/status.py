@@ -38,6 +38,7 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.status.durations import age_seconds
 from scrimshaw.services.status.hook_health import problem_of_hook
+from scrimshaw.services.status.plugin_health import PluginHealth, plugin_of
 from scrimshaw.services.stores import open_sources, stores_of
 from scrimshaw.sources.discover import Agent, StoreRef
 from scrimshaw.sources.reading import Source
@@ -128,6 +129,7 @@ class WorkspaceStatus(WorkspaceResult):
     is_aside: bool
     hook_problem: str  # while it is kept aside: why no hook puts it into the prompt; "" when one does
     injected: Injected | None
+    plugin: PluginHealth | None
     counts: Counts | None
     last_run: Run | None
     daemon: Daemon | None = None
@@ -175,6 +177,7 @@ class WorkspaceStatus(WorkspaceResult):
                 "injected_chars": self.injected.injected_chars if self.injected else None,
                 "is_truncated": self.injected.is_truncated if self.injected else None,
             },
+            "plugin": self.plugin and self.plugin.to_dict(),
             **_history_dict(self),
             "problems": list(self.problems),
         }
@@ -279,6 +282,7 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
     if archives:
         problems = (*problems, *archives.problems)
     insight = remembered(ledger) if ledger else None
+    injected = next(filter(None, map(injected_report, target.agents)), None)
     problems = (*problems, *map(str, alerts_of(target.config.settings, insight)))
     return WorkspaceStatus(
         target=target,
@@ -293,7 +297,8 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         record=shown.record,
         is_aside=shown.is_aside,
         hook_problem=problem_of_hook(target, env) if shown.is_aside else "",
-        injected=next(filter(None, map(injected_report, target.agents)), None),
+        injected=injected,
+        plugin=plugin_of(target, injected, env),
         counts=ledger.counts() if ledger else None,
         last_run=ledger.last_run("observe") if ledger else None,
         daemon=daemon,
