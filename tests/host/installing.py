@@ -66,16 +66,25 @@ def node_package() -> str:
 
 def installed(version: str) -> Install:
     """Return the installation of *version*, made now if need be; raise UnavailableError with the reason."""
-    target = cache_folder() / version
-    if version in _unavailable:  # tried once a run: each try may take minutes
-        raise _unavailable[version]
+    return Install(version, _folder(version, (f"{node_package()}@{NODE_VERSION}", f"openclaw@{version}")))
+
+
+def installed_package(name: str, version: str) -> Path:
+    """Return the folder in which npm has put another package; raise UnavailableError with the reason."""
+    return _folder(f"{name.rpartition('/')[2]}-{version}", (f"{name}@{version}",)) / "node_modules" / name
+
+
+def _folder(name: str, wanted: tuple[str, ...]) -> Path:
+    target = cache_folder() / name
+    if name in _unavailable:  # tried once a run: each try may take minutes
+        raise _unavailable[name]
     if not _is_whole(target):
         try:
-            _install(version, target)
+            _install(wanted, target)
         except UnavailableError as reason:
-            _unavailable[version] = reason
+            _unavailable[name] = reason
             raise
-    return Install(version, target)
+    return target
 
 
 def _is_whole(target: Path) -> bool:
@@ -83,16 +92,16 @@ def _is_whole(target: Path) -> bool:
     return stamp.exists() and stamp.read_text("utf-8") == WHOLE
 
 
-def _install(version: str, target: Path) -> None:
+def _install(wanted: tuple[str, ...], target: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise UnavailableError("npm is not installed, so no real OpenClaw can be")
+        raise UnavailableError(f"npm is not installed, so {wanted[-1]} cannot be")
     target.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(prefix=f".{version}.", dir=target.parent))
+    making = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         (making / "package.json").write_text("{}\n", encoding="utf-8")
-        for wanted in (f"{node_package()}@{NODE_VERSION}", f"openclaw@{version}"):
-            _add(npm, wanted, making, version)
+        for one in wanted:
+            _add(npm, one, making)
         (making / STAMP).write_text(WHOLE, encoding="utf-8")
         try:
             making.rename(target)
@@ -102,18 +111,18 @@ def _install(version: str, target: Path) -> None:
                 shutil.rmtree(target, ignore_errors=True)
                 making.rename(target)
     except subprocess.TimeoutExpired as error:
-        raise UnavailableError(f"npm needed more than {INSTALL_SECONDS} s for openclaw {version}") from error
+        raise UnavailableError(f"npm needed more than {INSTALL_SECONDS} s for {wanted[-1]}") from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
 
 
-def _add(npm: str, wanted: str, folder: Path, version: str) -> None:
+def _add(npm: str, wanted: str, folder: Path) -> None:
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"]
     # Run by another Node, npm would look for the machine's settings (registry, certificates) beside that one.
     settings = f"--globalconfig={_global_settings(npm)}"
     answer = subprocess.run(
         [npm, "install", "--ignore-scripts", *quiet, settings, wanted],
-        env=os.environ | {"PATH": Install(version, folder).path()},
+        env=os.environ | {"PATH": Install("", folder).path()},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -121,8 +130,8 @@ def _add(npm: str, wanted: str, folder: Path, version: str) -> None:
         timeout=INSTALL_SECONDS,
     )
     if answer.returncode:
-        if not _is_registry_in_reach(npm, version):
-            raise UnavailableError(f"npm does not reach a registry that has openclaw {version}")
+        if not _is_registry_in_reach(npm, wanted):
+            raise UnavailableError(f"npm does not reach a registry that has {wanted}")
         raise RuntimeError(f"npm could not install {wanted}:\n{answer.stderr[-2000:]}")
 
 
@@ -133,7 +142,7 @@ def _global_settings(npm: str) -> str:
     return answer.stdout.strip().splitlines()[-1]
 
 
-def _is_registry_in_reach(npm: str, version: str) -> bool:
-    question = [npm, "view", f"openclaw@{version}", "version", "--fetch-retries=0"]
+def _is_registry_in_reach(npm: str, wanted: str) -> bool:
+    question = [npm, "view", wanted, "version", "--fetch-retries=0"]
     answer = subprocess.run(question, capture_output=True, text=True, check=False, timeout=60)
-    return answer.returncode == 0 and version in answer.stdout
+    return answer.returncode == 0 and bool(answer.stdout.strip())

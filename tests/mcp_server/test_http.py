@@ -172,6 +172,8 @@ def test_there_is_nothing_to_get_and_web_pages_are_kept_out(web: Web) -> None:
     assert web.post(token, {}, method="GET").status_code == 405
     assert web.post(token, {}, method="DELETE").status_code == 405
     assert anyio.run(lambda: asks(Origin="http://evil.example")) == 403
+    assert anyio.run(lambda: asks(Origin="http://localhost:1")) == 403
+    assert anyio.run(lambda: asks(Origin=_BASE)) == 200
     assert anyio.run(lambda: asks(Host="evil.example")) == 421
 
 

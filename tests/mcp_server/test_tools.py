@@ -271,11 +271,12 @@ def test_without_a_question_of_ours_no_yes_counts(home: Path, talk: Talk) -> Non
     asked = talk.ask(
         "tools/call", name="memory_forget", arguments={"id": other}, _meta=envelope(can_ask=True)
     )
-    states = ["", "forged.state", asked["result"]["requestState"]]
+    states: list[Any] = ["", "forged.state", 7, asked["result"]["requestState"], None]
 
     told = [talk.ask("tools/call", **call, arguments={"id": id_}, requestState=state) for state in states]
 
-    assert [one["result"]["resultType"] for one in told] == ["input_required"] * 3
+    assert [one["error"]["code"] for one in told[:3]] == [-32602] * 3
+    assert [one["result"]["resultType"] for one in told[3:]] == ["input_required"] * 2
     with opened(home) as memory:
         assert len(memory.search("Postgres").hits) == 1
 

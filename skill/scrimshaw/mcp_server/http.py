@@ -27,6 +27,7 @@ from scrimshaw.mcp_server.calls import MemoryTools, ToolAnswer
 from scrimshaw.mcp_server.replies import (
     DECLINED,
     ENVELOPE_VERSIONS,
+    FORGED,
     INSTRUCTIONS,
     SERVER_INFO,
     Seal,
@@ -75,6 +76,8 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
             raise MCPError(code=_BAD_PARAMS, message=f"Unknown tool: {params['name'][:100]}")
         is_asking = version in ENVELOPE_VERSIONS and can_ask((asked.meta or {}).get(_CAPABILITIES))
         brought = seal.brought(params) if is_asking else None
+        if brought is not None and brought.is_forged:
+            raise MCPError(code=_BAD_PARAMS, message=FORGED)
         if brought is not None and brought.is_declined:
             return called(DECLINED, version)
         call = partial(tools.call, params["name"], params.get("arguments") or {})

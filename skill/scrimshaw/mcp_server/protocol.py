@@ -21,6 +21,7 @@ from scrimshaw.mcp_server.calls import MemoryTools, Reply, ToolAnswer
 from scrimshaw.mcp_server.replies import (
     DECLINED,
     ENVELOPE_VERSIONS,
+    FORGED,
     HANDSHAKE_VERSIONS,
     INSTRUCTIONS,
     SERVER_INFO,
@@ -232,6 +233,9 @@ class Connection:
         if id_ not in self._waiting:
             return  # cancelled before it began
         brought = self._seal.brought(params) if asker.is_enveloped and not confirmed else Brought(confirmed)
+        if brought.is_forged:
+            self._finish(id_, None, ProtocolError(_BAD_PARAMS, FORGED))
+            return
         if brought.is_declined:
             self._finish(id_, _called(DECLINED, asker))
             return
