@@ -16,6 +16,8 @@ from scrimshaw.sources.discover import find_agents
 
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
+EXTENDED = "2026.7.35"  # its extended-stable line
+NEWEST = Path(__file__).with_name("newest.txt").read_text("utf-8").strip()  # scripts/newest-openclaw moves it
 AGENTS = ("main", "plain", "hasty", "careful", "settled")
 HOOKED_AGENTS = ("main", "healed", "returned", "ruled", "left", "right", "shared", "renewed")
 

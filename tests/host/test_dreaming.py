@@ -1,4 +1,4 @@
-"""The host's dreaming beside us in one MEMORY.md, on a real OpenClaw.
+"""The host's dreaming beside us in one MEMORY.md, on a real OpenClaw, with our plug-in loaded.
 
 By day the host remembers what its memory search finds in `memory/YYYY-MM-DD.md`; a promotion appends the
 best of it to MEMORY.md, and the nightly sweep may let a model merge an older line into a promoted one:
@@ -13,6 +13,7 @@ from tests.daemon.processes import until
 from tests.host.conftest import CURRENT, install_of
 from tests.host.gateway import TURN_SECONDS, Gateway, Scrimshaw
 from tests.host.scripted_model import Reply, Say, ScriptedModel
+from tests.host.test_plugin import plugged
 
 from scrimshaw.core.section.markers import BEGIN, END
 from scrimshaw.core.types import Closed
@@ -29,16 +30,17 @@ CONSOLIDATED = "## Consolidated Memory"
 # The sweep's thresholds are for weeks of use.
 EAGER = {"phases": {"deep": {"minScore": 0, "minRecallCount": 0, "minUniqueQueries": 0}}}
 DREAMING = {"plugins": {"entries": {"memory-core": {"config": {"dreaming": EAGER}}}}}
+OUR_TOOLS = {"scrimshaw_search", "scrimshaw_why", "scrimshaw_add"}
 
 
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     folder = tmp_path_factory.mktemp("dreaming")
-    with (
-        ScriptedModel() as model,
-        Gateway(install_of(CURRENT), folder, model, config=DREAMING) as gateway,
-    ):
-        yield gateway
+    with ScriptedModel() as model:
+        gateway = Gateway(install_of(CURRENT), folder, model, config=plugged())
+        gateway.configure(DREAMING)
+        with gateway:
+            yield gateway
 
 
 def observe(gateway: Gateway, scrimshaw: Scrimshaw) -> str:
@@ -61,7 +63,7 @@ def test_what_the_host_promotes_and_our_section_stand_beside_each_other(
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(line + "\n", encoding="utf-8")
     gateway.agent("We decided to use Postgres 17 for the billing service, because of the merge command.")
-    gateway.agent(PREFERS)
+    assert set(gateway.say(PREFERS).tools) >= OUR_TOOLS
     before = observe(gateway, scrimshaw)
     assert "VLAN 12" in gateway.run_text("memory", "search", "router firmware VLAN")
     assert "heat pump" in gateway.run_text("memory", "search", "heat pump workshop")  # found, too

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.host.conftest import CURRENT, install_of
+from tests.host.conftest import EXTENDED, NEWEST, install_of
 from tests.host.gateway import Gateway, Scrimshaw
 from tests.host.scripted_model import Call, Say, ScriptedModel
 from tests.host.test_quarantine import FIRST, SECOND, THIRD, agent_edits, begin, observe, record
@@ -41,10 +42,11 @@ def plugged(**entry: Any) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory, scrimshaw: Scrimshaw) -> Iterator[Gateway]:
     """A gateway with the plug-in and two agents; "main" was told something in private, and it is noted."""
-    install = install_of(CURRENT)
+    install = install_of(NEWEST)
     with ScriptedModel() as model:
+        config = plugged(config={"joinSearch": True})
         gateway = Gateway(
-            install, tmp_path_factory.mktemp("plugin"), model, ("main", "other", "left"), plugged()
+            install, tmp_path_factory.mktemp("plugin"), model, ("main", "other", "left"), config
         )
         with gateway:
             gateway.say(f"We decided to host the staging server in {SECRET}.")
@@ -113,6 +115,21 @@ def test_our_lines_are_among_those_of_the_hosts_own_search(host: Gateway) -> Non
     assert SECRET in private
     assert '"corpus":"scrimshaw"' in private.replace(" ", "").replace("\n", "")
     assert "scrimshaw/" not in group
+
+
+def test_a_plain_search_of_the_hosts_finds_our_lines_in_private_alone(host: Gateway) -> None:
+    private = _told(host, "search as ever", "memory_search", query="staging server")
+    group = _told(host, "search as ever, in a group", "memory_search", key=GROUP, query="staging server")
+    other = _told(host, "search as ever, the other", "memory_search", "other", query="staging server")
+    found = re.search(r"scrimshaw/[0-9a-f]+", private)
+    assert found
+    opened = _told(host, "open the line", "memory_get", path=found[0])
+    shut = _told(host, "open the line, in a group", "memory_get", key=GROUP, path=found[0])
+
+    assert '"corpus":"memory"' in "".join(private.split())  # the host's own hits are there, too
+    assert SECRET in opened
+    assert "scrimshaw/" not in group + other
+    assert SECRET not in shut
 
 
 def test_what_we_answered_is_never_noted_as_said(host: Gateway, scrimshaw: Scrimshaw) -> None:
@@ -204,11 +221,49 @@ def test_the_real_host_takes_the_plug_in_from_an_install_and_gives_it_back(
             if f"keep the boat in {SECRET}" in told:
                 break
         examined = scrimshaw(fresh, "doctor", codes=range(8))
+        plugin = json.loads(scrimshaw(fresh, "status", "--json"))["workspaces"][0]["plugin"]
         config = fresh.configuration()
         config.pop("tools")
         fresh.config_path.write_text(json.dumps(config), encoding="utf-8")
         scrimshaw(fresh, "uninstall", "--yes")
+        restored = fresh.config_path.read_bytes()
+        # The conversation goes on, and its model still believes that the tool is there.
+        fresh.model.script["and the boat now?"] = [Call("scrimshaw_search", {"query": "boat"}), Say("Gone.")]
+        goes_on = fresh.agent("and the boat now?")
+        left = fresh.model.requests_about("and the boat now?")[-1]
 
     assert f"keep the boat in {SECRET}" in told
     assert "loaded by the gateway, and its server answers" in " ".join(examined.split())
-    assert fresh.config_path.read_bytes() == before
+    assert plugin == {
+        "problem": "",
+        "may_prompt": True,
+        "is_joined": False,
+        "is_loaded": True,
+        "is_answering": True,
+        "tools_seen": ["scrimshaw_search", "scrimshaw_why", "scrimshaw_add"],
+    }
+    assert restored == before
+    assert "Gone." in json.dumps(goes_on)
+    assert SECRET not in left.tool_results()[-1]
+
+
+def test_the_extended_line_of_the_host_has_the_tools_and_answers_in_private_alone(
+    tmp_path_factory: pytest.TempPathFactory, scrimshaw: Scrimshaw
+) -> None:
+    with (
+        ScriptedModel() as model,
+        Gateway(
+            install_of(EXTENDED), tmp_path_factory.mktemp("extended"), model, config=plugged()
+        ) as gateway,
+    ):
+        gateway.say(f"We decided to host the staging server in {SECRET}.")
+        scrimshaw(gateway, "observe", "--now", "--agent", "main", "--yes")
+        _until_it_answers(gateway)
+        private = _told(gateway, "where was it?", "scrimshaw_search", query="staging server")
+        group = _told(gateway, "where was it, all?", "scrimshaw_search", key=GROUP, query="staging server")
+        plugin = json.loads(scrimshaw(gateway, "status", "--json"))["workspaces"][0]["plugin"]
+
+    assert SECRET in private
+    assert NOT_PRIVATE in group
+    assert (plugin["problem"], plugin["is_answering"]) == ("", True)
+    assert plugin["tools_seen"] == ["scrimshaw_search", "scrimshaw_why", "scrimshaw_add"]

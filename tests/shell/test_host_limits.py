@@ -16,6 +16,7 @@ from scrimshaw.host.openclaw import (
     user_timezone,
     utf16_units,
 )
+from scrimshaw.host.plugins import TOOLS
 from scrimshaw.sources.jsonl_folder import named_sessions
 from scrimshaw.sources.openclaw_config import read_config
 
@@ -177,6 +178,30 @@ def test_the_report_of_the_newest_prompt_that_memory_belongs_in_is_returned(stat
     assert injected_report(state.agent()) == Injected(
         7, "agent:main:main", 20_000, 60_000, True, 900, 900, False
     )
+
+
+@pytest.mark.parametrize(
+    ("tools", "seen"),
+    [
+        ({"entries": [{"name": "read"}, {"name": "scrimshaw_why"}, {"name": "scrimshaw_search"}]}, TOOLS[:2]),
+        ({"entries": [{"name": "tool_call"}, 7, None]}, ()),
+        ({"entries": 7}, ()),
+        (None, ()),
+    ],
+)
+def test_the_tools_of_our_plug_in_that_the_model_was_shown_are_told(
+    state: FakeState, tools: object, seen: tuple[str, ...]
+) -> None:
+    state.config({})
+    state.sqlite()
+    entry = report(state.agent().workspace)
+    entry["systemPromptReport"]["tools"] = tools
+    state.session("agent:main:main", entry)
+
+    found = injected_report(state.agent())
+
+    assert found is not None
+    assert found.tools == seen
 
 
 def test_a_prompt_without_memory_is_told_from_no_report_at_all(state: FakeState) -> None:

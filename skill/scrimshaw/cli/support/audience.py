@@ -14,7 +14,8 @@ from typing import Any
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.edit.audience import why_not_private
 from scrimshaw.services.edit.author import is_agents_shell
-from scrimshaw.workspace import Wanted, find_targets, is_set_up, one_of
+from scrimshaw.services.status.plugin_health import tools_of
+from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of
 
 # These show no line and no message, and let none go; or they refuse an agent's shell by themselves.
 _OPEN = frozenset(
@@ -65,10 +66,18 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
             raise UserError(
                 "What is remembered is told in private conversations of its agent alone, and this may be "
                 f"another: {why}. Nothing was shown or changed.",
-                next_step="in a private conversation, try again when the other is over; anywhere else leave "
-                "it. The person can run the same command in their own terminal",
+                next_step=f"in a private conversation, {_instead(target, env)}; anywhere else leave it. The "
+                "person can run the same command in their own terminal",
                 exit_code=Exit.REFUSED,
             )
+
+
+def _instead(target: Target, env: Mapping[str, str]) -> str:
+    """Return what an agent does where its shell may not tell: its tools know which conversation asks."""
+    tools = tools_of(target, env)
+    if not tools:
+        return "try again when the other is over"
+    return f"use your tools {', '.join(tools[:-1])} and {tools[-1]}, which know who asks"
 
 
 def _is_open(verb: str, asked: Mapping[str, Any]) -> bool:

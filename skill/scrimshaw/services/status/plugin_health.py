@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from scrimshaw.host.gateway import running_gateway
 from scrimshaw.host.openclaw import Injected
-from scrimshaw.host.plugins import PluginState, plugin_state
+from scrimshaw.host.plugins import TOOLS, PluginState, plugin_state
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.workspace import Target
@@ -36,6 +36,12 @@ class PluginHealth(NamedTuple):
             "is_answering": state.is_answering,
             "tools_seen": None if self.seen is None else list(self.seen),
         }
+
+
+def tools_of(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the tools that the plug-in gives *target*'s agents; none where it is not installed, or fails."""
+    health = plugin_of(target, None, env)
+    return () if health is None or health.problem else TOOLS
 
 
 def plugin_of(target: Target, injected: Injected | None, env: Mapping[str, str]) -> PluginHealth | None:
