@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
-from tests.host.gateway import Gateway, Scrimshaw
+from tests.host.gateway import TURN_SECONDS, Gateway, Scrimshaw
 from tests.host.installing import Install, UnavailableError, installed
 from tests.host.scripted_model import ScriptedModel
 
@@ -17,7 +17,6 @@ from scrimshaw.sources.discover import find_agents
 CURRENT = "2026.9.6"  # SQLite with compressed rows
 JSONL = "2026.7.1-2"  # the last of the line before
 EXTENDED = "2026.7.35"  # its extended-stable line
-NEWEST = Path(__file__).with_name("newest.txt").read_text("utf-8").strip()  # scripts/newest-openclaw moves it
 AGENTS = ("main", "plain", "hasty", "careful", "settled")
 HOOKED_AGENTS = ("main", "healed", "returned", "ruled", "left", "right", "shared", "renewed")
 
@@ -87,7 +86,7 @@ def scrimshaw(repo_root: Path) -> Scrimshaw:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=4 * TURN_SECONDS,
         )
         assert answer.returncode in codes, (
             f"scrimshaw {arguments[0]}: {answer.returncode}\n{answer.stdout}{answer.stderr}"

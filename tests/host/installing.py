@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 NODE_VERSION = "24"
+NEWEST = Path(__file__).with_name("newest.txt").read_text("utf-8").strip()  # scripts/newest-openclaw moves it
 INSTALL_SECONDS = 600
 STAMP, WHOLE = "installed", "whole, by its own Node\n"  # a stamp without these words is of an older making
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.host.conftest import EXTENDED, NEWEST, install_of
+from tests.host.conftest import EXTENDED, install_of
 from tests.host.gateway import Gateway, Scrimshaw
+from tests.host.installing import NEWEST
 from tests.host.scripted_model import Call, Say, ScriptedModel
 from tests.host.test_quarantine import FIRST, SECOND, THIRD, agent_edits, begin, observe, record
 
@@ -155,7 +156,11 @@ def test_a_section_that_the_host_leaves_out_is_in_a_private_prompt_once(
     host.say(f"left: we decided to host the wiki in {SECRET}.", "left")
     observe(host, scrimshaw, "left")
 
-    private = host.new_session("left: what do you know of me?", "left").system_prompt
+    # A prompt waits a quarter of a second for us and no longer: on a busy machine the first may be without.
+    for number in range(8):
+        private = host.new_session(f"left: what do you know of me? {number}", "left").system_prompt
+        if "<!-- scrimshaw:begin -->" in private:
+            break
     group = host.say("left: and the group?", "left", "agent:left:telegram:group:1").system_prompt
 
     assert FIRST not in private  # the host leaves MEMORY.md out
