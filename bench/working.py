@@ -6,7 +6,8 @@ are made; reading by id; the working layer searched by words beside a bare FTS5,
 together, and a context, over a ledger of many lines; consolidations, into an empty ledger and into that one.
 Texts and questions are generated; vectors are made by lot, as a scan takes as long over those, and the
 question's vector by the model. --million is a run of its own, with a ledger of 1,000,000 lines; it takes
-some minutes. --archive archives the lines before the round, which takes minutes from 100,000 lines on.
+some minutes. --archive archives the lines before the round, which takes minutes from 100,000 lines on;
+--brief times nothing but the rounds, with it, and stores while vectors are made.
 """
 
 from __future__ import annotations
@@ -70,6 +71,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--lines", type=int, default=100_000, help="of the ledger (100,000)")
     parser.add_argument("--questions", type=int, default=100, help="of each kind (100)")
     parser.add_argument("--archive", action="store_true", help="archive the lines first, as owners have them")
+    parser.add_argument(
+        "--brief", action="store_true", help="rounds alone, and stores while vectors are made"
+    )
     parser.add_argument("--million", action="store_true", help="once, with a ledger of 1,000,000 lines")
     given = parser.parse_args(arguments)
     given.lines = _MILLION if given.million else given.lines
@@ -81,6 +85,13 @@ def _measured(folder: Path, given: argparse.Namespace) -> Report:
     env = {"HOME": str(folder), "SCRIMSHAW_TIMEZONE": "UTC"}
     without_model = {**env, "SCRIMSHAW_EMBEDDINGS": "off"}
     has_model = not embedding.why_none()
+    if given.brief:
+        given.archive = True
+        brief = _beside_the_model(folder, env, given.seed) if has_model else []
+        _lay_lines(folder, without_model, given)
+        for agent, lines in (("albert", given.lines), ("berta", 0)):
+            brief += _consolidation(folder, env, agent, lines)
+        return _report(brief, given, _sizes(folder, given.lines), [])
     timed = [] if given.million else _stores(folder, without_model, given.seed)
     texts = list(material.texts(_MEMORIES, given.seed))
     asked = material.questions(1_000, given.seed, texts)[: given.questions]
@@ -242,6 +253,9 @@ def _consolidation(
         for text in material.texts(_CONSOLIDATED, 11):
             memory.store(text)
     with _open(folder, env, agent) as memory:
+        if archives_too and archives.is_possible():  # what waits of other rounds is not this one's
+            with open_ledger(memory.target.layout.ledger, create=False) as ledger:
+                archives.archive(memory.target, ledger, recall.NOW)
         with patch.object(archives, "is_possible", lambda: False):
             began, used = time.perf_counter(), _processor_s()
             done = memory.consolidate()
