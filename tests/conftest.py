@@ -83,12 +83,6 @@ def samples_folder(evaluation_folder: Path) -> Path:
     return evaluation_folder / "samples"
 
 
-@pytest.fixture(scope="session")
-def data_folder(evaluation_folder: Path) -> Path:
-    """Public conversation sets for the benches and the tests of quality."""
-    return evaluation_folder / "data"
-
-
 def build_fake_secret(kind: str) -> str:
     """Return an invented secret of *kind*; put together here so that no scanner finds it in a file."""
     letters, digits = "QWERTZUIOPLKJHGF", "7391528460"
