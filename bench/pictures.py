@@ -31,7 +31,7 @@ VIEWS = {
     "changes": "/page/changes",
     "change": "/page/changes/3",
     "decide": "/page/decide",
-    "time": "/page/time?figure=memories&days=14",
+    "time": "/page/time?days=14",
     "agents": "/page/agents",
 }
 _SIZES = {"desk": (1280, 900), "phone": (390, 844)}

@@ -244,3 +244,23 @@ def test_a_process_of_its_own_finds_the_same_neighbours(tmp_path: Path) -> None:
     assert {(one, other) for one, other, _ in near} == {(3, 4), (4, 6)}
     assert nearest._looked_apart(tmp_path) == near
     assert nearest._looked_apart(tmp_path / "none") == []
+
+
+def test_the_past_of_conflicts_and_health_is_what_a_look_on_that_day_was(place: Place) -> None:
+    """Settled and undone since; kept both counts from the day on which it was decided."""
+    days = [timedelta(days=day) for day in range(2, 6)]
+    then = []
+    for day, settlement in zip(days, (None, "keep-both", None, "undo"), strict=True):
+        memory = _memory(place, day)
+        if settlement == "undo":
+            memory.undo()
+        elif settlement:
+            found = memory.conflicts().conflicts[0]
+            memory.settle_conflict(*found.ids, settlement, at_once=True)
+        then.append((memory.conflicts().count, memory.health().score))
+
+    conflicts, health = _memory(place, days[-1]).trends(["conflicts", "health"], days=len(days))
+
+    assert len({count for count, _ in then}) > 1
+    assert [count for count, _ in then] == [value for _, value in conflicts.points]
+    assert [score for _, score in then] == [value for _, value in health.points]

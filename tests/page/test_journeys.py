@@ -194,8 +194,11 @@ def test_a_figure_is_shown_over_time(page: Page) -> None:
     page.get_by_role("button", name="Show").click()
 
     _says(page, "avg confidence today")
-    page.locator("summary", has_text="As a table").click()
-    assert page.locator("tbody tr").count() == 7
+    page.locator("#curve summary", has_text="As a table").click()
+    assert page.locator("#curve tbody tr").count() == 7
+    all_there(page)
+    assert page.locator("#past polygon").count() == 8
+    assert "main" in page.locator("#usage tbody").inner_text()
 
 
 def test_all_agents_are_told_at_a_glance(page: Page) -> None:
@@ -230,8 +233,8 @@ def test_it_works_with_scripts_off(opens: Opens, site: Site) -> None:
     page.get_by_role("link", name="Look for them").click()
     _says(page, "Contradictions (")
     _view(page, "Over time")
-    page.get_by_role("link", name="Memories of the last 30 days").click()
-    _says(page, "memories today")
+    page.get_by_role("link", name="Health of the last 30 days").click()
+    _says(page, "health today")
 
 
 def test_a_page_that_is_open_renews_itself(page: Page, opens: Opens, site: Site) -> None:

@@ -1,7 +1,7 @@
 """What caches have served: from the host's transcripts, and as programs report it."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -54,6 +54,19 @@ def test_what_is_no_number_of_tokens_counts_as_none(tmp_path: Path, usage: objec
     stores = _stored(tmp_path, _answer(1, usage), '{"usage"', "\0", _answer(2, _COUNTS, model=["m"]))
 
     assert host_usage(stores, 0).by_model == {"": TokenUsage(1, 10, 5, 40, 150)}
+
+
+def test_answers_are_counted_by_the_owner_s_day(tmp_path: Path) -> None:
+    midnight_ms = 1_763_683_200_000  # 2025-11-21T00:00Z, still the 20th in New York
+    stores = _stored(
+        tmp_path, *(_answer(at, _COUNTS, at_ms=midnight_ms + (at - 1) * 86_400_000) for at in (1, 1, 2, 3))
+    )
+
+    days = [host_usage(stores, 0, zone=zone).by_day for zone in ("UTC", "America/New_York")]
+
+    used = TokenUsage(1, 10, 5, 40, 150)
+    assert days[0] == {date(2025, 11, day): used for day in (21, 22, 23)}
+    assert days[1] == {date(2025, 11, day): used for day in (20, 21, 22)}
 
 
 def test_what_is_too_much_to_read_is_said(tmp_path: Path) -> None:

@@ -175,6 +175,8 @@ def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
         ("/page/time", "30 days"),
         ("/page/curve", "<polyline"),
         ("/page/curve?figure=stale&days=7", "<polyline"),
+        ("/page/past?days=7", "<polygon"),
+        ("/page/usage", "Nobody has recorded"),
         ("/page/stale", "Perhaps no longer so ("),
         ("/page/agents", "albert"),
     ],

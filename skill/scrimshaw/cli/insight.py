@@ -91,8 +91,9 @@ def stale(
 def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: bool) -> int:
     """Show how FIGURE has moved, day by day, worked out from the ledger.
 
-    FIGURE: memories, facts, sources, avg_confidence, stale, recalls, a type of facts (kv, decision, …), or
-    how fresh (today, this_week, this_month, older).
+    FIGURE: memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
+    beyond_section, a type of facts (kv, decision, …), a kind (kind_fact, …), or how fresh (today, this_week,
+    this_month, older).
     """
     reader = for_reader(call, as_text)
 

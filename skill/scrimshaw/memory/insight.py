@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -46,15 +46,26 @@ class MemoryInsight(OpenedMemory):
     ) -> TrendResult:
         """Return *figure* at the end of each of the last *days*, from the ledger: as a look then would have.
 
-        One of memories, facts, sources, avg_confidence, stale, recalls, or a type or freshness of `stats`.
-        *on_progress* is told how many days are done, of how many.
+        One of memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
+        beyond_section, a type or freshness of `stats`, or a kind (kind_fact). *on_progress* is told how many
+        days are done, of how many.
         """
-        from scrimshaw.services.insight.trend import MOST_DAYS, trend
+        return self.trends([figure], days=days, on_progress=on_progress)[0]
+
+    def trends(
+        self,
+        figures: Sequence[str],
+        *,
+        days: int = 30,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> list[TrendResult]:
+        """Return several *figures* as `trend` does one, in one look at the past."""
+        from scrimshaw.services.insight.trend import MOST_DAYS, trends
 
         check_limit(days)
         self._require_set_up("Nothing was looked at.")
         told = on_progress or (lambda _done, _of: None)
-        return trend(self._target, self.now(), figure, min(days, MOST_DAYS), told)
+        return trends(self._target, self.now(), figures, min(days, MOST_DAYS), told)
 
     def deciding(self) -> AbstractContextManager[Decisions]:
         """Open a sitting in which several lines are reinforced or deleted: one revision, one undo.

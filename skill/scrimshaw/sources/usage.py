@@ -6,9 +6,11 @@ tokens counts as none, and an answer that was copied into another session counts
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import orjson
 import zstandard
@@ -26,35 +28,46 @@ MOST_BYTES = 256 << 20
 _MARK = b'"usage"'
 _MOST_TOKENS = 10**9  # of one answer
 _LAST_SEQ = (1 << 63) - 1
+_LATEST_MS = 32_503_680_000_000  # the year 3000: a transcript may say anything
 
 
 class HostUsage(NamedTuple):
-    """What was used, by model; *is_whole*: there was no more to read."""
+    """What was used, by model and by the owner's day; *is_whole*: there was no more to read."""
 
     by_model: dict[str, TokenUsage]
     is_whole: bool = True
+    by_day: Mapping[date, TokenUsage] = {}
 
 
-def host_usage(stores: list[tuple[str, Path]], since_ms: int, most_bytes: int = MOST_BYTES) -> HostUsage:
+def host_usage(
+    stores: list[tuple[str, Path]], since_ms: int, most_bytes: int = MOST_BYTES, *, zone: str = "UTC"
+) -> HostUsage:
     """Return what the answers since *since_ms* used; *stores* are kinds ("jsonl", "sqlite") with their paths.
+
+    Days are those of *zone*.
 
     A store that cannot be read is left out: whoever observes says what is wrong with it.
     """
     found: dict[str, TokenUsage] = {}
+    days: dict[date, TokenUsage] = {}
     seen: set[str] = set()
-    left = most_bytes
+    left, in_zone = most_bytes, ZoneInfo(zone)
     for kind, path in stores:
         raws = _jsonl(path, since_ms) if kind == "jsonl" else _sqlite(path) if kind == "sqlite" else iter(())
         try:
             for raw in raws:
                 left -= len(raw)
                 if left < 0:
-                    return HostUsage(found, is_whole=False)
-                if _MARK in raw:
-                    _count(raw, since_ms, seen, found)
+                    return HostUsage(found, is_whole=False, by_day=days)
+                if _MARK in raw and (answer := _answer(raw, since_ms, seen)):
+                    model, at_ms, used = answer
+                    found[model] = found.get(model, TokenUsage()).plus(used)
+                    if at_ms:
+                        day = datetime.fromtimestamp(at_ms / 1000, in_zone).date()
+                        days[day] = days.get(day, TokenUsage()).plus(used)
         except UserError:
             continue
-    return HostUsage(found)
+    return HostUsage(found, by_day=days)
 
 
 def _jsonl(folder: Path, since_ms: int) -> Iterator[bytes]:
@@ -95,18 +108,19 @@ def _sqlite(path: Path) -> Iterator[bytes]:
         store.close()
 
 
-def _count(raw: bytes, since_ms: int, seen: set[str], found: dict[str, TokenUsage]) -> None:
+def _answer(raw: bytes, since_ms: int, seen: set[str]) -> tuple[str, int, TokenUsage] | None:
+    """Return what one answer used, with its model and when it was (0: it does not say)."""
     try:
         event = orjson.loads(raw)
     except ValueError:
-        return
+        return None
     match event:
         case {"message": {"role": "assistant", "usage": dict(usage)} as message}:
             at = message.get("timestamp") or event.get("timestamp")
             at_ms = at if type(at) is int else parse_time(at) if type(at) is str else None
             id_ = event.get("id")
             if (at_ms or 0) < since_ms or (type(id_) is str and id_ in seen):
-                return
+                return None
             if type(id_) is str:
                 seen.add(id_)
             names = ("input", "output", "cacheWrite", "cacheRead")
@@ -114,7 +128,8 @@ def _count(raw: bytes, since_ms: int, seen: set[str], found: dict[str, TokenUsag
             if used.prompt_tokens or used.output_tokens:
                 said = message.get("model")
                 model = said[:200] if type(said) is str and said.isprintable() else ""
-                found[model] = found.get(model, TokenUsage()).plus(used)
+                return model, min(max(0, at_ms or 0), _LATEST_MS), used
+    return None
 
 
 def _tokens(said: object) -> int:

@@ -8,7 +8,7 @@ back, with nothing written. This module is the door: the tables live in the modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import wraps
 from pathlib import Path
@@ -119,13 +119,19 @@ class Past(_Opened):
         """Whether the person wanted a section at *at_ms* (rule 9)."""
         return events.is_section_enabled(self._db, at_ms)
 
-    def kept_both(self) -> set[tuple[str, str]]:
-        """Return the pairs of lines that the person keeps side by side, the earlier first; none undone."""
+    def kept_both(self, until_ms: int | None = None) -> set[tuple[str, str]]:
+        """Return the pairs of lines that the person keeps side by side, the earlier first; none undone.
+
+        With *until_ms* those that they kept then.
+        """
         from scrimshaw.core.ledger.undo import Marks, undone_by
 
-        told = events.of_type(self._db, EventType.KEPT_BOTH)
+        def known(every: Iterable[StoredEvent]) -> list[StoredEvent]:
+            return [one for one in every if until_ms is None or one.event.at_ms <= until_ms]
+
+        told = known(events.of_type(self._db, EventType.KEPT_BOTH))
         stretches = self.stretches() if told else []
-        void = undone_by(Marks(stretches, self.undos())) if told else {}
+        void = undone_by(Marks(stretches, known(self.undos()))) if told else {}
         undone = [one for one in stretches if one.number in void]
         return {
             (stored.event.observation_id, stored.event.other_id)

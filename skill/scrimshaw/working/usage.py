@@ -27,3 +27,13 @@ def usage_since(db: WorkingDatabase, since: date) -> dict[str, TokenUsage]:
         (since.isoformat(),),
     )
     return {row[0]: TokenUsage(*row[1:]) for row in rows}
+
+
+def usage_by_day(db: WorkingDatabase, since: date) -> dict[date, TokenUsage]:
+    """Return what was used from *since* on, by day."""
+    sums = ", ".join(f"sum({name})" for name in ("calls", *TokenUsage._fields[1:]))
+    rows = db.rows(
+        f"select local_date, {sums} from usage where local_date >= ? group by local_date",
+        (since.isoformat(),),
+    )
+    return {date.fromisoformat(row[0]): TokenUsage(*row[1:]) for row in rows}

@@ -92,8 +92,9 @@ def differs_in_meaning(before: str, now: str) -> bool:
 
 
 def _side_by_side(old: ParsedStatement, new: ParsedStatement) -> _Compared:
-    mine = {one for one in old.matter if any(_is_same(one, other) for other in new.matter)}
-    theirs = {one for one in new.matter if any(_is_same(one, other) for other in old.matter)}
+    before, now = old.matter, new.matter
+    mine = {one for one in before if one in now or any(_is_same(one, other) for other in now)}
+    theirs = {one for one in now if one in before or any(_is_same(one, other) for other in before)}
     only_old = tuple(word for word in old.words if word.text not in mine)
     only_new = tuple(word for word in new.words if word.text not in theirs)
     first_old = min((word.at for word in old.words if word.text in mine), default=0)
@@ -119,9 +120,13 @@ def _is_in(group: str, word: str) -> bool:
 
 
 def _is_same(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if one[:1] != other[:1] and not (one.startswith("ge") or other.startswith("ge")):
+        return False  # as most are: forms of one word begin alike, but for a German participle
     if any(map(str.isdigit, one + other)):
-        return one == other  # "node-1" is not "node-2"
-    return one == other or is_alike(one, other) or stem(one) == stem(other)
+        return False  # "node-1" is not "node-2"
+    return is_alike(one, other) or stem(one) == stem(other)
 
 
 def _named(words: tuple[Word, ...]) -> list[str]:

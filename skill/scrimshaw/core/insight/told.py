@@ -87,6 +87,7 @@ class _Look(NamedTuple):
     weekday: str
     month: str
     number: str
+    may_be_value: bool
 
 
 @lru_cache(maxsize=32_768)
@@ -96,14 +97,11 @@ def _look(word: str) -> _Look:
     is_denial = is_of("NEGATIONS", folded) or folded.endswith("n't")
     is_light = is_denial or is_of("LIGHT", folded) or len(folded) < 2
     matter = "" if is_light else same.get(folded) or same.get(stem(folded), folded)
-    return _Look(
-        folded,
-        matter,
-        is_denial,
-        _rows("WEEKDAYS").get(folded, ""),
-        _rows("MONTHS").get(folded, "") if folded != "may" or word[0].isupper() else "",
-        _rows("NUMBERS").get(folded, ""),
-    )
+    weekday = _rows("WEEKDAYS").get(folded, "")
+    month = _rows("MONTHS").get(folded, "") if folded != "may" or word[0].isupper() else ""
+    number = _rows("NUMBERS").get(folded, "")
+    may_be_value = bool(weekday or month or number or folded[:1].isdigit())
+    return _Look(folded, matter, is_denial, weekday, month, number, may_be_value)
 
 
 @lru_cache(maxsize=4096)
@@ -118,7 +116,8 @@ def taken_apart(text: str) -> ParsedStatement:
     looks = [_look(word) for word in raw]
     begins = True
     for at, (hit, look) in enumerate(zip(hits, looks, strict=True)):
-        sort, value = _value(at, looks, bare[hit.end() : hit.end() + 1])
+        behind = bare[hit.end() : hit.end() + 1]
+        sort, value = _value(at, looks, behind) if look.may_be_value else (None, "")
         if sort is not None:
             values.setdefault(sort, set()).add(value)
         elif look.is_denial:

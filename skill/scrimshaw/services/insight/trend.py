@@ -2,24 +2,28 @@
 
 Every event is replayed from the first on, up to the last that was known by the end of the day; nothing is
 kept for it from day to day. The zone is the workspace's of today. Of a line that was forgotten since, only
-that it was there is still known, and not of which type; what was on disk is not in the ledger.
+that it was there is still known, and not of which type; what was on disk is not in the ledger. Conflicts and
+health are told by the lines alone: by their words and not by vectors, and without what stood around them
+(sources, the section's room, proposals that waited).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
+from scrimshaw.core.insight.conflicts import Conflict, find_conflicts
 from scrimshaw.core.insight.fact_types import FactType
+from scrimshaw.core.insight.health import Around, health_of
 from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
-from scrimshaw.core.types import Author, Event, EventType, Line, Observation, Standing
+from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Standing
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.look import MemorySnapshot
 from scrimshaw.services.results import WorkspaceResult
@@ -44,6 +48,11 @@ def _of_age(fresh: Freshness) -> Callable[[MemorySnapshot], float]:
     return lambda look: sum(look.today.freshness(line.said_at_ms) is fresh for line in look.known)
 
 
+def _of_kind(kind: Kind) -> Callable[[MemorySnapshot], float]:
+    return lambda look: sum(line.kind is kind for line in look.known)
+
+
+KINDS = {f"kind_{kind.value.replace('-', '_')}": kind for kind in Kind}
 FIGURES: Mapping[str, Callable[[MemorySnapshot], float]] = {
     "memories": lambda look: len(look.known),
     "facts": lambda look: sum(line.is_fact for line in look.known),
@@ -51,9 +60,27 @@ FIGURES: Mapping[str, Callable[[MemorySnapshot], float]] = {
     "avg_confidence": lambda look: core.figures(look.known, look.today).avg_confidence,
     "stale": _stale,
     "recalls": lambda look: sum(recalled.times for recalled in look.recalled.values()),
+    "in_section": lambda look: sum(line.is_shown for line in look.known),
+    "beyond_section": lambda look: sum(not line.is_shown for line in look.known),
     **{type_.value: _of_type(type_) for type_ in FactType},
     **{fresh.value: _of_age(fresh) for fresh in Freshness},
+    **{name: _of_kind(kind) for name, kind in KINDS.items()},
 }
+
+
+class DayOfLines(NamedTuple):
+    """The lines that were in force at the end of a day, and their conflicts."""
+
+    lines: Sequence[Line]
+    conflicts: Sequence[Conflict]
+    end_ms: int
+
+
+OF_LINES: Mapping[str, Callable[[DayOfLines], float]] = {
+    "conflicts": lambda day: len(day.conflicts),
+    "health": lambda day: health_of(day.lines, Around(day.conflicts), day.end_ms).score,
+}
+NAMES = (*FIGURES, *OF_LINES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,68 +100,98 @@ class TrendResult(WorkspaceResult):
         }
 
 
-def trend(
-    target: Target, now: datetime, figure: str, days: int, on_progress: Callable[[int, int], None]
-) -> TrendResult:
-    """Return *figure* at the end of each of the last *days*; *on_progress*: days done, of how many."""
-    if figure not in FIGURES:
-        raise UserError(
-            f"There is no figure “{figure}”, or none that the ledger can tell of a past day.",
-            next_step=f"one of: {', '.join(FIGURES)}",
-            exit_code=Exit.USAGE,
-        )
+def trends(
+    target: Target,
+    now: datetime,
+    figures: Sequence[str],
+    days: int,
+    on_progress: Callable[[int, int], None],
+) -> list[TrendResult]:
+    """Return each of *figures* at the end of each of the last *days*.
+
+    *on_progress* is told how many days are done, of how many.
+    """
+    for figure in figures:
+        if figure not in NAMES:
+            raise UserError(
+                f"There is no figure “{figure}”, or none that the ledger can tell of a past day.",
+                next_step=f"one of: {', '.join(NAMES)}",
+                exit_code=Exit.USAGE,
+            )
     today = day_of(milliseconds(now), target.zone)
     wanted = [today - timedelta(back) for back in reversed(range(days))]
-    points: list[tuple[date, float]] = []
+    points: dict[str, list[tuple[date, float]]] = {figure: [] for figure in figures}
+    of_lines = [figure for figure in figures if figure in OF_LINES]
     on_progress(0, days)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger, paused_collector():
-        for look in past_looks(ledger, target.zone, wanted):
-            points.append((look.today.day, FIGURES[figure](look)))
-            on_progress(len(points), days)
-    return TrendResult(target, figure, tuple(points))
-
-
-def past_looks(ledger: Ledger, zone: str, days: Sequence[date]) -> Iterator[MemorySnapshot]:
-    """Yield what was known at the end of each of *days*, which come in their order."""
-    observations = {line.observation.id: line.observation for line in ledger.all_lines()}
-    past = _Past(observations, zone)
-    sections = ledger.insight.sections()
-    history = ledger.insight.history()
-    pending = next(history, None)
-    for day in days:
-        today = calendar(day, zone)
-        while pending is not None and pending[0] < today.end_ms:
-            past.add(pending[1])
-            pending = next(history, None)
-        stood = [one for one in sections if one[0] < today.end_ms]
-        yield MemorySnapshot(list(past.known.values()), recalls(past.searches, stood, past.moments), today)
+        past = _Past(ledger, target.zone)
+        for done, day in enumerate(wanted, start=1):
+            look = past.at_end_of(day)
+            for figure in figures:
+                if figure in FIGURES:
+                    points[figure].append((day, FIGURES[figure](look)))
+            if of_lines:
+                whole = past.lines_of(min(look.today.end_ms - 1, milliseconds(now)))
+                for figure in of_lines:
+                    points[figure].append((day, OF_LINES[figure](whole)))
+            on_progress(done, days)
+    return [TrendResult(target, figure, tuple(found)) for figure, found in points.items()]
 
 
 class _Past:
-    """What is known after the events so far."""
+    """What is known after the events so far; asked for days in their order."""
 
-    def __init__(self, observations: Mapping[str, Observation], zone: str) -> None:
-        self._observations, self._zone = observations, zone
+    def __init__(self, ledger: Ledger, zone: str) -> None:
+        self._ledger, self._zone = ledger, zone
+        self._observations = {line.observation.id: line.observation for line in ledger.all_lines()}
+        self._sections = ledger.insight.sections()
+        self._history = ledger.insight.history()
+        self._pending = next(self._history, None)
         self._standings: dict[str, Standing] = {}
-        self.known: dict[str, LineInForce] = {}
-        self.searches: dict[str, Recalls] = {}
-        self.moments: list[tuple[int, str]] = []
+        self._known: dict[str, LineInForce] = {}
+        self._searches: dict[str, Recalls] = {}
+        self._moments: list[tuple[int, str]] = []
+        self._conflicts: list[Conflict] | None = None  # None: a line has changed since
+        self._kept: set[tuple[str, str]] = set()
 
-    def add(self, event: Event) -> None:
-        """Take the next event."""
+    def at_end_of(self, day: date) -> MemorySnapshot:
+        """Return what was known at the end of *day*."""
+        today = calendar(day, self._zone)
+        while self._pending is not None and self._pending[0] < today.end_ms:
+            self._add(self._pending[1])
+            self._pending = next(self._history, None)
+        stood = [one for one in self._sections if one[0] < today.end_ms]
+        known = list(self._known.values())
+        return MemorySnapshot(known, recalls(self._searches, stood, self._moments), today)
+
+    def lines_of(self, end_ms: int) -> DayOfLines:
+        """Return the lines of the day that was asked for last, which ended at *end_ms*."""
+        lines = [
+            Line(observation, self._standings[id_])
+            for id_, observation in self._observations.items()
+            if id_ in self._known
+        ]
+        kept = self._ledger.past.kept_both(end_ms)
+        if self._conflicts is None or kept != self._kept:
+            self._conflicts, self._kept = find_conflicts(lines, kept_both=kept), kept
+        return DayOfLines(lines, self._conflicts, end_ms)
+
+    def _add(self, event: Event) -> None:
         id_ = event.observation_id
         observation = self._observations[id_]
         if event.type is EventType.OBSERVED and id_ not in self._standings:
             self._standings[id_] = at_birth(observation)
             if observation.session_id and not observation.level and observation.author in _TALK:
-                self.moments.append((observation.said_at_ms, observation.local_date))
+                self._moments.append((observation.said_at_ms, observation.local_date))
         if event.type is EventType.RECALLED:
-            before = self.searches.get(id_, Recalls())
+            before = self._searches.get(id_, Recalls())
             day = day_of(event.at_ms, self._zone).isoformat()
-            self.searches[id_] = Recalls(before.times + 1, max(before.last_day, day))
+            self._searches[id_] = Recalls(before.times + 1, max(before.last_day, day))
+        else:
+            self._conflicts = None
         standing = standing_after(self._standings.setdefault(id_, at_birth(observation)), event)
         self._standings[id_] = standing
         if standing.is_live:
-            self.known[id_] = known_of(Line(observation, standing))
+            self._known[id_] = known_of(Line(observation, standing))
         else:
-            self.known.pop(id_, None)
+            self._known.pop(id_, None)

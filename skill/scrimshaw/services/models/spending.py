@@ -32,7 +32,7 @@ from scrimshaw.sources.usage import host_usage
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Held, SpendRow
 from scrimshaw.working.database import WorkingDatabase
-from scrimshaw.working.usage import usage_since
+from scrimshaw.working.usage import usage_by_day, usage_since
 from scrimshaw.workspace import Target, is_set_up
 
 By = Literal["day", "agent", "model", "job"]
@@ -81,6 +81,7 @@ class Caching(NamedTuple):
     host: Mapping[str, TokenUsage] = {}
     programs: Mapping[str, TokenUsage] = {}  # as they have reported it
     is_whole: bool = True  # False: the host's transcripts are too large to read all of them
+    by_day: Mapping[date, TokenUsage] = {}  # of both
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""
@@ -88,6 +89,7 @@ class Caching(NamedTuple):
             "host": [{"model": name, **used.to_dict()} for name, used in self.host.items()],
             "programs": [{"model": name, **used.to_dict()} for name, used in self.programs.items()],
             "is_whole": self.is_whole,
+            "days": [{"date": day.isoformat(), **self.by_day[day].to_dict()} for day in sorted(self.by_day)],
         }
 
 
@@ -179,13 +181,16 @@ def caching_of(target: Target, since: date) -> Caching:
     """Return what caches have served since a day; reads the host's transcripts."""
     start = datetime.combine(since, time(), ZoneInfo(target.zone))
     stores = [(store.kind, store.path) for agent in target.agents for store in agent.stores]
-    host = host_usage(stores, milliseconds(start))
+    host = host_usage(stores, milliseconds(start), zone=target.zone)
     programs: Mapping[str, TokenUsage] = {}
+    by_day = dict(host.by_day)
     if target.layout.working.exists():
         db = WorkingDatabase(target.layout.working)
         programs = usage_since(db, since)
+        for day, used in usage_by_day(db, since).items():
+            by_day[day] = by_day.get(day, TokenUsage()).plus(used)
         db.close()
-    return Caching(host.by_model, programs, host.is_whole)
+    return Caching(host.by_model, programs, host.is_whole, by_day)
 
 
 def rows_by_agent(reports: Sequence[SpendReport]) -> dict[str, tuple[SpendRow, ...]]:

@@ -7,11 +7,11 @@ done goes through `acts`.
 
 from fastapi import APIRouter
 
-from scrimshaw.web.page import acts, news, views
+from scrimshaw.web.page import acts, news, past, views
 
 PATHS = ("/", "/open", "/page")
 router = APIRouter()
-for _part in (views, news, acts):
+for _part in (views, past, news, acts):
     router.include_router(_part.router)
 
 __all__ = ["PATHS", "router"]

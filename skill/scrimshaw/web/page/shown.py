@@ -13,12 +13,25 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Kind, Place
-from scrimshaw.services.insight.trend import FIGURES as _FIGURES
+from scrimshaw.services.insight.trend import KINDS as _OF_KINDS
+from scrimshaw.services.insight.trend import NAMES
 
 KINDS = tuple(kind.value for kind in Kind)
 PARTS = tuple(part.value for part in Place)
-FIGURES = tuple(_FIGURES)
+FIGURES = NAMES
+# What *Over time* shows beside the figure that is chosen: a chart each, its parts upon each other.
+CHARTS = {
+    "Lines by kind": {name: kind.value.replace("-", " ") for name, kind in _OF_KINDS.items()},
+    "Where they stand": {"in_section": "in the section", "beyond_section": "found by a search"},
+}
+_COUNTED = {
+    "contradictory": "pair",
+    "dry source": "source",
+    "section cut": "section",
+    "waiting for you": "proposal",
+}
 _MOST_CHARS = 2_000  # of one text
 _WORD = re.compile(r"\w+")
 _LEAST_WORD_CHARS = 4
@@ -69,6 +82,7 @@ def _templates() -> Environment:
         "day": day,
         "count": "{:,}".format,
         "age": age,
+        "amount": amount,
         "job": job,
         "happened": happened,
         "whom": whom,
@@ -91,6 +105,11 @@ def plain(text: object, most: int = _MOST_CHARS) -> str:
 def day(at_ms: int | None, zone: str) -> str:
     """Return a moment in milliseconds as a day and a time in *zone*."""
     return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}" if at_ms else ""
+
+
+def amount(lost: Mapping[str, Any]) -> str:
+    """Return how many of what a fault of the health has."""
+    return counted(lost["count"], _COUNTED.get(lost["fault"], "line"))
 
 
 def job(name: str) -> str:
@@ -157,3 +176,34 @@ def sparkline(days: Sequence[Mapping[str, Any]]) -> str:
     return " ".join(
         f"{at * step:.1f},{_HEIGHT - 2 - (value - low) * scale:.1f}" for at, value in enumerate(values)
     )
+
+
+def stacked(series: Sequence[Sequence[float]]) -> list[str]:
+    """Return the points of an area for each of *series*, each upon the ones before, for an SVG of 600 by 120.
+
+    Each reaches down to the bottom: drawn from the last to the first, they cover each other.
+    """
+    sums = [[sum(day[: at + 1]) for day in zip(*series, strict=True)] for at in range(len(series))]
+    top = max(sums[-1]) or 1.0
+    step, scale = _WIDTH / max(1, len(sums[-1]) - 1), (_HEIGHT - 4) / top
+    return [
+        f"0,{_HEIGHT:.0f} "
+        + " ".join(f"{at * step:.1f},{_HEIGHT - value * scale:.1f}" for at, value in enumerate(values))
+        + f" {_WIDTH:.0f},{_HEIGHT:.0f}"
+        for values in sums
+    ]
+
+
+def bars(days: Sequence[tuple[float, float]]) -> list[dict[str, str]]:
+    """Return a bar in two parts for each of *days*, the first at the bottom, for an SVG of 600 by 120."""
+    top = max((sum(parts) for parts in days), default=0.0)
+    step, scale = _WIDTH / max(1, len(days)), (_HEIGHT - 4) / (top or 1.0)
+    told = []
+    for at, parts in enumerate(days):
+        bottom = _HEIGHT
+        for part, value in enumerate(parts):
+            height = value * scale
+            bottom -= height
+            numbers = {"x": at * step + step * 0.1, "y": bottom, "width": step * 0.8, "height": height}
+            told.append({"at": str(part), **{name: f"{one:.1f}" for name, one in numbers.items()}})
+    return told if top else []

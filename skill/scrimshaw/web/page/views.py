@@ -182,24 +182,6 @@ def stale(visit: Looks) -> Response:
     return visit.page("stale", stale=visit.memory.stale(limit=_PAGE).to_dict())
 
 
-Figure = Annotated[str, Query(max_length=40)]
-Days = Annotated[int, Query(ge=2, le=365)]
-
-
-@router.get("/page/time")
-def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
-    """Offer the figures of the past."""
-    return visit.page("time", figure=figure, days=days, figures=shown.FIGURES)
-
-
-@router.get("/page/curve")
-def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
-    """Show a figure of each of the last days; the past takes its time."""
-    rows = visit.memory.trend(figure, days=days).to_dict()["days"]
-    top = max(rows, key=lambda one: float(one["value"]))
-    return visit.page("curve", figure=figure, days=days, rows=rows, top=top, line=shown.sparkline(rows))
-
-
 @router.get("/page/agents")
 def agents(visit: Looks) -> Response:
     """Show every agent at a glance."""

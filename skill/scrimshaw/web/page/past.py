@@ -1,0 +1,102 @@
+"""*Over time*: how figures have moved, what the lines were, and what models were sent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from fastapi import Query
+from fastapi.responses import Response
+
+from scrimshaw.core.policy.caching import TokenUsage
+from scrimshaw.memory import Memory
+from scrimshaw.services.models.spending import NO_CACHING, Caching
+from scrimshaw.web.page import shown
+from scrimshaw.web.page.visit import Looks, page_router
+
+router = page_router()
+Figure = Annotated[str, Query(max_length=40)]
+Days = Annotated[int, Query(ge=2, le=365)]
+
+
+@router.get("/page/time")
+def over_time(visit: Looks, figure: Figure = "health", days: Days = 30) -> Response:
+    """Offer the figures of the past; each part is worked out after the view is seen."""
+    figure = figure if figure in shown.FIGURES else "health"
+    span = {"agent": visit.agent, "days": days}
+    parts = (
+        ("curve", f"curve?{urlencode({**span, 'figure': figure})}", figure.replace("_", " ").capitalize()),
+        ("past", f"past?{urlencode(span)}", "Lines"),
+        ("usage", f"usage?{urlencode(span)}", "Tokens"),
+    )
+    return visit.page("time", figure=figure, days=days, figures=shown.FIGURES, parts=parts)
+
+
+@router.get("/page/curve")
+def curve(visit: Looks, figure: Figure = "health", days: Days = 30) -> Response:
+    """Show a figure of each of the last days; the past takes its time."""
+    rows = visit.memory.trend(figure, days=days).to_dict()["days"]
+    top = max(rows, key=lambda one: float(one["value"]))
+    return visit.page("curve", figure=figure, days=days, rows=rows, top=top, line=shown.sparkline(rows))
+
+
+@router.get("/page/past")
+def past(visit: Looks, days: Days = 30) -> Response:
+    """Show what the lines of each of the last days were, and where they stood."""
+    wanted = [name for parts in shown.CHARTS.values() for name in parts]
+    found = {one.figure: one.points for one in visit.memory.trends(wanted, days=days)}
+    charts = []
+    for name, parts in shown.CHARTS.items():
+        drawn = shown.stacked([[value for _, value in found[part]] for part in parts])
+        series = [
+            {"at": at, "name": told, "today": int(found[part][-1][1]), "points": points}
+            for at, ((part, told), points) in enumerate(zip(parts.items(), drawn, strict=True))
+        ]
+        charts.append({"name": name, "series": series})
+    first, last = (found[wanted[0]][at][0].isoformat() for at in (0, -1))
+    return visit.page("past", charts=charts, first=first, last=last)
+
+
+@router.get("/page/usage")
+def usage(visit: Looks, days: Days = 30) -> Response:
+    """Show what was read and kept, by agent, and what models were sent; the host's records are read."""
+    today = visit.memory.now().astimezone(ZoneInfo(visit.memory.target.zone)).date()
+    since = today - timedelta(days - 1)
+    rows, mine = [], NO_CACHING
+    for memory in visit.caller.memories():
+        caching = memory.spend(since).caching
+        mine = caching if memory.target.agent_id == visit.memory.target.agent_id else mine
+        rows.append(_of_agent(memory, caching))
+    every = [(since + timedelta(at), mine.by_day.get(since + timedelta(at))) for at in range(days)]
+    drawn = shown.bars([_parts(one) for _, one in every])
+    used = [
+        {"date": day.isoformat(), "sent": one.prompt_tokens, "hit_rate": one.hit_rate, "saving": one.saving}
+        for day, one in every
+        if one
+    ]
+    return visit.page("usage", days=days, rows=rows, bars=drawn, used=used, is_whole=mine.is_whole)
+
+
+def _parts(used: TokenUsage | None) -> tuple[float, float]:
+    """Return what was read anew and what came from the cache."""
+    cached = used.cache_read_input_tokens if used else 0
+    return (used.prompt_tokens - cached if used else 0, cached)
+
+
+def _of_agent(memory: Memory, caching: Caching) -> dict[str, Any]:
+    figures = memory.metrics(renews=False).figures
+    whole = TokenUsage()
+    for one in (*caching.host.values(), *caching.programs.values()):
+        whole = whole.plus(one)
+    return {
+        "agent": memory.target.agent_id,
+        "read": int(figures.get(("om_messages_tokens_total", ""), 0)),
+        "kept": int(figures.get(("om_observations_tokens_total", ""), 0)),
+        "reflections": int(figures.get(("om_reflections_tokens_total", ""), 0)),
+        "ratio": figures.get(("om_compression_ratio", "")),
+        "sent": whole.prompt_tokens,
+        "hit_rate": whole.hit_rate,
+        "saving": whole.saving,
+    }
