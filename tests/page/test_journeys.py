@@ -198,7 +198,7 @@ def test_a_figure_is_shown_over_time(page: Page) -> None:
     assert page.locator("#curve tbody tr").count() == 7
     all_there(page)
     assert page.locator("#past polygon").count() == 8
-    assert "main" in page.locator("#usage tbody").inner_text()
+    assert "main" in page.locator("#usage tbody").first.inner_text()
 
 
 def test_all_agents_are_told_at_a_glance(page: Page) -> None:
