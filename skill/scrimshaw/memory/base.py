@@ -96,6 +96,8 @@ class OpenedMemory:
         """Let go of what is loaded; every later call raises UserError."""
         self._is_closed = True
         with self._recalling:
+            if self._recall is not None:
+                self._recall.ledger.close()
             self._recall = None
         with self._lock:
             layer, self._layer = self._layer, None

@@ -76,6 +76,8 @@ class MemoryCarrying(OpenedMemory):
 
         self._require_set_up("Nothing was indexed.")
         with self._recalling:
+            if self._recall is not None:
+                self._recall.ledger.close()
             self._recall = None  # of the index that goes
             return reindex(
                 self._target,

@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrimshaw.errors import UserError
 from scrimshaw.store import sqlite
@@ -26,6 +27,7 @@ BUSY_SECONDS = 5.0
 # Bound parameters in one statement; SQLite allows 32,766 since 3.32.
 CHUNK = 5_000
 
+_SETTLED_NS = 2_000_000_000  # after which a further change has another time, however coarse the clock
 _MOST_LOOKS = 4  # at a file that somebody may be writing to
 
 Value = str | int | float | bytes | None
@@ -44,6 +46,16 @@ class VersionChanged(Exception):  # noqa: N818  # as above
         super().__init__(f"the ledger is at version {version}")
 
 
+class FileStamp(NamedTuple):
+    """A file as it was looked at."""
+
+    device: int
+    inode: int
+    size: int
+    written_ns: int
+    changed_ns: int
+
+
 class Database:
     """A connection to one ledger; belongs to the thread that opened it."""
 
@@ -53,6 +65,7 @@ class Database:
         self._kindly = _told_kindly(path)
         self._depth = 0
         self._looks_left = _MOST_LOOKS if only_looks else 1
+        self._looked_at: FileStamp | None = None  # what a look may go on with as long as it stands
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return all rows of a query."""
@@ -66,7 +79,7 @@ class Database:
                     if self._looks_left <= 0 or primary_code(error) not in DAMAGED:
                         raise
                 self._connection.close()
-                self._connection = _connect_to_look(self.path)
+                self._connection, self._looked_at = _connect_to_look(self.path), None
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query, or None."""
@@ -89,6 +102,13 @@ class Database:
     def is_in_transaction(self) -> bool:
         """Whether a `transaction()` of this connection is open."""
         return self._depth > 0
+
+    def still_serves(self) -> bool:
+        """Whether what this look sees is what the file holds now: nobody has written since, or is about to.
+
+        Such a look may be another thread's next, one at a time.
+        """
+        return self._looked_at is not None and _stamp(self.path) == self._looked_at
 
     def version(self) -> int:
         """Return the number of the newest event; it grows with everything that becomes true."""
@@ -122,6 +142,7 @@ class Database:
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the write-ahead log back into the file."""
+        self._looked_at = None
         self._connection.close()
 
 
@@ -133,7 +154,11 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
     kindly = _told_kindly(path)
     with kindly:
         if read_only:
-            return Database(_connect_read_only(path), path, only_looks=True)
+            stamp = _stamp(path)
+            looking = Database(_connect_read_only(path), path, only_looks=True)
+            if stamp and time.time_ns() - stamp.changed_ns > _SETTLED_NS:
+                looking._looked_at = stamp
+            return looking
         if not exists:
             sqlite.make_file(path)
         _require_writable(path)
@@ -150,6 +175,14 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
             )
             undo.pop_all()
         return Database(connection, path)
+
+
+def _stamp(path: Path) -> FileStamp | None:
+    """Return what changes with each change of the file; None while somebody may be writing."""
+    if path.with_name(path.name + "-wal").exists():
+        return None
+    found = path.stat()
+    return FileStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def _is_there(path: Path) -> bool:
@@ -201,8 +234,10 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def _connect(uri: str) -> sqlite3.Connection:
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+def _connect(uri: str, *, only_looks: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=not only_looks
+    )
 
 
 def copy_database(path: Path, copy: Path) -> None:
@@ -240,8 +275,8 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
     uri = path.absolute().as_uri()
     log = path.with_name(path.name + "-wal")
     if not log.exists():
-        return _connect(f"{uri}?mode=ro&immutable=1")
-    connection = _connect(f"{uri}?mode=ro")
+        return _connect(f"{uri}?mode=ro&immutable=1", only_looks=True)
+    connection = _connect(f"{uri}?mode=ro", only_looks=True)
     try:
         connection.execute("select 1 from sqlite_master limit 1").fetchall()
     except sqlite3.OperationalError:
@@ -250,7 +285,7 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
         # last has just taken the log away.
         if log.exists() and log.stat().st_size:
             raise
-        return _connect(f"{uri}?mode=ro&immutable=1")
+        return _connect(f"{uri}?mode=ro&immutable=1", only_looks=True)
     except sqlite3.DatabaseError:
         connection.close()
         raise

@@ -172,6 +172,10 @@ class Ledger(_Opened):
         """Close the file."""
         self._db.close()
 
+    def still_serves(self) -> bool:
+        """Whether a look goes on showing what the file holds: see `Database.still_serves`."""
+        return self._db.still_serves()
+
     @property
     def path(self) -> Path:
         """Where the ledger is."""

@@ -60,39 +60,40 @@ def merged(
 
     *likeness* is the cosine of two of them where it is known.
     """
-    kept: list[LayerCandidate] = []
-    for one in sorted(candidates, key=lambda c: (-c.score, c.layer is not LayerName.WORKING, -c.key)):
+    kept: list[_Compared] = []
+    for candidate in sorted(candidates, key=lambda c: (-c.score, c.layer is not LayerName.WORKING, -c.key)):
         if len(kept) == most:
             break
+        plain = normal(candidate.text)
+        one = _Compared(candidate, plain, marks(candidate.text, plain))
         if not any(_is_again(one, other, likeness) for other in kept):
             kept.append(one)
-    return kept
+    return [one.candidate for one in kept]
+
+
+class _Compared(NamedTuple):
+    """A candidate with what others are held against, made once."""
+
+    candidate: LayerCandidate
+    plain: str
+    figures: tuple[str, ...]
 
 
 def _is_again(
-    one: LayerCandidate,
-    other: LayerCandidate,
+    one: _Compared,
+    other: _Compared,
     likeness: Callable[[LayerCandidate, LayerCandidate], float | None],
 ) -> bool:
-    if one.layer is other.layer is LayerName.EPISODIC:
+    if one.candidate.layer is other.candidate.layer is LayerName.EPISODIC:
         return False  # the ledger has settled that of its lines
-    if says_the_same(one.text, other.text, None):
+    if one.plain == other.plain:
         return True
-    return has_same_figures(one.text, other.text) and says_the_same(
-        one.text, other.text, likeness(one, other)
-    )
+    if one.figures != other.figures:
+        return False
+    cosine = likeness(one.candidate, other.candidate)
+    return cosine is not None and cosine > SAME
 
 
 def has_same_figures(text: str, other: str) -> bool:
     """Tell whether two texts have the same figures and names, and deny as often."""
     return marks(text, normal(text)) == marks(other, normal(other))
-
-
-def says_the_same(text: str, other: str, cosine: float | None, threshold: float = SAME) -> bool:
-    """Tell whether two texts say the same: equal words, or alike above *threshold* with the same figures.
-
-    Figures, names and denials have to be the same: a model finds "pays 500" and "pays 600" alike.
-    """
-    if normal(text) == normal(other):
-        return True
-    return cosine is not None and cosine > threshold and has_same_figures(text, other)

@@ -107,14 +107,14 @@ def evidence(
     is_foreign: bool = False,
 ) -> TextMatch:
     """Return what speaks for a text that has *text_words*, stemmed alike."""
-    held = [word for word in question.weights if word in text_words]
+    # Of every candidate of a search: no generator, and no set of the text's words where nothing asks for one.
+    held = [weight for word, weight in question.weights.items() if word in text_words]
     whole = sum(question.weights.values()) or 1.0
-    is_named = any(word in text_words for word in question.names) or any(
-        one <= set(text_words) for one in question.identifiers
-    )
-    return TextMatch(
-        sum(question.weights[word] for word in held) / whole, len(held), is_named, cosine, is_foreign
-    )
+    is_named = bool(question.names) and not question.names.isdisjoint(text_words)
+    if question.identifiers and not is_named:
+        words = frozenset(text_words)
+        is_named = any(one <= words for one in question.identifiers)
+    return TextMatch(sum(held) / whole, len(held), is_named, cosine, is_foreign)
 
 
 def standing_out(question: QuestionWords, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:

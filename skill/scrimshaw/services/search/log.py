@@ -8,8 +8,8 @@ somebody else is writing.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -112,7 +112,9 @@ LINES = Scope((LayerName.EPISODIC,))
 
 def search(target: Target, query: SearchQuery, now: datetime, scope: Scope = LINES) -> SearchResult:
     """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
-    return search_again(target, query, now, None, scope, is_brief=True)[0]
+    found, recall = search_again(target, query, now, None, scope, is_brief=True)
+    recall.ledger.close()
+    return found
 
 
 def search_again(
@@ -130,14 +132,30 @@ def search_again(
     """
     for look in range(1, _MOST_LOOKS + 1):
         before = times_moved(scope.working.db) if scope.working else ""
-        with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        with _ledger_of(target, recall) as ledger:
             if recall is None:
                 recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=is_brief)
+            recall.look_at(ledger)
             found = _search(target, ledger, recall, query, now, scope)
         # What moved from the one layer into the other in between may have been seen in neither.
         if scope.working is None or look == _MOST_LOOKS or times_moved(scope.working.db) == before:
             return found, recall
     raise AssertionError("the last look returns")
+
+
+@contextmanager
+def _ledger_of(target: Target, recall: Recall | None) -> Iterator[Ledger]:
+    """Lend the ledger that the search before has left open, where nothing was written since; else open it."""
+    ledger = recall.ledger if recall and recall.ledger.still_serves() else None
+    if ledger is None:
+        if recall:
+            recall.ledger.close()
+        ledger = open_ledger(target.layout.ledger, create=False, read_only=True)
+    try:
+        yield ledger
+    finally:
+        if not ledger.still_serves():
+            ledger.close()
 
 
 def _search(

@@ -181,6 +181,15 @@ class Recall:
         kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
         return kept[: wanted.limit], ""
 
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that was looked at last, which may be closed."""
+        return self._ledger
+
+    def look_at(self, ledger: Ledger) -> None:
+        """Search in *ledger* from now on."""
+        self._ledger = ledger
+
     def embedder(self) -> Embedder | None:
         """Return what makes vectors for this search, None where nothing does."""
         return self._meanings.embedder(self._ledger)
