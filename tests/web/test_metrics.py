@@ -156,8 +156,8 @@ def test_a_scrape_costs_no_more_over_a_long_ledger(memory: Memory, monkeypatch: 
     steps = [0]
     connect = database._connect
 
-    def counting(uri: str) -> sqlite3.Connection:
-        connection = connect(uri)
+    def counting(uri: str, **how: bool) -> sqlite3.Connection:
+        connection = connect(uri, **how)
         connection.set_progress_handler(lambda: steps.__setitem__(0, steps[0] + 1), 10)
         return connection
 
