@@ -146,8 +146,8 @@ class PointCounter:
         sys.addaudithook(self._audit)
         connect = database._connect
 
-        def traced(uri: str) -> Any:
-            connection = connect(uri)
+        def traced(uri: str, **how: bool) -> Any:
+            connection = connect(uri, **how)
             connection.set_trace_callback(lambda _sql: self._one())
             return connection
 

@@ -230,8 +230,8 @@ def _die_at_statement(number: int) -> None:
         if seen == number:
             os._exit(9)
 
-    def traced(uri: str) -> object:
-        connection = connect(uri)
+    def traced(uri: str, **how: bool) -> object:
+        connection = connect(uri, **how)
         connection.set_trace_callback(statement)
         return connection
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import io
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.web.conftest import Served
+
+from scrimshaw.archive import frames, mv2
 
 SAID = "The spare key is under the third pot."
 
@@ -19,6 +26,15 @@ def noted(served: Served, owner: str, text: str = SAID) -> str:
     told = served.post("/notes", {"text": text}, token=owner)
     assert told.status_code == 200
     return str(told.json()["id"])
+
+
+def test_what_is_stored_is_explained_by_its_id(served: Served) -> None:
+    stored = served.post("/store", {"content": SAID}).json()
+
+    told = served.get("/why/albert", params={"line": stored["id"]}).json()
+
+    assert (told["id"], told["layer"], told["content"]) == (stored["id"], "working", SAID)
+    assert told["checked"].startswith("a program's word")
 
 
 def test_what_is_noted_is_found_listed_and_explained(served: Served, owner: str) -> None:
@@ -163,6 +179,73 @@ def test_what_is_exported_can_be_imported_elsewhere_and_twice_is_once(served: Se
     assert told.json()["status"] == "imported"
     found = served.post("/search", {"query": "spare key", "agent": "berta"}, token=every).json()
     assert found["episodic_count"] == 1
+    assert list((served.book.folder / "transfers").iterdir()) == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("memvid_sdk") is None, reason="the extra `archives`")
+def test_what_is_more_than_an_archive_holds_is_exported_as_one_file_and_imported(
+    served: Served, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        served.post("/notes", {"text": f"The crate {number} is in hall {number}."}, token=owner)
+    monkeypatch.setattr("scrimshaw.services.archive.export.MOST_OBSERVATIONS", 1)
+    write = mv2.write
+
+    def small(path: Path, packed: Sequence[frames.Packed], **how: Any) -> None:
+        if len(packed) > 1:
+            raise mv2.Full("no room")
+        write(path, packed, **how)
+
+    monkeypatch.setattr(mv2, "write", small)
+    archive = served.get("/export/albert", token=owner)
+    assert archive.headers["content-type"] == "application/octet-stream"
+    assert 'filename="albert.mv2.tar"' in archive.headers["content-disposition"]
+    with tarfile.open(fileobj=io.BytesIO(archive.content)) as held:
+        assert held.getnames() == ["memory.mv2", "memory.002.mv2", "memory.003.mv2"]
+
+    every = served.token("*", scope="owner")
+    sent = {"file": ("albert.mv2.tar", archive.content)}
+    told = served.post("/import", None, token=every, data={"agent": "berta"}, files=sent)
+
+    assert told.json()["frames_imported"] == 3, told.text
+    entries = served.get("/timeline/berta", token=every).json()["entries"]
+    assert sorted(one["content"][:11] for one in entries) == [f"The crate {number}" for number in range(3)]
+    assert list((served.book.folder / "transfers").iterdir()) == []
+
+
+def _bundle(*entries: tuple[str, bytes, bytes]) -> bytes:
+    """Return a tar of (name, type, content)."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as held:
+        for name, kind, content in entries:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.size, entry.linkname = kind, len(content), "/etc/passwd"
+            held.addfile(entry, io.BytesIO(content))
+    return made.getvalue()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("memvid_sdk") is None, reason="the extra `archives`")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        _bundle(("a.mv2", tarfile.SYMTYPE, b"")),
+        _bundle(("a.mv2", tarfile.LNKTYPE, b"")),
+        _bundle(("../../../a.mv2", tarfile.REGTYPE, b"no archive")),
+        _bundle(*((f"{number}.mv2", tarfile.REGTYPE, b"") for number in range(101))),
+        _bundle(("a.mv2", tarfile.REGTYPE, b"x" * 5_000))[:3_000],
+        _bundle(),
+    ],
+)
+def test_a_bundle_that_is_none_is_refused_and_leads_nowhere(served: Served, owner: str, sent: bytes) -> None:
+    before = {path for path in served.home.parent.rglob("*") if "index" not in str(path)}
+
+    told = served.post(
+        "/import", None, token=owner, data={"agent": "albert"}, files={"file": ("a.mv2", sent)}
+    )
+
+    assert told.status_code == 409, told.text
+    left = set(served.home.parent.rglob("*.mv2")) - before
+    assert left == set()
     assert list((served.book.folder / "transfers").iterdir()) == []
 
 

@@ -169,7 +169,7 @@ class Client(ClientInsight):
     # -- the ledger ------------------------------------------------------------------------------------------
 
     def why(self, line: str) -> ServerReply:
-        """Return what a line rests on; as `Memory.why`."""
+        """Return what a line rests on; as `Memory.why`, and for a memory's id as `Memory.why_memory`."""
         return self._of_agent("why", line=line)
 
     def as_of(self, when: When) -> ServerReply:

@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.services.archive import bundle
 from scrimshaw.services.archive.scratch import archive_error, require_memvid, scratch
 from scrimshaw.workspace import Target
 
@@ -62,18 +63,39 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
     left_out, left_bytes = 0, MOST_RECORD_BYTES
     cleaner = Cleaner(patterns)
     with scratch(target.layout.state) as folder:
-        for path in paths:
-            for one in _frames_of(path, folder):
-                if frames.is_ours(one.metadata):
-                    found.append(_unpacked(path, one, left_bytes))
-                    left_bytes -= found[-1].record_bytes
-                elif len(foreign) >= MOST_FOREIGN_FRAMES:
-                    left_out += 1
-                else:
-                    foreign.append((path.name, _stranger(one, cleaner)))
+        for path, one in _every_frame(paths, folder):
+            if frames.is_ours(one.metadata):
+                found.append(_unpacked(path, one, left_bytes))
+                left_bytes -= found[-1].record_bytes
+            elif len(foreign) >= MOST_FOREIGN_FRAMES:
+                left_out += 1
+            else:
+                foreign.append((path.name, _stranger(one, cleaner)))
     agents = tuple(dict.fromkeys(frame.agent_id for frame in found))
     parcel = checked(found, cleaner)
     return Contents(agents, parcel, tuple(foreign), cleaner.counts, len(found) + len(foreign), left_out)
+
+
+def _every_frame(paths: Sequence[Path], folder: Path) -> Iterator[tuple[Path, mv2.ArchivedFrame]]:
+    """Yield every frame of *paths*, with the file that was given; one may be a bundle of archives."""
+    for path in paths:
+        for part in _parts(path, folder):
+            for one in _frames_of(part, folder):
+                yield path, one
+            if part != path:
+                part.unlink()
+
+
+def _parts(path: Path, folder: Path) -> list[Path]:
+    try:
+        with files.open_regular(path):
+            return bundle.unpack(path, folder, MOST_FILE_BYTES) if bundle.is_bundle(path) else [path]
+    except bundle.BadBundle as bad:
+        raise _refused(path, f"as a bundle of archives it is none: {bad}") from bad
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be read or copied ({error.strerror}). {_NOTHING}", next_step=f"ls -l {path}"
+        ) from error
 
 
 def _frames_of(path: Path, folder: Path) -> list[mv2.ArchivedFrame]:

@@ -15,9 +15,9 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.background import BackgroundTask
 
 from scrimshaw.errors import UserError
+from scrimshaw.services.archive import bundle
 from scrimshaw.web.access import Owner, Reader
 from scrimshaw.web.agents import Agents
-from scrimshaw.web.problems import Problem
 from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import at_length, json_answer, responses
 
@@ -35,22 +35,20 @@ _ARCHIVE[200] = {
 
 @router.get("/export/{agent}", responses=_ARCHIVE, response_class=FileResponse)
 def export(agent: shapes.AgentPath, caller: Reader, since: _Time = None, until: _Time = None) -> FileResponse:
-    """Return the agent's memory, or some days of it, as one archive."""
+    """Return the agent's memory, or some days of it, as one file: an archive, or several in a tar."""
     memory = caller.memory(agent)
     with at_length(), _place(caller.agents) as folder:
         done = memory.export(folder / "memory.mv2", since=since, until=until)
-        if len(done.paths) > 1:
-            raise Problem(
-                409,
-                f"The memory is too large for one archive: it takes {len(done.paths)}.",
-                next_step="ask for some days at once: ?since=2026-01-01&until=2026-06-30",
-            )
-        kept = folder.with_suffix(".mv2")
-        done.paths[0].rename(kept)
+        kept, name = folder.with_suffix(".mv2"), f"{memory.agent}.mv2"
+        if len(done.paths) > 1:  # more than memvid lets one archive hold
+            bundle.pack(done.paths, kept)
+            name += bundle.ENDING
+        else:
+            done.paths[0].rename(kept)
     return FileResponse(
         kept,
         media_type="application/octet-stream",
-        filename=f"{memory.agent}.mv2",
+        filename=name,
         background=BackgroundTask(kept.unlink, missing_ok=True),
     )
 

@@ -45,8 +45,9 @@ def why(
     line: Annotated[str, Query(max_length=2_000, pattern=shapes.TEXT)],
     caller: Reader,
 ) -> JSONResponse:
-    """Tell what a line rests on: messages, run, checks, and what became of it."""
-    return json_answer(caller.memory(agent).why(line).to_dict())
+    """Tell what a line rests on: messages, run, checks, and what became of it; or a memory, by its id."""
+    memory = caller.memory(agent)
+    return json_answer((memory.why_memory(line) or memory.why(line)).to_dict())
 
 
 @router.get("/as-of/{agent}", responses=_OF)
