@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import traceback
 from collections.abc import Callable
@@ -12,9 +13,10 @@ from tests.fleet.machines import NOW, Fleet, Machine
 from tests.portability.ledgers import line
 
 from scrimshaw.errors import UserError
-from scrimshaw.fleet import rows, server
+from scrimshaw.fleet import rows, search, server
+from scrimshaw.fleet.embedded import OwnServer
 from scrimshaw.services.fleet.find import search_fleet
-from scrimshaw.services.fleet.join import status
+from scrimshaw.services.fleet.join import plan_join, status
 from scrimshaw.services.fleet.sync import sync_with
 
 Made = Callable[..., Machine]
@@ -203,6 +205,51 @@ def test_a_database_without_tables_says_what_an_administrator_runs(machine: Made
         a.sync()
 
     assert "scrimshaw fleet migrate" in told.value.next_step
+
+
+def test_who_may_not_make_the_tables_is_told_what_an_administrator_types_and_that_suffices(
+    own_server: OwnServer,
+) -> None:
+    with OwnServer() as own:  # roles are of the whole server, and these have to be new
+        with server.connected(own.address()) as admin:
+            admin.execute("create database memory")
+            admin.execute('create role "the maker" login')
+        address = f"host={own.folder} user='the maker' dbname=memory"
+
+        with pytest.raises(UserError, match="may not make the tables") as told:
+            server.migrate(address)
+        typed = told.value.next_step.partition("in psql: ")[2]
+        with server.connected(own.address(database="memory")) as admin:
+            for sql in typed.split("; ")[:2]:
+                admin.execute(sql.encode())
+        first = server.migrate(address)
+        with server.connected(own.address(database="memory")) as admin:
+            admin.execute(first[1].partition("database: ")[2].partition(";")[0].encode())
+        second = server.migrate(address)
+        with server.connected(address) as maker:
+            maker.execute("create role machine_1 login")
+            maker.execute("select scrimshaw.admit('ada', 'office', 'machine_1')")
+        with server.connected(own.address("machine_1", "memory")) as there:
+            head = rows.head(there, "ada", "", 0, b"")
+            found = search.search(there, "anything", vector=[0.1] * search.DIMENSIONS)
+
+    assert (first[0], second) == (["0001_first", "0002_search"], (["0003_vectors"], ""))
+    assert head is not None
+    assert found == []
+
+
+def test_a_login_without_any_right_is_told_what_lets_it_join(
+    machine: Made, fleet: Fleet, own_server: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = machine()
+    with fleet.asked() as admin:
+        admin.execute(f"create role nobody_{fleet.name} login")
+    monkeypatch.setenv("SCRIMSHAW_FLEET", fleet.address(f"nobody_{fleet.name}"))
+
+    with pytest.raises(UserError) as told:
+        plan_join(a.place.target(), os.environ, server.ServerAddress("", "SCRIMSHAW_FLEET"), "anna", ())
+
+    assert f"scrimshaw.admit('anna', 'TEAM', 'nobody_{fleet.name}')" in told.value.next_step
 
 
 def test_a_dump_restores_to_the_same_digest(machine: Made, fleet: Fleet) -> None:

@@ -252,9 +252,19 @@ def told(error: Exception) -> UserError:
     )
 
 
-def schema(connection: Connection) -> int:
-    """Return the number of the newest migration that the server has seen; raises UserError where none was."""
-    row = connection.execute("select max(number) from scrimshaw.migration").fetchone()
+def schema(connection: Connection, agent: str = "") -> int:
+    """Return the number of the newest migration that the server has seen; raises UserError where none was.
+
+    With *agent* a login without any right is told what lets it act for that one.
+    """
+    from psycopg import errors
+
+    try:
+        row = connection.execute("select max(number) from scrimshaw.migration").fetchone()
+    except errors.InsufficientPrivilege as error:
+        if not agent:
+            raise
+        raise not_admitted(agent, connection.info.user) from error
     found = int(row[0] or 0) if row else 0
     check_schema(found)
     return found
@@ -288,7 +298,10 @@ def form_told(found: int) -> str:
 
 
 def migrate(address: str) -> tuple[list[str], str]:
-    """Bring the server's schema up to date, as an administrator; return what was done, and what was not."""
+    """Bring the server's schema up to date, as an administrator; return what was done, and what was not.
+
+    Raises UserError, with what lets this login do it, where its rights do not suffice.
+    """
     from psycopg import errors
 
     done: list[str] = []
@@ -310,10 +323,34 @@ def migrate(address: str) -> tuple[list[str], str]:
             try:
                 with connection.transaction():
                     connection.execute(path.read_bytes())
-            except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
+            except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
                 if number != NEWEST:
                     raise
-                left = f"pgvector cannot be had ({type(error).__name__}): search goes by words alone."
+                left = (
+                    f"pgvector is not installed on the server ({type(error).__name__}): search goes by words "
+                    "alone. Once it is, run this again."
+                )
+                break
+            except errors.InsufficientPrivilege as error:
+                if number != NEWEST:
+                    raise _lacks_rights(connection, done) from error
+                left = (
+                    "This login may not create the extension pgvector: search goes by words alone. An "
+                    "administrator types in psql, in this database: create extension vector; "
+                    "then run this again."
+                )
                 break
             done.append(path.stem)
     return done, left
+
+
+def _lacks_rights(connection: Connection, done: list[str]) -> UserError:
+    name, database = connection.info.user, connection.info.dbname
+    return UserError(
+        f"{name} may not make the tables in {database}.",
+        f"Done before: {', '.join(done)}." if done else "Nothing was changed.",
+        next_step=f'an administrator types in psql: alter role "{name}" createrole; '
+        f'grant create on database "{database}" to "{name}"; then the same again. '
+        "Where another database of this server has Scrimshaw's roles: with the address of a superuser",
+        exit_code=Exit.REFUSED,
+    )

@@ -156,7 +156,7 @@ def plan_join(
         )
     text = address.read(env)
     with server.connected(text) as there:
-        server.schema(there)
+        server.schema(there, name)
         look(there, link, ledger_id)
         told = f"{there.info.dbname} on {there.info.host or 'this machine'}, as {there.info.user}"
     shown = [line for line in reversed(going) if line.standing.closed is not Closed.FORGOTTEN][:_SHOWN]
