@@ -1,10 +1,8 @@
 """What a program may rely on: the names of the package, and what each method of `Memory` takes."""
 
-import ast
 import inspect
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import scrimshaw
@@ -50,15 +48,6 @@ def test_every_public_name_can_be_had_and_is_documented():
         assert name == "__version__" or inspect.getdoc(value), name
     for name, member in _members().items():
         assert name.startswith("_") or inspect.getdoc(member), name
-
-
-def test_a_public_class_name_is_unique_in_the_package():
-    counts: Counter[str] = Counter()
-    for path in _PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        counts.update(node.name for node in tree.body if isinstance(node, ast.ClassDef))
-
-    assert {name: counts[name] for name in scrimshaw.__all__ if counts[name] > 1} == {}
 
 
 def test_importing_the_package_loads_nothing_of_it():
