@@ -2,7 +2,8 @@
 
 A host starts the process, greets it and asks for the tools; the clock stops when they are there. Beside it,
 in the same rounds: Python doing nothing, and Python importing the protocol's own library, with which a server
-built on it begins. Then each tool once warm, over 1,000 lines, on a connection that stays.
+built on it begins. Then each tool once warm, over 1,000 lines, on a connection that stays; and what the tools
+cost a prompt, counted by the extra `tokens`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bench.report import Column, Goal, Report, Table, options, publish
 from scrimshaw import Memory
+from scrimshaw.mcp_server.tools import list_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 _ROUNDS = 15
 _LINES = 1_000
 _MOST_SECONDS = 0.5
+_MOST_TOKENS = 1_200
 _CLIENT = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -74,11 +77,31 @@ def main(arguments: Sequence[str]) -> int:
             ),
             goals=(
                 Goal("first tools/list", f"≤ {_MOST_SECONDS} s", f"{found:.2f} s", found <= _MOST_SECONDS),
+                Goal(
+                    "names, descriptions and input schemas",
+                    f"≤ {_MOST_TOKENS:,} tokens",
+                    f"{(tokens := _tokens()):,}",
+                    0 < tokens <= _MOST_TOKENS,
+                ),
             ),
             notes=_NOTES,
         ),
         given,
     )
+
+
+def _tokens() -> int:
+    """Return what the tools take of a prompt; 0 where nothing here counts tokens."""
+    try:
+        import toktok
+    except ImportError:
+        return 0
+    shown = [
+        {name: tool[name] for name in ("name", "description", "inputSchema")}
+        for tool in list_tools(read_only=False)
+    ]
+    counts: list[int] = toktok.batch_count([json.dumps(tool) for tool in shown], "o200k_base", 1)
+    return sum(counts)
 
 
 def _fill(home: Path) -> None:
