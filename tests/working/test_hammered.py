@@ -86,5 +86,6 @@ def test_several_agents_of_a_home_at_once_stay_apart(home: Home) -> None:
     for agent in agents:
         with home.open(agent) as memory:
             found = memory.search("which barrel was filled?", mode="lexical", limit=50).results
-            wanted = [f"Barrel {agent}{number} was filled" for number in (*range(10), "-last")]
+            wanted = {f"Barrel {of}{n} was filled" for of in (agent, "shared") for n in (*range(10), "-last")}
             assert sorted(one.content for one in found) == sorted(wanted)
+            assert {one.agent for one in found} == {agent, "shared"}
