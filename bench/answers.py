@@ -18,12 +18,13 @@ from typing import NamedTuple
 
 from bench import material
 from bench.beam import content_words, is_kept
-from bench.keeping import WAYS
+from bench.keeping import WAYS, remember, sentences_of
 from bench.people import Asked, Chat, locomo, realtalk
 from bench.progress import counting
 from bench.report import Cell, Column, Goal, Report, Table, options, publish
 from bench.scoring import interval
 from scrimshaw.core.text.sentences import split_sentences
+from scrimshaw.core.types import Role
 
 BUDGET = 8_400
 EVIDENCE_SHARE = 0.8
@@ -40,6 +41,13 @@ WAYS_SHOWN = (
     "all user text",
     "all text",
 )
+CAUSES = {
+    "no place": "a line that was noted answers it and has no place in the section",
+    "cut": "a sentence of the owner's answers it; of its message another part was noted",
+    "never noted": "a sentence of the owner's answers it, and nothing of its message was noted",
+    "the other's": "only a sentence of the other speaker answers it",
+    "no sentence": "no single sentence holds 60 % of the answer's words",
+}
 CATEGORIES = {1: "several", 2: "when", 3: "what follows", 4: "one"}
 NOTES = (
     "*answered*: the share of the questions of categories 1 to 4 of which 60 % of the answer's words stand "
@@ -80,7 +88,11 @@ def main(arguments: list[str]) -> int:
         return publish(told, given)
     sets, skipped = _sets(given)
     results = {name: _measured(chats, given) for name, chats in sets.items()}
-    return publish(_report(results, skipped, given), given)
+    report = _report(results, skipped, given)
+    if "observer" in (given.only or WAYS_SHOWN):
+        why = _why({name: (sets[name], marks["observer"]) for name, marks in results.items()})
+        report = report._replace(tables=(*report.tables, why))
+    return publish(report, given)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -243,6 +255,52 @@ def _share_of(category: int) -> Callable[[Mark], float]:
 
 def _mean(marks: Sequence[Mark], of: Callable[[Mark], float]) -> float:
     return sum(map(of, marks)) / max(1, len(marks))
+
+
+def _why(observed: dict[str, tuple[list[Chat], list[Mark]]]) -> Table:
+    """Return why questions are missed, as shares of all that are asked."""
+    counts: dict[str, Counter[str]] = {}
+    asked: Counter[str] = Counter()
+    for name, (chats, marks) in observed.items():
+        counts[name] = Counter(
+            cause for chat, mark in zip(chats, marks, strict=True) for cause in causes(chat, mark.missed)
+        )
+        asked[name] = sum(count for mark in marks for _, count in mark.by_category.values())
+    rows: list[tuple[Cell, ...]] = [
+        (cause, *(counts[name][cause] / max(1, asked[name]) for name in observed), told)
+        for cause, told in CAUSES.items()
+    ]
+    columns = (Column("cause"), *(Column(name, ".2f") for name in observed), Column("what it means"))
+    return Table("Why questions are missed, of all that are asked", columns, rows)
+
+
+def causes(chat: Chat, missed: Sequence[Asked]) -> list[str]:
+    """Return of each question that is *missed* why it is."""
+    memory = remember(chat.conversation)
+    noted = [content_words(text) for text in memory.texts()]
+    sources = {source for line in memory.lines.values() for source in line.observation.sources}
+    own = [
+        (entry.entry_id in sources, [content_words(sentence) for sentence in split_sentences(entry.text)])
+        for _, entries in chat.conversation.sessions
+        for entry in entries
+        if entry.role is Role.USER
+    ]
+    other = [content_words(text) for text in sentences_of(chat.conversation, frozenset((Role.ASSISTANT,)))]
+    return [_cause(content_words(one.answer), noted, own, other) for one in missed]
+
+
+def _cause(
+    words: frozenset[str],
+    noted: list[frozenset[str]],
+    own: Sequence[tuple[bool, list[frozenset[str]]]],
+    other: list[frozenset[str]],
+) -> str:
+    if is_kept(words, noted):
+        return "no place"
+    told = [is_noted for is_noted, sentences in own if is_kept(words, sentences)]
+    if told:
+        return "cut" if any(told) else "never noted"
+    return "the other's" if is_kept(words, other) else "no sentence"
 
 
 def _missed(name: str, marks: Sequence[Mark]) -> Table:

@@ -57,6 +57,15 @@ def test_an_answer_counts_when_most_of_its_words_stand_in_one_line(tmp_path):
     assert together.by_category[2] == (1, 1)
 
 
+def test_each_missed_question_has_its_cause(tmp_path):
+    ann, bo = _chats(tmp_path)
+    canoe = people.Asked("What did Ann buy?", "a red canoe", 4, (), True)
+    marked = answers.marked(ann, [])
+
+    assert answers.causes(ann, (*marked.missed, canoe)) == ["no sentence", "the other's", "no place"]
+    assert answers.causes(bo, (canoe,)) == ["the other's"]
+
+
 def test_as_read_a_line_of_the_log_is_of_its_day_but_must_be_about_what_is_asked(tmp_path):
     ann, _ = _chats(tmp_path)
     lines = ["### Log", "2023-05-07", "- went for a walk"]

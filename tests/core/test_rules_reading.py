@@ -31,6 +31,32 @@ def test_a_wish_that_holds_from_now_on_is_a_preference(said):
     }
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "Wow, that sounds amazing! I adopted a beagle named Rolo last spring. So much fun!",
+            "I adopted a beagle named Rolo last spring.",
+        ),
+        ("Thanks, Maria. We moved the kiln to Exeter on 4 May.", "We moved the kiln to Exeter on 4 May."),
+        ("No deploys on Sundays, never. Ever.", "No deploys on Sundays, never. Ever."),
+    ],
+)
+def test_what_is_worth_nothing_goes_and_what_hangs_on_a_fact_stays(said, told):
+    assert texts_of(("user", said)) == [told]
+
+
+def test_a_birthday_stands_and_an_appointment_is_open_in_other_languages_too():
+    told = [
+        ("L'anniversaire de ma marraine est le 21 mars.", Place.STANDING),
+        ("La reunión con la tutora es el jueves a las seis.", Place.OPEN),
+    ]
+
+    found = [proposals_of(("user", said))[0].place for said, _ in told]
+
+    assert found == [place for _, place in told]
+
+
 def test_what_one_always_gets_wrong_is_no_preference():
     proposals = proposals_of(("user", "I always forget the code of gate 14 in Porto."))
 

@@ -28,7 +28,8 @@ from scrimshaw.core.extraction.scorer import (
     weigh,
     weigh_by_form,
 )
-from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage, clip, read_message, tidy
+from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -36,9 +37,7 @@ from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 
-MAX_LINE_CHARS = 280
 _PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
-_DETAIL_CHARS = 180
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _BARE_WORDS = 6
@@ -60,6 +59,7 @@ _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
+_PLACED_AT, _HOLDS_AT = 0.6, 0.95  # learned so surely: a figure, a day to come does not move it
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,83 +171,6 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
     yield from said
 
 
-def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the message's statements, each with its raw wording and its label.
-
-    *request* is the one that asks for work, "" when none does.
-    """
-    held, raw, label, inherited = "", "", "", ""
-    for sentence in message.sentences:
-        if is_housekeeping(sentence.raw):
-            continue
-        if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
-            yield f"{ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or _is_filler(sentence):
-            continue
-        if fillers.ANNOUNCEMENT.match(sentence.text):
-            inherited = sentence.text.lower()
-            continue
-        if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
-            continue  # "I want to make sure it works": says nothing that is not said already
-        is_request = bool(request) and held.startswith(request)
-        if held and (sentence.leans or not is_request) and _stays(held, sentence):
-            # "So it …" and "Then we …" read on after what they lean on.
-            tail = sentence.raw if sentence.leans else sentence.text
-            held, raw = f"{_ended(held)} {tail}", f"{raw} {sentence.raw}"
-            continue
-        if held:
-            yield held, raw, label
-        held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
-    if held:
-        yield held, raw, label
-
-
-def _is_filler(sentence: MessageSentence) -> bool:
-    if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
-        return True
-    if fillers.WISHES.match(sentence.text):
-        return True
-    if fillers.PRAISE_ONLY.match(sentence.text) or fillers.CALL_ONLY.match(sentence.text):
-        return True
-    return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
-
-
-def _stays(held: str, sentence: MessageSentence) -> bool:
-    """Tell whether *sentence* belongs to the statement *held* before it."""
-    if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
-        return False
-    if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
-        return False  # each is replaced by itself
-    if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
-        return False  # what matters so much is no detail of what was said before it
-    if sentence.leans or len(content_words(sentence.text)) < 3:
-        return True
-    if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
-        return True
-    weighed = weigh_by_form(sentence.text, raw=sentence.raw)
-    if not entities.has_anchor(sentence.text):
-        return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
-    return _is_detail(held, sentence, weighed)
-
-
-def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
-    """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
-    if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
-        return False
-    if entities.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
-        return False
-    before = weigh_by_form(held).kind
-    if before is Kind.NEXT_STEP and fillers.PART_OF.match(sentence.text):
-        return True
-    if before in (Kind.OUTCOME, Kind.ISSUE):
-        return True
-    return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
-
-
-def _ended(text: str) -> str:
-    return text if text[-1] in ".!?…:;。！？" else text + "."
-
-
 def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> list[Candidate]:
     """Return *held* with the short reply that confirms or completes it, [] when they do not belong together.
 
@@ -281,7 +204,7 @@ def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
 
 
 def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: datetime) -> Candidate:
-    text = f"{_ended(candidate.text)} → {told}"
+    text = f"{ended(candidate.text)} → {told}"
     if len(text) > MAX_LINE_CHARS:
         return candidate
     found = find_dates(told, said_at)
@@ -374,16 +297,19 @@ def candidate_of(
 ) -> Candidate:
     """Return *text*, taken from *entries*, as a candidate worth what it was *weighed*, its dates computed."""
     said_at = _said_at(entries[0], zone)
-    text = clip(_ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
+    text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
     is_ahead = is_ahead and not (recurs or is_lasting)
     # A date in a later sentence is a detail of what the first one states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
-    if is_ahead and is_about_date and speaker is Role.USER and not weighed.is_lasting:
+    # A birthday is no plan; what is to be at an hour of a day to come is an appointment.
+    is_sure = weighed.place is Place.STANDING and weighed.placed >= _HOLDS_AT
+    is_dateless = weighed.is_lasting or (is_sure and not any(one.ref.time for one in found))
+    if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date())
-    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and weighed.priority == _BARE_PRIORITY:
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that they hold are what was measured or said that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
@@ -402,6 +328,10 @@ def candidate_of(
         is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
     )
+
+
+def _is_bare(weighed: Weighed) -> bool:
+    return weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:

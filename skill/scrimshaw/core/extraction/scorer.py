@@ -54,9 +54,10 @@ _KIND_CUES = (
     (Kind.FACT, 1.0, cues.TELLS),
 )
 # What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it
-# could be found by, worth 3 or more. Of its value, what hangs on that, and on what it holds: general words of
-# however deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
-_LEARNED_AT, _BARE_AT = 0.5, 0.55
+# could be found by, worth 3 or more. What that would be, form tells in English alone: elsewhere it is enough
+# to be surely worth something. Of its value, what hangs on that, and on what it holds: general words of however
+# deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
+_LEARNED_AT, _BARE_AT, _BARE_SURE_AT = 0.5, 0.55, 0.9
 _IDLE_BELOW = 0.3  # so likely to be worth anything, and form's word for it does not count
 _NEEDS_AT = 0.6  # that it says nothing without what stands before it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
@@ -93,6 +94,7 @@ class Weighed(NamedTuple):
     place: Place
     score: float
     is_lasting: bool = False  # tells of the person what no day changes
+    placed: float = 0.0  # how surely its part was learned, 0 where form tells it
 
 
 def features(text: str) -> Features:
@@ -160,9 +162,10 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
     if speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting:
         return by_form
     # Cue words are English: of what is said in another language form tells that it holds something, no more.
-    if by_form.score >= KEEP_AT and is_english(raw or text):
+    in_english = is_english(raw or text)
+    if by_form.score >= KEEP_AT and in_english:
         return _doubted(by_form, text, raw or text)
-    return _weigh_as_learned(by_form, raw or text)
+    return _weigh_as_learned(by_form, raw or text, in_english=in_english)
 
 
 def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
@@ -178,7 +181,7 @@ def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
     return by_form._replace(score=KEEP_AT - 1.0) if is_idle else by_form
 
 
-def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
+def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weighed:
     """Return what was learned of sentences such as *text*, of which form tells too little."""
     learned = weighing.weigh(weighing.Sentence(text))
     worth = max(learned.worth)
@@ -187,7 +190,7 @@ def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
         worth < _LEARNED_AT
         or learned.needs >= _NEEDS_AT
         or by_form.score <= _NOTHING_IN_IT
-        or (not held and max(learned.worth[1:]) < _BARE_AT)
+        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_SURE_AT))
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
     )
@@ -197,7 +200,7 @@ def _weigh_as_learned(by_form: Weighed, text: str) -> Weighed:
     value = min(_MOST_VALUE, value)
     priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
     score = max(KEEP_AT, by_form.score, _HALF_SCORE * value / (1 - value))
-    return Weighed(learned.kind, priority, learned.place, score)
+    return Weighed(learned.kind, priority, learned.place, score, placed=max(learned.places))
 
 
 @lru_cache(maxsize=1024)

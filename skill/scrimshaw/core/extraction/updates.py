@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from scrimshaw.core.extraction.candidates import MAX_LINE_CHARS, Candidate
+from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -29,6 +29,7 @@ from scrimshaw.core.extraction.replacements import (
     read_report,
     stated_change,
 )
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed

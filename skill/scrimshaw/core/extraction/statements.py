@@ -1,0 +1,125 @@
+"""From a message's sentences to its statements: what is told together stands together, what is idle goes.
+
+A sentence that leans on the one before it, or tells a detail of it, is joined with it; greetings, praise and
+what was learned to be worth nothing are left out. Knows nothing of dates, places or what statements change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrimshaw.core import weighing
+from scrimshaw.core.extraction.claim_changes import may_update
+from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.personal_statements import order_of
+from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
+from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
+from scrimshaw.core.language import ASKED, cues, fillers
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import Kind
+
+MAX_LINE_CHARS = 280
+_DETAIL_CHARS = 180
+_IDLE_BELOW = 0.15  # so likely to be worth anything; chosen on half of LoCoMo, REALTALK and BEAM
+_FEW_WORDS = 2  # "Ever.", behind a rule, says how it is meant
+
+
+def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the message's statements, each with its raw wording and its label.
+
+    *request* is the one that asks for work, "" when none does.
+    """
+    held, raw, label, inherited = "", "", "", ""
+    for at, sentence in enumerate(message.sentences):
+        if is_housekeeping(sentence.raw):
+            continue
+        if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
+            yield f"{ASKED}{sentence.asked}", sentence.raw, ""
+        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence, at, len(message.sentences)):
+            continue
+        if fillers.ANNOUNCEMENT.match(sentence.text):
+            inherited = sentence.text.lower()
+            continue
+        if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
+            continue  # "I want to make sure it works": says nothing that is not said already
+        is_request = bool(request) and held.startswith(request)
+        if held and (sentence.leans or not is_request) and _stays(held, sentence):
+            # "So it …" and "Then we …" read on after what they lean on.
+            tail = sentence.raw if sentence.leans else sentence.text
+            held, raw = f"{ended(held)} {tail}", f"{raw} {sentence.raw}"
+            continue
+        if held:
+            yield held, raw, label
+        held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
+    if held:
+        yield held, raw, label
+
+
+def _is_filler(sentence: MessageSentence) -> bool:
+    if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
+        return True
+    if fillers.WISHES.match(sentence.text):
+        return True
+    if fillers.PRAISE_ONLY.match(sentence.text) or fillers.CALL_ONLY.match(sentence.text):
+        return True
+    return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
+
+
+def _is_idle(sentence: MessageSentence, at: int, of: int) -> bool:
+    """Tell whether it was learned that such a sentence is worth nothing, and nothing else says otherwise.
+
+    "That sounds wonderful!" before or behind a fact takes the room of another fact.
+    """
+    raw, text = sentence.raw, sentence.text
+    if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):
+        return False
+    if len(text.split()) < _FEW_WORDS:
+        return entities.NAME.search(raw) is not None  # "Thanks, Maria." is "Maria." by now
+    if max(weighing.weigh(weighing.Sentence(raw, at=at, of=of)).worth) >= _IDLE_BELOW:
+        return False
+    return not (
+        order_of(raw)
+        or about_self(raw)
+        or may_update(text)
+        or cues.COMPLETION.search(text)
+        or any(
+            cue.search(raw) for cue in (cues.RETRACT, cues.EMPHASIS, cues.PREFERS, cues.DECIDES, cues.CHANGE)
+        )
+    )
+
+
+def _stays(held: str, sentence: MessageSentence) -> bool:
+    """Tell whether *sentence* belongs to the statement *held* before it."""
+    if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
+        return False
+    if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
+        return False  # each is replaced by itself
+    if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
+        return False  # what matters so much is no detail of what was said before it
+    if sentence.leans or len(content_words(sentence.text)) < 3:
+        return True
+    if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
+        return True
+    weighed = weigh_by_form(sentence.text, raw=sentence.raw)
+    if not entities.has_anchor(sentence.text):
+        return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+    return _is_detail(held, sentence, weighed)
+
+
+def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
+    """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
+    if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
+        return False
+    if entities.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):
+        return False
+    before = weigh_by_form(held).kind
+    if before is Kind.NEXT_STEP and fillers.PART_OF.match(sentence.text):
+        return True
+    if before in (Kind.OUTCOME, Kind.ISSUE):
+        return True
+    return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
+
+
+def ended(text: str) -> str:
+    return text if text[-1] in ".!?…:;。！？" else text + "."
