@@ -57,7 +57,7 @@ _KIND_CUES = (
 # could be found by, worth 3 or more. What that would be, form tells in English alone: elsewhere it is enough
 # to be surely worth something. Of its value, what hangs on that, and on what it holds: general words of however
 # deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
-_LEARNED_AT, _BARE_AT, _BARE_SURE_AT = 0.5, 0.55, 0.9
+_NOTED_AT, _LEARNED_AT, _BARE_AT, _BARE_SURE_AT = 0.4, 0.5, 0.55, 0.8
 _IDLE_BELOW = 0.3  # so likely to be worth anything, and form's word for it does not count
 _NEEDS_AT = 0.6  # that it says nothing without what stands before it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
@@ -187,7 +187,7 @@ def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weigh
     worth = max(learned.worth)
     held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
     is_idle = (
-        worth < _LEARNED_AT
+        worth < _NOTED_AT
         or learned.needs >= _NEEDS_AT
         or by_form.score <= _NOTHING_IN_IT
         or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_SURE_AT))
