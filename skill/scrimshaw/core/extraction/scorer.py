@@ -54,10 +54,11 @@ _KIND_CUES = (
     (Kind.FACT, 1.0, cues.TELLS),
 )
 # What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it
-# could be found by, worth 3 or more. What that would be, form tells in English alone: elsewhere it is enough
-# to be surely worth something. Of its value, what hangs on that, and on what it holds: general words of however
-# deep a feeling answer no question. Chosen on LoCoMo and BEAM 100K.
-_NOTED_AT, _LEARNED_AT, _BARE_AT, _BARE_SURE_AT = 0.4, 0.5, 0.55, 0.8
+# could be found by, worth 3 or more. What that would be, form tells in English alone: elsewhere less is
+# enough, or to be surely worth something. Of its value, what hangs on that, and on what it holds: general
+# words of however deep a feeling answer no question. Chosen on LoCoMo, BEAM 100K, half of bench/statements.
+_LEARNED_AT, _BARE_AT = 0.5, 0.55
+_ELSEWHERE_AT, _BARE_ELSEWHERE_AT = 0.4, 0.8
 _IDLE_BELOW = 0.3  # so likely to be worth anything, and form's word for it does not count
 _NEEDS_AT = 0.6  # that it says nothing without what stands before it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
@@ -187,10 +188,10 @@ def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weigh
     worth = max(learned.worth)
     held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
     is_idle = (
-        worth < _NOTED_AT
+        worth < (_LEARNED_AT if in_english else _ELSEWHERE_AT)
         or learned.needs >= _NEEDS_AT
         or by_form.score <= _NOTHING_IN_IT
-        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_SURE_AT))
+        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_ELSEWHERE_AT))
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
     )

@@ -31,12 +31,12 @@ def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, s
     *request* is the one that asks for work, "" when none does.
     """
     held, raw, label, inherited = "", "", "", ""
-    for at, sentence in enumerate(message.sentences):
+    for sentence in message.sentences:
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield f"{ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence, at, len(message.sentences)):
+        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence):
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
@@ -66,7 +66,7 @@ def _is_filler(sentence: MessageSentence) -> bool:
     return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
 
 
-def _is_idle(sentence: MessageSentence, at: int, of: int) -> bool:
+def _is_idle(sentence: MessageSentence) -> bool:
     """Tell whether it was learned that such a sentence is worth nothing, and nothing else says otherwise.
 
     "That sounds wonderful!" before or behind a fact takes the room of another fact.
@@ -76,7 +76,7 @@ def _is_idle(sentence: MessageSentence, at: int, of: int) -> bool:
         return False
     if len(text.split()) < _FEW_WORDS:
         return entities.NAME.search(raw) is not None  # "Thanks, Maria." is "Maria." by now
-    if max(weighing.weigh(weighing.Sentence(raw, at=at, of=of)).worth) >= _IDLE_BELOW:
+    if max(weighing.weigh(weighing.Sentence(raw)).worth) >= _IDLE_BELOW:
         return False
     return not (
         order_of(raw)
