@@ -92,8 +92,9 @@ def test_stale_in_print_and_as_json(place: Place) -> None:
     assert {"effective_confidence", "days_since_reinforced", "recall_count"} <= set(facts[0])
 
 
-def test_all_agents_are_one_object(place: Place) -> None:
-    told = place.run("stats", "--all-agents").object
+@pytest.mark.parametrize("verb", ["stats", "stale", "conflicts"])
+def test_all_agents_are_one_object(place: Place, verb: str) -> None:
+    told = place.run(verb, "--all-agents").object
 
     assert [one["agent"] for one in told["workspaces"]] == ["main"]
 

@@ -26,6 +26,7 @@ _LINES = "LINE LINE"
 )
 @click.option("--keep-both", type=_PAIR, metavar=_LINES, help="Both hold; never ask again.")
 @click.option("--delete", type=_PAIR, metavar=_LINES, help="Delete the first of two lines.")
+@click.option("--all-agents", is_flag=True, help="Of every agent, as without --agent.")
 @write_now
 def conflicts(
     call: CommandCall,
@@ -33,6 +34,7 @@ def conflicts(
     merge: tuple[str, str] | None,
     keep_both: tuple[str, str] | None,
     delete: tuple[str, str] | None,
+    all_agents: bool,
     is_now: bool,
 ) -> int:
     """Show lines that contradict each other, and settle them; LINE is words of a line, or its id."""
@@ -46,7 +48,7 @@ def conflicts(
         return call.answer(done, render.settled_lines)
     there = call.set_up(f"{NOT_SET_UP}there is nothing to contradict.")
     if call.wants_json or call.is_agents or not _is_at_terminal():
-        return _listed(there, limit)
+        return _listed(there, limit, is_list=all_agents)
     return max(_walk(memory, limit, is_now=is_now) for memory in there)
 
 
@@ -54,9 +56,10 @@ def _is_at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _listed(memories: Memories, limit: int) -> int:
+def _listed(memories: Memories, limit: int, *, is_list: bool) -> int:
     found = [memory.conflicts(limit=limit).to_dict() for memory in memories]
-    print_json(found[0] if len(found) == 1 else {"workspaces": found, "exit_code": int(Exit.OK)})
+    is_one = len(found) == 1 and not is_list
+    print_json(found[0] if is_one else {"workspaces": found, "exit_code": int(Exit.OK)})
     return int(Exit.OK)
 
 
