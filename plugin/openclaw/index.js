@@ -96,7 +96,8 @@ class Memory {
       command: settings.command,
       socketPath: settings.socket ?? socketOf(stateDir),
       mayStart: settings.start,
-      env: { OPENCLAW_STATE_DIR: stateDir },
+      // This server is of the host's agents, whatever folder of agents a setting names.
+      env: { OPENCLAW_STATE_DIR: stateDir, SCRIMSHAW_MEMORY_EPISODIC_DATA_DIR: '""' },
     });
   }
 

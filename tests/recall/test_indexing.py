@@ -157,7 +157,7 @@ def test_while_the_server_is_away_the_installed_models_vectors_are_made(
     memory.note(*(f"line {at}" for at in range(40)))
     child = CHILD.replace("lambda *_: FakeEmbedder({name!r})", "found").replace(
         "child.find_embedder",
-        "def found(model, _):\n    if model != 'auto':\n        from scrimshaw.errors import UserError\n"
+        "def found(model, *_):\n    if model != 'auto':\n        from scrimshaw.errors import UserError\n"
         "        raise UserError('the server is away')\n    return FakeEmbedder({name!r})\n"
         "child.find_embedder",
     )
@@ -208,9 +208,9 @@ def test_another_model_makes_them_anew_while_the_old_ones_serve(
     _use(monkeypatch, "other")
     made = _embed(memory, other)
 
-    assert serving == ("auto", None)
+    assert serving == embedding.Asked()
     assert made == index.Embedded(71, 0)
-    assert index.serving_model(memory.layout, other) == ("other", None)
+    assert index.serving_model(memory.layout, other) == embedding.Asked("other")
     assert [place.name for place in index.vectors_folder(memory.layout).iterdir()] == ["other"]
     assert memory.texts("dog", other, mode=SearchMode.SEMANTIC)[0] == "the puppy sleeps"
 

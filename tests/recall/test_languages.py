@@ -128,7 +128,7 @@ def test_the_model_beside_never_serves_in_place_of_the_wanted_one(
     for file in (index.vectors_folder(memory.layout) / embedding.BUNDLED).iterdir():
         file.unlink()
 
-    assert index.serving_model(memory.layout, AUTO) == (embedding.AUTO, None)
+    assert index.serving_model(memory.layout, AUTO) == embedding.Asked()
 
 
 def test_a_model_of_the_owners_is_asked_for_every_language(
@@ -137,7 +137,7 @@ def test_a_model_of_the_owners_is_asked_for_every_language(
     assert index.beside(Settings(embeddings="ollama/bge-m3")) is None
     assert index.beside(Settings(embeddings_folder=str(tmp_path))) is None
     assert index.beside(Settings(embeddings="off")) is None
-    assert index.beside(AUTO) == (multilingual.NAME, None)
+    assert index.beside(AUTO) == embedding.Asked(multilingual.NAME)
 
 
 def test_without_the_second_model_a_foreign_question_says_what_lacks_and_an_english_one_does_not(
@@ -189,7 +189,7 @@ sys.path[:0] = {[path for path in sys.path if path]!r}
 from scrimshaw.index import child
 from tests.index.fake_embedder import FakeEmbedder
 names = {{"auto": {embedding.BUNDLED!r}}}
-child.find_embedder = lambda model, _: FakeEmbedder(names.get(model, model))
+child.find_embedder = lambda model, *_: FakeEmbedder(names.get(model, model))
 sys.exit(child.main())
 """
 

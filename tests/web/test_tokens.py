@@ -9,7 +9,11 @@ from datetime import UTC, datetime, timedelta
 
 import jwt
 import pytest
+from click.testing import CliRunner
 from tests.web.conftest import V2, Served
+
+from scrimshaw.cli import group
+from scrimshaw.errors import UserError
 
 SAID = {"content": "The spare key is under the third pot."}
 OLD = "an-older-programs-own-secret-" + "0" * 12
@@ -173,3 +177,20 @@ def test_a_token_that_asks_too_often_waits(served: Served) -> None:
 
     assert codes[:4] == [200] * 4
     assert 429 in codes
+
+
+def test_the_folder_that_is_set_is_what_serve_and_token_are_about(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", served.env["HOME"])
+    monkeypatch.setenv("SCRIMSHAW_MEMORY_EPISODIC_DATA_DIR", str(served.home))
+    made = CliRunner().invoke(group, ["token", "create", "--agent", "albert", "--scope", "write"])
+    assert made.exit_code == 0, made.output
+
+    told = served.post("/store", SAID, token=made.output.split()[-1])
+
+    assert told.status_code == 201
+    assert (served.home / "albert").is_dir()
+    refused = CliRunner().invoke(group, ["service", "install", "--serve", "--dry-run"])
+    assert isinstance(refused.exception, UserError)
+    assert "memory.episodic.data_dir" in str(refused.exception)

@@ -1,11 +1,14 @@
-"""An agent of a home, with a clock that the test moves."""
+"""An agent of a home, with a clock that the test moves; and an Ollama."""
 
+import http.server
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.working.ollama_server import OllamaServer
 
 from scrimshaw import Memory
 
@@ -36,3 +39,15 @@ def home(tmp_path: Path) -> Home:
 def memory(home: Home) -> Iterator[Memory]:
     with home.open() as opened:
         yield opened
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[http.server.HTTPServer]:
+    """Run one, which OLLAMA_HOST names."""
+    server = http.server.HTTPServer(("127.0.0.1", 0), OllamaServer)
+    OllamaServer.asked = []
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    monkeypatch.setenv("OLLAMA_HOST", f"http://127.0.0.1:{server.server_port}")
+    yield server
+    server.shutdown()
+    server.server_close()

@@ -1,57 +1,19 @@
 """Vectors of memories by Ollama: 768 numbers, kept once, and a server that is away or comes back."""
 
-import hashlib
 import http.server
-import json
-import threading
 from collections.abc import Iterator
 from math import inf
 
 import numpy as np
 import pytest
 from tests.working.conftest import Home
+from tests.working.ollama_server import OllamaServer, ollama_vector
 
 from scrimshaw import Memory
 from scrimshaw.core.working import EmbeddingStatus
 from scrimshaw.services.working.layer import make_missing
 from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.working import memories, vectors
-
-_WORDS = ("bill", "invoice", "pays", "barn", "press")
-
-
-def _vector(text: str) -> list[float]:
-    """Return 768 numbers: what a text is about, and a little of its own."""
-    about = [5.0 * (word in text.lower()) for word in _WORDS]
-    about[0] = about[1] = max(about[:2])  # a bill is an invoice
-    own = hashlib.sha256(text.encode()).digest() * 24
-    return [*about, *(byte / 2550 for byte in own[: 768 - len(about)])]
-
-
-class _Server(http.server.BaseHTTPRequestHandler):
-    asked: list[str] = []  # noqa: RUF012  # a test's
-
-    def do_POST(self) -> None:  # the library's name
-        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
-        type(self).asked += [text for text in texts if text != "search_document: ."]  # how long is a vector?
-        content = json.dumps({"embeddings": [_vector(text) for text in texts]}).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's name
-        pass
-
-
-@pytest.fixture
-def ollama(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[http.server.HTTPServer]:
-    server = http.server.HTTPServer(("127.0.0.1", 0), _Server)
-    _Server.asked = []
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    monkeypatch.setenv("OLLAMA_HOST", f"http://127.0.0.1:{server.server_port}")
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 def _looked(memory: Memory) -> float:
@@ -63,7 +25,10 @@ def _looked(memory: Memory) -> float:
 @pytest.fixture
 def memory(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     """Return a memory whose own threads make nothing: what is made, a look of the daemon's has made."""
-    home.config = {"SCRIMSHAW_EMBEDDINGS": "ollama/nomic-embed-text"}
+    home.config = {
+        "SCRIMSHAW_EMBEDDINGS": "ollama/nomic-embed-text",
+        "SCRIMSHAW_MEMORY_EMBEDDING_FALLBACK": "off",
+    }
     monkeypatch.setattr("scrimshaw.services.working.layer.WorkingLayer.embed_soon", lambda _: None)
     with home.open() as opened:
         yield opened
@@ -91,15 +56,15 @@ def test_a_vector_is_made_once_for_each_text_and_anew_where_it_changes(
     stored = memory.store("The invoice is overdue")
     _looked(memory)
     _looked(memory)
-    assert len(_Server.asked) == 1
+    assert len(OllamaServer.asked) == 1
 
     memory.update_memory(stored.id, importance=0.7)
     _looked(memory)
-    assert len(_Server.asked) == 1
+    assert len(OllamaServer.asked) == 1
     memory.update_memory(stored.id, content="The barn is empty")
     _looked(memory)
 
-    assert _Server.asked[1:] == ["search_document: The barn is empty"]
+    assert OllamaServer.asked[1:] == ["search_document: The barn is empty"]
     assert vectors.count(memory._working().db) == 1
 
 
@@ -115,7 +80,7 @@ def test_the_nearness_of_two_texts_is_their_cosine(memory: Memory, ollama: objec
     found = scan.cosines(asked, [numbers[second.id]])[numbers[second.id]]
 
     texts = ("search_document: The invoice is overdue", "search_document: He pays the bill")
-    a, b = (np.array(_vector(text)) for text in texts)
+    a, b = (np.array(ollama_vector(text)) for text in texts)
     assert found == pytest.approx(float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)), abs=1e-5)
 
 

@@ -108,5 +108,7 @@ def _notes(call: CommandCall, one: SearchResult) -> Iterator[str]:
         if note != one.found.lacks or call.wants_json:
             yield note
         elif not one.was_told:
-            is_off = one.target.config.settings.embeddings == "off"
-            yield note if is_off else f"{note} Next: {adding('semantic')}"
+            from scrimshaw.services.search.chosen import is_off
+
+            is_wanted = is_off(one.target.config.settings)
+            yield note if is_wanted else f"{note} Next: {adding('semantic')}"

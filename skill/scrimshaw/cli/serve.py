@@ -11,6 +11,7 @@ import click
 
 from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
+from scrimshaw.errors import UserError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -35,6 +36,16 @@ def serve(call: CommandCall, host: str | None, port: int | None, path: Path | No
     log_to_stderr()
     listening, app = _ready(call, host, port, path, is_exposed=expose)
     listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
+
+
+def home_of(call: CommandCall) -> Path | None:
+    """Return the folder of agents that the server is about: the one named, else the one that is set."""
+    from scrimshaw.config import load
+
+    if call.wanted.home:
+        return call.wanted.home
+    is_set = load(None, "", call.env).settings.memory_episodic_data_dir
+    return Path(is_set).expanduser() if is_set else None
 
 
 @contextmanager
@@ -65,6 +76,12 @@ def check_servable(call: CommandCall) -> None:
     from scrimshaw.web.serving import Address
 
     settings = load(None, "", call.env).settings
+    if settings.memory_episodic_data_dir:
+        raise UserError(
+            "The service is of this machine's OpenClaw agents; memory.episodic.data_dir says that the server "
+            f"is about {settings.memory_episodic_data_dir}. Nothing was installed.",
+            next_step="take that setting out; or write a unit of your own: docs/guide/server.md shows one",
+        )
     Address(settings.server_host, settings.server_port).warning(is_exposed=False)
 
 
@@ -87,5 +104,5 @@ def _ready(
     address = Address(host or settings.server_host, settings.server_port if port is None else port, path)
     if warning := address.warning(is_exposed=is_exposed):
         click.echo(f"Warning: {warning}", err=True)
-    app = make_app(call.wanted.home, env=call.env)
+    app = make_app(home_of(call), env=call.env)
     return Listening(address), app

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scrimshaw.cli.serve import home_option
+from scrimshaw.cli.serve import home_of, home_option
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
@@ -134,7 +134,7 @@ def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
     from scrimshaw.web.agents import Agents
     from scrimshaw.web.tokens import TokenBook
 
-    agents = Agents(call.wanted.home, call.env)
+    agents = Agents(home_of(call), call.env)
     return agents, TokenBook(agents.folder, agents.settings(), call.env)
 
 

@@ -128,6 +128,8 @@ _PERSONS = (
     "sources",
     "alert_command",
     "alert_webhook",
+    "memory_episodic_data_dir",
+    "memory_embedding_ollama_url",
     *(name for name in _NAMES if name.startswith("server_")),
 )
 

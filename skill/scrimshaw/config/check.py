@@ -28,6 +28,7 @@ PROVIDERS = ("gemini", "anthropic", "openai", "ollama", "vllm", "openrouter", "d
 # What people write without the provider.
 _NAMED_LIKE = {"gemini": "gemini", "gpt-": "openai", "o[34]-": "openai", "claude": "anthropic"}
 _EMBEDDINGS = re.compile(r"(?:ollama/)?[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
+_OLLAMA_MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
 _MODEL_NAME = re.compile(r"offline|openclaw|[a-z][a-z0-9_-]{0,40}/\S{1,200}")
 _ENDPOINT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _LIKE_A_KEY = re.compile("key|token|secret|auth|pass", re.IGNORECASE)
@@ -155,20 +156,20 @@ def _foreign_part(part: str) -> str:
     return f"{_shown(part)}: no such setting of an endpoint" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _url_problem(said: object) -> str:
+def _url_problem(said: object, name: str = "base_url: ") -> str:
     if not isinstance(said, str) or not said:
-        return "base_url: is missing; write for example http://127.0.0.1:8000/v1"
+        return f"{name}is missing; write for example http://127.0.0.1:8000/v1"
     try:
         url = urlsplit(said)
         is_whole = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:
-        return "base_url: is not an address; write for example http://127.0.0.1:8000/v1"
+        return f"{name}is not an address; write for example http://127.0.0.1:8000/v1"
     if url.username is not None or url.password is not None:
-        return "base_url: holds a name or password (not shown here); name the variable with the key instead"
+        return f"{name}holds a name or password (not shown here); name the variable with the key instead"
     if not is_whole or not said.isprintable() or " " in said or len(said) > _MOST_CHARS:
-        return f"base_url: {_shown(said)} is not an address; it begins with https:// or http://"
+        return f"{name}{_shown(said)} is not an address; it begins with https:// or http://"
     if url.query or url.fragment:
-        return "base_url: ends before the ? or #; a key in it belongs into a variable"
+        return f"{name}ends before the ? or #; a key in it belongs into a variable"
     return ""
 
 
@@ -265,6 +266,18 @@ def _embeddings(said: object) -> object:
     return text
 
 
+def _an_ollama_model(text: str) -> str:
+    if not _OLLAMA_MODEL.fullmatch(text):
+        raise ValueError(f"{_shown(text)} names no model of Ollama; write for example nomic-embed-text")
+    return text
+
+
+def _a_url(text: str) -> str:
+    if text and (problem := _url_problem(text, "")):
+        raise ValueError(problem)
+    return text
+
+
 def _a_variable(text: str) -> str:
     inner = text.removeprefix("${").removesuffix("}")
     if text and (inner == text or not _is_variable(inner)):
@@ -308,6 +321,8 @@ _FORMS: Mapping[str, tuple[Any, ...]] = {
     "time": (BeforeValidator(_a_time),),
     "off": (BeforeValidator(_off),),
     "embeddings": (BeforeValidator(_embeddings),),
+    "ollama": (AfterValidator(_an_ollama_model),),
+    "url": (AfterValidator(_a_url),),
     "model": (BeforeValidator(_a_model),),
     "endpoints": (BeforeValidator(_endpoints),),
     "sources": (BeforeValidator(_sources),),

@@ -47,7 +47,7 @@ def _memory() -> str:
         block = first
         lines += [f"    # {line}" for line in item.metadata["note"].splitlines()]
         value = default_of(item)
-        lines.append(f"    {rest}: {value if isinstance(value, str) else json.dumps(value)}")
+        lines.append(f"    {rest}: {value if isinstance(value, str) and value else json.dumps(value)}")
     return "\n".join([*lines, ""])
 
 

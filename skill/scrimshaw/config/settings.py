@@ -15,6 +15,8 @@ OFFLINE = "offline"
 _BLOCKS = (
     "memory",
     "memory_working",
+    "memory_episodic",
+    "memory_embedding",
     "memory_consolidation",
     "server",
 )  # of a file; a block holds settings or blocks
@@ -286,6 +288,45 @@ class Settings:
         form="duration",
     )
     memory_working_max_entries: int = _setting(10_000, "", least=10, most=1_000_000)
+    memory_episodic_enabled: bool = _setting(
+        True,
+        "Whether programs have the ledger, too. false: what they store stays in the working layer, however\n"
+        "old it is; a search looks there alone; no `.mv2` archive is written. Conversations are observed as\n"
+        "ever.",
+    )
+    memory_episodic_data_dir: str = _setting(
+        "",
+        "The folder of agents that `scrimshaw serve`, `token` and `open` are about without --home. For your\n"
+        "own file alone.",
+        most=4_000,
+    )
+    memory_episodic_embedding_model: str = _setting(
+        "auto",
+        "The model for the ledger's lines, as `embeddings` is written. auto: the one for memories.",
+        form="embeddings",
+    )
+    memory_embedding_primary: str = _setting(
+        "auto",
+        "The model for what programs store. auto: as `embeddings` says; ollama: ollama_model, asked at\n"
+        'ollama_url (for your own file alone; "": this machine\'s, or OLLAMA_HOST); local: the one that is\n'
+        "installed; off; or a model as `embeddings` is written. With `embeddings: off` there is none at all.",
+        form="embeddings",
+    )
+    memory_embedding_ollama_url: str = _setting("", "", form="url", most=500)
+    memory_embedding_ollama_model: str = _setting("nomic-embed-text", "", form="ollama", most=100)
+    memory_embedding_fallback: Literal["local", "off"] = _setting(
+        "local",
+        "What serves while Ollama does not answer: the model that is installed, if one is, or words alone.",
+        form="off",
+    )
+    memory_embedding_cache_enabled: bool = _setting(
+        True,
+        "Whether the vectors of memories are kept on the disk. false: each program makes its own, and holds\n"
+        "them as long as it runs.",
+    )
+    memory_embedding_async: bool = _setting(
+        True, "Whether vectors are made in the background. false: a store answers when its vector is made."
+    )
     memory_consolidation_enabled: bool = _setting(
         True,
         "Consolidation moves what has expired there into the ledger: how often the daemon does it, when it\n"

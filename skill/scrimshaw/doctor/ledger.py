@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight, exists
 from scrimshaw.index import embedding
+from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
 from scrimshaw.services.search import index
+from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
 
 _TOPIC = "ledger"
@@ -188,10 +189,11 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
+    asked = lines_model(settings)
     if why := index.why_no_vectors(settings):
-        if settings.embeddings == embedding.OFF:
-            yield ok(_SEARCH, "by words alone, as embeddings: off says")
-        elif settings.embeddings == embedding.AUTO and not settings.embeddings_folder:
+        if asked.model == embedding.OFF:
+            yield ok(_SEARCH, "by words alone, as the configuration says")
+        elif asked == (embedding.AUTO, None, ""):
             yield note(
                 _SEARCH,
                 f"By words alone: {why}. With one, what was said in other words is found, too.",
@@ -202,21 +204,21 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
                 _SEARCH, f"By words alone: {why}.", "mend embeddings_folder, or set embeddings: auto"
             )
         return
-    asked, away = index.model_of(settings), embedding.why_away(settings.embeddings)
+    away = embedding.why_away(asked.model, asked.url)
     if away:
-        other = index.stand_in(settings)
+        other = stand_in(settings, asked)
         served = "words alone" if other is None else f"words, and by meaning with {_named(other)} instead"
         yield warning(
             _SEARCH,
-            f"{asked[0]} gives no vectors now ({away}): search is by {served}.",
+            f"{asked.model} gives no vectors now ({away}): search is by {served}.",
             "start Ollama, and fetch the model once: ollama pull "
-            f"{asked[0].partition('/')[2]}; or set embeddings: auto",
+            f"{asked.model.partition('/')[2]}; or set embeddings: auto",
         )
         if other is None:
             return
         asked = other
     place, made = index.progress(layout, asked)
-    model = place if asked[0] == embedding.AUTO else asked[0]
+    model = place if asked.model == embedding.AUTO else asked.model
     waiting = max(0, sight.ledger.counts.observations - made)
     if waiting > _MANY:
         yield note(
@@ -226,10 +228,10 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
             "scrimshaw reindex --keep-vectors; or let a daemon do it: scrimshaw run",
         )
     elif not away:
-        why = index.why_not_beside() if asked == (embedding.AUTO, None) else ""
+        why = index.why_not_beside() if asked == (embedding.AUTO, None, "") else ""
         others = f"; what is not in English by words alone: {why}" if why else ""
         yield ok(_SEARCH, f"by words and by meaning ({model}), {counted(made, 'line')} so far{others}")
 
 
-def _named(asked: tuple[str, Path | None]) -> str:
-    return asked[1].name if asked[1] else embedding.BUNDLED
+def _named(asked: Asked) -> str:
+    return asked.folder.name if asked.folder else embedding.BUNDLED

@@ -1,6 +1,6 @@
 """The process that makes vectors: `python -m scrimshaw.index.child`, a line of JSON in, a line out.
 
-First it is told which model and which folder ({"model", "folder", "into"}), and says how far the vectors
+First it is told which model and where ({"model", "folder", "url", "into"}), and says how far the vectors
 there come ({"name", "last", "count"}). Then each line {"keys", "texts"} is embedded and added, and answered
 with {"done"}. Without "into" it keeps nothing: it says {"name", "dimensions"}, and answers each line
 {"texts"} with {"vectors"}, in base64, or with {"refused"} where the model cannot take a text. It ends when
@@ -47,7 +47,7 @@ def _serve() -> None:
     if not asked:
         return
     folder = Path(asked["folder"]) if asked["folder"] else None
-    embedder = find_embedder(asked["model"], folder)
+    embedder = find_embedder(asked["model"], folder, asked["url"])
     if embedder is None:
         _say({"problem": ["Search by meaning: no embedding model is installed."]})
         return

@@ -19,7 +19,7 @@ import sysconfig
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from scrimshaw.errors import UserError
@@ -46,6 +46,19 @@ _MOST_TOKENS = 256  # an observation has 300 characters, a transcript message is
 _BATCH_TOKENS = 512  # of one run of the model, padding included: more is slower, and costs memory
 
 
+class Asked(NamedTuple):
+    """Which model is wanted, as `find_embedder` takes it; *url* is where an Ollama answers, "": as usual."""
+
+    model: str = AUTO
+    folder: Path | None = None
+    url: str = ""
+
+    @property
+    def is_server(self) -> bool:
+        """Whether a server of the owner's is asked."""
+        return self.model.startswith(f"{OLLAMA}/")
+
+
 class TextEmbedder(Protocol):
     """Something that makes vectors of length 1 from texts."""
 
@@ -69,7 +82,12 @@ class Embedder(TextEmbedder, Protocol):
 
 
 def find_embedder(
-    wanted: str = AUTO, folder: Path | None = None, *, threads: int = 1, is_brief: bool = False
+    wanted: str = AUTO,
+    folder: Path | None = None,
+    url: str = "",
+    *,
+    threads: int = 1,
+    is_brief: bool = False,
 ) -> Embedder | None:
     """Return the embedder that is *wanted*: "auto", "off", "ollama/NAME", or the name of a bundled one.
 
@@ -80,7 +98,7 @@ def find_embedder(
     if wanted == OFF:
         return None
     if wanted.startswith(f"{OLLAMA}/"):
-        return Ollama(wanted.partition("/")[2])
+        return Ollama(wanted.partition("/")[2], url)
     place = folder or bundled_folder()
     if wanted == multilingual.NAME and folder is None:
         problem = multilingual.why_none()
@@ -136,14 +154,14 @@ def why_none(wanted: str = AUTO, folder: Path | None = None) -> str:
     return _missing(folder or bundled_folder())
 
 
-def why_away(wanted: str) -> str:
+def why_away(wanted: str, url: str = "") -> str:
     """Return why the owner's server that is *wanted* gives nothing now, "" when it does or none is wanted.
 
     Asks it what models it has; no text is sent.
     """
     if not wanted.startswith(f"{OLLAMA}/"):
         return ""
-    return Ollama(wanted.partition("/")[2]).why_away()
+    return Ollama(wanted.partition("/")[2], url).why_away()
 
 
 def _missing(place: Path | None) -> str:

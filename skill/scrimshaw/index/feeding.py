@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
+from scrimshaw.index.embedding import Asked
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Vectors
@@ -50,8 +51,7 @@ class Feeding:
 
     def __init__(
         self,
-        model: str,
-        folder: Path | None,
+        asked: Asked,
         into: Path | None,
         is_stopped: Callable[[], bool],
         command: Sequence[str],
@@ -62,7 +62,8 @@ class Feeding:
         env["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         self._is_stopped = is_stopped
         self._left = b""
-        self._asked = {"model": model, "folder": str(folder or ""), "into": str(into or "")}
+        folder = str(asked.folder or "")
+        self._asked = {"model": asked.model, "folder": folder, "url": asked.url, "into": str(into or "")}
         self._child = subprocess.Popen(
             [*command],
             stdin=subprocess.PIPE,
@@ -161,11 +162,9 @@ class AfarEmbedder:
     It ends with `close`. Once *is_stopped*, `Ended` is raised.
     """
 
-    def __init__(
-        self, model: str, folder: Path | None, is_stopped: Callable[[], bool], command: Sequence[str]
-    ) -> None:
+    def __init__(self, asked: Asked, is_stopped: Callable[[], bool], command: Sequence[str]) -> None:
         """Load it; raises UserError when it cannot be."""
-        self._child = Feeding(model, folder, None, is_stopped, command)
+        self._child = Feeding(asked, None, is_stopped, command)
         try:
             said = self._child.load()
         except BaseException:
@@ -188,15 +187,14 @@ class AfarEmbedder:
 
 
 def feed(
-    model: str,
-    folder: Path | None,
+    asked: Asked,
     into: Path,
     *,
     is_stopped: Callable[[], bool] = lambda: False,
     command: Sequence[str],
 ) -> Feeding:
-    """Start a child for *model*, whose vectors go to *into*."""
-    return Feeding(model, folder, into, is_stopped, command)
+    """Start a child for the model that is *asked* for, whose vectors go to *into*."""
+    return Feeding(asked, into, is_stopped, command)
 
 
 def _trouble(what: str) -> UserError:

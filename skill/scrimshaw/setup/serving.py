@@ -15,6 +15,7 @@ from scrimshaw.host import service, systemctl
 from scrimshaw.host.unit import Reach, ServedPlaces, ServiceRequest, ServiceUnit
 from scrimshaw.layout import Layout, server_folder
 from scrimshaw.resources import program
+from scrimshaw.services.search.chosen import lines_model, memories_model
 from scrimshaw.setup.receipt import setting_up
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
@@ -82,7 +83,8 @@ def reach_of(settings: Settings) -> Reach:
     chosen = {model.partition("/")[0] for model in (settings.observer_model, settings.reflector_model)}
     if "openclaw" in chosen:
         return "openclaw"
-    is_asked = chosen - {OFFLINE} or settings.embeddings.startswith("ollama/") or settings.alert_webhook
+    meanings = (lines_model(settings), memories_model(settings))
+    is_asked = chosen - {OFFLINE} or any(one.is_server for one in meanings) or settings.alert_webhook
     return "network" if is_asked else "nothing"
 
 

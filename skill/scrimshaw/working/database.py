@@ -33,11 +33,16 @@ _CHECKPOINT_PAGES = (
 class WorkingDatabase:
     """The open file at *path*; made with mode 0600 where it is missing. For any thread.
 
+    Without *keeps_vectors* the file holds none: they are in this process's memory, and go with it.
+
     Raises UserError when it is damaged, locked, newer than this program, or not ours.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, keeps_vectors: bool = True) -> None:
         self.path = path
+        self.keeps_vectors = keeps_vectors
+        # A changed text has a new number: one that another process has changed has no vector in this memory.
+        self.vector_key = "m.id" if keeps_vectors else "m.number"
         self._lock = threading.RLock()
         self._kindly = _told_kindly(path)
         self._depth = 0
@@ -96,6 +101,9 @@ class WorkingDatabase:
         if self._connection is None or self._identity() != self._opened:
             self.close()
             self._connection = _open(self.path)
+            if not self.keeps_vectors:
+                with self._kindly:
+                    _hold_vectors(self._connection)
             self._opened = self._identity()
             self.openings += 1
         return self._connection
@@ -139,6 +147,16 @@ def _open(path: Path) -> sqlite3.Connection:
         )
         undo.pop_all()
     return connection
+
+
+def _hold_vectors(connection: sqlite3.Connection) -> None:
+    """Let this connection's vectors lie in a table of its own, in memory, before the file's."""
+    if connection.execute("select 1 from main.vector limit 1").fetchone():
+        connection.execute("delete from main.vector")
+    connection.execute("pragma temp_store = memory")
+    table = connection.execute("select sql from main.sqlite_master where name = 'vector'").fetchone()[0]
+    own = str(table).replace("CREATE TABLE", "create temp table", 1).replace("id text", "id integer", 1)
+    connection.execute(own)
 
 
 def _schema_of(connection: sqlite3.Connection, path: Path) -> int:

@@ -23,15 +23,26 @@ _HAS_NONE = "not exists (select 1 from vector v where v.id = m.id and v.model = 
 _IS_SEARCHED = "coalesce(m.status, 'active') = 'active'"  # not what was superseded, or archived
 
 
-def waiting(db: WorkingDatabase, most: int) -> list[tuple[int, str]]:
-    """Return (number, text) of the oldest memories that wait for a vector; none that failed."""
-    which = f"{_WAITS} and {_IS_SEARCHED} order by m.number limit ?"
+def waiting(db: WorkingDatabase, most: int, model: str = "") -> list[tuple[int, str]]:
+    """Return (number, text) of the oldest memories that wait for a vector, or have none of *model*.
+
+    None that failed.
+    """
+    waits, values = (_none_of(db), (model, most)) if model else (_WAITS, (most,))
+    which = f"{waits} and {_IS_SEARCHED} order by m.number limit ?"
     sql = f"select m.number, m.content from memory m where {which}"
-    return [(row[0], row[1]) for row in db.rows(sql, (most,))]
+    return [(row[0], row[1]) for row in db.rows(sql, values)]
+
+
+def _none_of(db: WorkingDatabase) -> str:
+    has = f"exists (select 1 from vector v where v.id = {db.vector_key} and v.model = ?)"
+    return f"m.embedding_status != 'failed' and not {has}"
 
 
 def has_waiting(db: WorkingDatabase, model: str) -> bool:
     """Tell whether some memory has no vector of *model* yet; one that failed has none for good."""
+    if not db.keeps_vectors:  # what another program has made is that one's
+        return bool(waiting(db, 1, model))
     return any(
         db.row(f"select 1 from memory m where {waits} and {_IS_SEARCHED} limit 1", values) is not None
         for waits, values in ((_WAITS, ()), (f"{_IS_READY} and {_HAS_NONE}", (model,)))
@@ -40,6 +51,8 @@ def has_waiting(db: WorkingDatabase, model: str) -> bool:
 
 def settle(db: WorkingDatabase, model: str) -> None:
     """Have those wait that have no vector of *model*, which is another than before, and only those."""
+    if not db.keeps_vectors:
+        return
     found = [
         (db.rows(f"select m.number from memory m where {which}", (model,)), status)
         for which, status in (
@@ -52,17 +65,23 @@ def settle(db: WorkingDatabase, model: str) -> None:
             mark(db, [row[0] for row in rows], status)
 
 
-def keep(db: WorkingDatabase, model: str, made: Sequence[tuple[int, ndarray]]) -> None:
-    """Keep the vectors of memories, by number; one of a text that went or changed meanwhile is dropped."""
+def keep(
+    db: WorkingDatabase, model: str, made: Sequence[tuple[int, ndarray]], *, is_wanted: bool = True
+) -> None:
+    """Keep the vectors of memories, by number; one of a text that went or changed meanwhile is dropped.
+
+    With those of a model that is not the wanted one a memory still waits for its own.
+    """
+    status = EmbeddingStatus.READY if is_wanted else EmbeddingStatus.PENDING
     with db.transaction():
         for number, vector in made:
             if db.write(
                 "update memory set embedding_status = ? where number = ?",
-                (EmbeddingStatus.READY.value, number),
+                (status.value, number),
             ):
                 db.write(
                     "insert or replace into vector (id, model, dimensions, vector) "
-                    "select id, ?, ?, ? from memory where number = ?",
+                    f"select {db.vector_key}, ?, ?, ? from memory m where number = ?",
                     (model, len(vector), vector.astype("<f4").tobytes(), number),
                 )
 
@@ -129,8 +148,9 @@ class Scan:
             self._keys, self._rows = [self._keys[at] for at in left], self._rows[left]
         self._removed = removed
         rows = self._db.rows(
-            "select v.number, m.number, v.vector from vector v join memory m on m.id = v.id "
-            "where v.number > ? and v.model = ? and v.dimensions = ? order by v.number",
+            "select v.number, m.number, v.vector from vector v join memory m "
+            f"on {self._db.vector_key} = v.id where v.number > ? and v.model = ? and v.dimensions = ? "
+            "order by v.number",
             (self._last, self.model, self.dimensions),
         )
         if rows:

@@ -123,6 +123,13 @@ def run(
     target: Target, now: datetime, how: Literal["archive", "check", "rebuild"] = "archive"
 ) -> ArchiveResult:
     """Bring the archives up to date, make them anew, or only read every byte of them; what fails is told."""
+    if how != "check" and not target.config.settings.memory_episodic_enabled:
+        off = UserError(
+            "No archive is written: memory.episodic.enabled is false. Nothing was changed.",
+            next_step="take that setting out, then this again",
+            exit_code=Exit.REFUSED,
+        )
+        return ArchiveResult(target, Archived(), ArchiveCheck((), 0, ()), off)
     try:
         if how == "check":
             with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -144,6 +151,8 @@ def is_possible() -> bool:
 
 def keep_up(target: Target, now: datetime, terms: ArchiveOptions = PATIENT) -> tuple[str, ...]:
     """Archive what is due, mend what is astray; return what is wrong, in sentences."""
+    if not target.config.settings.memory_episodic_enabled:
+        return ()
     try:
         with (
             open_ledger(target.layout.ledger, create=False) as ledger,

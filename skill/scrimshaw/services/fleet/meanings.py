@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding, vectors
 from scrimshaw.services.search import index
+from scrimshaw.services.search.chosen import lines_model
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
@@ -41,11 +42,12 @@ def vector_of(target: Target, query: str, form: int) -> tuple[Sequence[float] | 
     if form < _FORM_WITH_VECTORS:
         return None, "Searched by words alone: the server has no pgvector."
     settings = target.config.settings
-    wanted = settings.embeddings if settings.embeddings == embedding.OFF else embedding.BUNDLED
+    is_off = lines_model(settings).model == embedding.OFF
+    wanted = embedding.OFF if is_off else embedding.BUNDLED
     try:
         model = embedding.find_embedder(wanted, is_brief=True)
     except (UserError, OSError):
         model = None
     if model is None:
-        return None, f"Searched by words alone: {embedding.why_none(settings.embeddings) or 'no such model'}."
+        return None, f"Searched by words alone: {embedding.why_none(wanted) or 'no such model'}."
     return model.embed_query(query).tolist(), ""

@@ -27,11 +27,13 @@ from scrimshaw.config import Settings
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.index import embedding, multilingual, vectors
+from scrimshaw.index.embedding import Asked
 from scrimshaw.index.words import IndexDamaged, IndexedDocument, Words, is_laid_out
 from scrimshaw.layout import Layout
 from scrimshaw.locks import Busy, IndexPart, index_lock
 from scrimshaw.logs import logging_to
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.numbered import Text
 
@@ -113,28 +115,14 @@ def vectors_folder(layout: Layout) -> Path:
     return layout.search_index / "vectors"
 
 
-def model_of(settings: Settings) -> tuple[str, Path | None]:
-    """Return what `embedding.find_embedder` is to be asked for."""
-    folder = Path(settings.embeddings_folder).expanduser() if settings.embeddings_folder else None
-    return settings.embeddings, folder
-
-
-def stand_in(settings: Settings) -> tuple[str, Path | None] | None:
-    """Return the installed model that serves while the owner's server is away, None where there is none."""
-    model, folder = model_of(settings)
-    if not model.startswith(f"{embedding.OLLAMA}/") or embedding.why_none(embedding.AUTO, folder):
-        return None
-    return embedding.AUTO, folder
-
-
-def beside(settings: Settings) -> tuple[str, Path | None] | None:
+def beside(settings: Settings) -> Asked | None:
     """Return the model for what is not in English, None where none is wanted or none is installed.
 
     It stands beside the bundled one alone: a model that the owner has chosen is asked for every language.
     """
-    model, folder = model_of(settings)
-    is_bundled = folder is None and model in (embedding.AUTO, embedding.BUNDLED)
-    return (multilingual.NAME, None) if is_bundled and not why_not_beside() else None
+    asked = lines_model(settings)
+    is_bundled = asked.folder is None and asked.model in (embedding.AUTO, embedding.BUNDLED)
+    return Asked(multilingual.NAME) if is_bundled and not why_not_beside() else None
 
 
 def why_not_beside() -> str:
@@ -153,9 +141,9 @@ def _note_foreign(layout: Layout, texts: Collection[Text]) -> None:
         files.overwrite(layout.search_index / _FOREIGN, b"", mode=0o600)
 
 
-def serving_model(layout: Layout, settings: Settings) -> tuple[str, Path | None]:
+def serving_model(layout: Layout, settings: Settings) -> Asked:
     """Return the model to search with: the wanted one, or the one before it while its vectors are few."""
-    wanted = model_of(settings)
+    wanted = lines_model(settings)
     place, _ = newest_vector(layout, settings)
     best, most = wanted, vectors.count_in(vectors_folder(layout) / place) if place else 0
     for other in vectors_folder(layout).iterdir() if vectors_folder(layout).is_dir() else ():
@@ -166,16 +154,17 @@ def serving_model(layout: Layout, settings: Settings) -> tuple[str, Path | None]
     return best
 
 
-def _remember(place: Path, model: str, folder: Path | None) -> None:
+def _remember(place: Path, made_by: Asked) -> None:
     """Note beside vectors what made them, so that they serve while another model's are made."""
     # Not its parents: a workspace's state folder that was taken away is not made again.
     place.parent.mkdir(exist_ok=True, mode=0o700)
     place.mkdir(exist_ok=True, mode=0o700)
-    asked = {"model": model, "folder": str(folder) if folder else ""}
+    folder = str(made_by.folder) if made_by.folder else ""
+    asked = {"model": made_by.model, "folder": folder}
     files.overwrite(place / _ASKED, json.dumps(asked).encode(), mode=0o600)
 
 
-def _asked(place: Path) -> tuple[str, Path | None] | None:
+def _asked(place: Path) -> Asked | None:
     """Return what made the vectors in *place*, None when it cannot be asked any more."""
     try:
         said = json.loads((place / _ASKED).read_text())
@@ -184,7 +173,7 @@ def _asked(place: Path) -> tuple[str, Path | None] | None:
         return None
     # Only what is on this machine: a server that is no longer configured is asked nothing (rule 25).
     is_local = not model.startswith(f"{embedding.OLLAMA}/")
-    return (model, folder) if is_local and not embedding.why_none(model, folder) else None
+    return Asked(model, folder) if is_local and not embedding.why_none(model, folder) else None
 
 
 def open_words(layout: Layout, ledger: Ledger, now: datetime) -> Words:
@@ -255,11 +244,12 @@ def embed_missing(
     What is counted and told is the wanted model's; those for other languages come after it.
     """
     making = _Making(layout, ledger, settings, now, is_stopped, on_progress)
-    done = _embed(making, model_of(settings))
+    wanted = lines_model(settings)
+    done = _embed(making, wanted)
     if (more := beside(settings)) and not done.problem:
         silent = making._replace(on_progress=lambda _made: None)
         return done._replace(problem=_embed(silent, more, is_wanted=False).problem)
-    other = stand_in(settings)
+    other = stand_in(settings, wanted)
     if done.problem and other and not is_stopped():
         made = _embed(making, other, is_wanted=False).made
         return done._replace(made=done.made + made)
@@ -275,13 +265,12 @@ class _Making(NamedTuple):
     on_progress: Callable[[int], None]
 
 
-def _embed(making: _Making, asked: tuple[str, Path | None], *, is_wanted: bool = True) -> Embedded:
+def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded:
     """Make what is missing with the model that is *asked* for; only the wanted one's replace all others."""
     from scrimshaw.index.feeding import Ended, feed
 
     layout, ledger, settings, now, is_stopped, on_progress = making
-    model, folder = asked
-    if why := embedding.why_none(model, folder):
+    if why := embedding.why_none(*asked[:2]):
         return Embedded(0, 0, why)
     made = 0
     try:
@@ -290,10 +279,10 @@ def _embed(making: _Making, asked: tuple[str, Path | None], *, is_wanted: bool =
         with _lock(layout, "making", now):
             if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
-            with feed(model, folder, into, is_stopped=is_stopped, command=COMMAND) as child:
+            with feed(asked, into, is_stopped=is_stopped, command=COMMAND) as child:
                 begun = child.begin()
-                _remember(into / vectors.folder_of(begun.name), model, folder)
-                may_see = _may_see(model, ledger, settings)
+                _remember(into / vectors.folder_of(begun.name), asked)
+                may_see = _may_see(asked.model, ledger, settings)
                 texts = ledger.numbered.texts_after(begun.last)
                 while batch := list(islice(texts, _BATCH)):
                     made += _hand_over(batch, child, may_see, layout, ledger, now)
@@ -328,7 +317,7 @@ def _hand_over(
 
 def why_no_vectors(settings: Settings) -> str:
     """Return why no vectors are made, "" when they are."""
-    return embedding.why_none(*model_of(settings))
+    return embedding.why_none(*lines_model(settings)[:2])
 
 
 def keep_up(
@@ -365,7 +354,7 @@ def embed_few(
     embedder: embedding.Embedder,
     vectors_: vectors.Vectors,
     now: datetime,
-    asked: tuple[str, Path | None] | None = None,
+    asked: Asked | None = None,
 ) -> int:
     """Make the vectors that *vectors_* lacks, here and now; return how many, 0 while somebody else does.
 
@@ -379,7 +368,7 @@ def embed_few(
             if texts:
                 _note_foreign(layout, texts)
                 place = vectors_folder(layout) / vectors.folder_of(embedder.name)
-                _remember(place, *(asked or model_of(settings)))
+                _remember(place, asked or lines_model(settings))
                 may_see = _may_see(embedder.name, ledger, settings)
                 vectors.fill(vectors_, embedder, [one.number for one in texts], list(map(may_see, texts)))
             return len(texts)
@@ -389,12 +378,12 @@ def embed_few(
 
 def newest_vector(layout: Layout, settings: Settings) -> tuple[str, int]:
     """Return the folder name of the wanted model's vectors and their largest key; ("", 0) without any."""
-    place = _place_of(layout, model_of(settings))
+    place = _place_of(layout, lines_model(settings))
     last = vectors.last_key_in(place)
     return (place.name, last) if last else ("", 0)
 
 
-def progress(layout: Layout, asked: tuple[str, Path | None]) -> tuple[str, int]:
+def progress(layout: Layout, asked: Asked) -> tuple[str, int]:
     """Return the name of the model that is *asked* for, for a person, and how many vectors of it there are.
 
     Loads nothing.
@@ -403,13 +392,13 @@ def progress(layout: Layout, asked: tuple[str, Path | None]) -> tuple[str, int]:
     return place.name, vectors.count_in(place)
 
 
-def _place_of(layout: Layout, asked: tuple[str, Path | None]) -> Path:
-    return vectors_folder(layout) / vectors.folder_of(embedding.name_of(*asked))
+def _place_of(layout: Layout, asked: Asked) -> Path:
+    return vectors_folder(layout) / vectors.folder_of(embedding.name_of(*asked[:2]))
 
 
 def waiting_for_vectors(layout: Layout, ledger: Ledger, settings: Settings) -> int:
     """Return how many lines have no vector yet, 0 where none are made; loads no model."""
-    if embedding.why_none(*model_of(settings)):
+    if embedding.why_none(*lines_model(settings)[:2]):
         return 0
     return ledger.numbered.count_after(newest_vector(layout, settings)[1])
 

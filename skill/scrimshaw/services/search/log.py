@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MOST_LOOKS = 4  # while memories move
 _TOLD = "search-lacks"  # the name in the meta
+_NO_LINES = "Searched in the working layer alone: memory.episodic.enabled is false."
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _DAY_MS = 86_400_000
 _FAR = datetime(9000, 1, 1, tzinfo=UTC)  # what was said by a clock that is ahead is found, too
@@ -167,11 +168,12 @@ def _search(
     scope: Scope,
 ) -> SearchResult:
     began = time.perf_counter()
-    found = (
-        recall.search(query, now, ledger)
-        if LayerName.EPISODIC in scope.layers
-        else FoundLines((), query.mode)
-    )
+    if LayerName.EPISODIC not in scope.layers:
+        found = FoundLines((), query.mode)
+    elif not target.config.settings.memory_episodic_enabled:
+        found = FoundLines((), query.mode, (_NO_LINES,))
+    else:
+        found = recall.search(query, now, ledger)
     # What is narrowed to kinds asks for lines: a memory has none.
     memories = find_memories(scope.working, recall, query) if scope.working and not query.kinds else []
     results, lines = in_one_order(

@@ -9,6 +9,7 @@ made here and now; of many is said how they are made.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,12 +22,11 @@ from scrimshaw.index import embedding
 from scrimshaw.index.words import IndexDamaged
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
+from scrimshaw.services.search.chosen import lines_model, memories_model, stand_in
 from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from scrimshaw.index.embedding import Embedder
+    from scrimshaw.index.embedding import Asked, Embedder
     from scrimshaw.index.vectors import Floats, Vectors
 
 _MADE_AT_ONCE = 256  # vectors that a search makes itself when so few are missing: two seconds
@@ -124,9 +124,10 @@ class Meanings:
         self._layout, self._settings, self._is_brief = layout, settings, is_brief
         self._why_none: str | None = None
         self._embedder: Embedder | None = None
+        self._of_memories: Embedder | None = None  # where memories have a model of their own
         self._multilingual: Embedder | None = None
         self._vectors: dict[str, Vectors] = {}  # by the model's name
-        self._model = index.model_of(settings)  # what the embedder was asked for as
+        self._model = lines_model(settings)  # what the embedder was asked for as
         self._is_kept_up = True  # False while another model's vectors serve until the wanted one's are made
         self.lacks = ""  # what stays true from search to search: no model; a sentence
         self._away = ""  # why the owner's server does not answer, when the installed model stands in for it
@@ -180,46 +181,69 @@ class Meanings:
 
     def stand_in(self, error: UserError | OSError) -> bool:
         """Let the installed model serve from now on, after a server's *error*; False where none can."""
-        other = index.stand_in(self._settings)
-        is_server = self._model[0].startswith(f"{embedding.OLLAMA}/")
-        if other is None or not is_server or isinstance(error, IndexDamaged):
+        other = stand_in(self._settings, self._model)
+        if other is None or isinstance(error, IndexDamaged):
             return False
         self._model, self._away = other, problem_text(error)
-        self._embedder = self._found(*other)
+        self._embedder = self._found(other)
         return True
 
     def embedder(self, ledger: Ledger) -> Embedder | None:
-        """Return what makes vectors, None where nothing does or it cannot be had now."""
+        """Return what makes the vectors of lines, None where nothing does or it cannot be had now."""
         try:
             return self._found_embedder(ledger)
         except (UserError, OSError):
             return None
 
+    def memories_embedder(self, ledger: Ledger) -> Embedder | None:
+        """Return what makes the vectors of memories: that of lines, unless another one is set for them."""
+        asked = memories_model(self._settings)
+        if asked == lines_model(self._settings):
+            return self.embedder(ledger)
+        if self._of_memories is None and not embedding.why_none(*asked[:2]):
+            with suppress(UserError, OSError):
+                self._of_memories = self._found(asked)
+        return self._of_memories
+
+    def memories_stand_in(self, error: UserError | OSError) -> bool:
+        """Let the installed model serve for memories from now on, after a server's *error*, where one can."""
+        asked = memories_model(self._settings)
+        if asked == lines_model(self._settings):
+            return self.stand_in(error)
+        other = stand_in(self._settings, asked)
+        if other is None or (self._of_memories and self._of_memories.name != asked.model):
+            return False
+        self._of_memories = self._found(other)
+        return True
+
     def likeness(self, vector: Floats, number: int) -> float | None:
         """Return the cosine of *vector*, of that model, and a line, where that has one and was searched."""
+        if memories_model(self._settings) != lines_model(self._settings):
+            return None
         vectors = self._vectors.get(self._embedder.name) if self._embedder else None
         return vectors.cosines(vector, [number]).get(number) if vectors else None
 
-    def _found(self, model: str, folder: Path | None) -> Embedder | None:
-        found = embedding.find_embedder(model, folder, is_brief=self._is_brief)
+    def _found(self, asked: Asked) -> Embedder | None:
+        found = embedding.find_embedder(*asked, is_brief=self._is_brief)
         return embedding.Remembering(found) if found else None
 
     def _found_embedder(self, ledger: Ledger) -> Embedder | None:
         if self._embedder is None and self._why_none is None:
+            wanted = lines_model(self._settings)
             self._model = index.serving_model(self._layout, self._settings)
             waiting = index.waiting_for_vectors(self._layout, ledger, self._settings)
-            if index.stand_in(self._settings) == self._model and waiting <= _MADE_AT_ONCE:
-                self._model = index.model_of(self._settings)  # the server may be back; if not, this serves
-            self._why_none = embedding.why_none(*self._model)
+            if stand_in(self._settings, wanted) == self._model and waiting <= _MADE_AT_ONCE:
+                self._model = wanted  # the server may be back; if not, this serves
+            self._why_none = embedding.why_none(*self._model[:2])
             if not self._why_none:
-                is_wanted = self._model == index.model_of(self._settings)
+                is_wanted = self._model == wanted
                 # Nobody knows when a server comes back: what serves instead of it is kept up to date.
-                self._is_kept_up = is_wanted or index.stand_in(self._settings) == self._model
-                self._embedder = self._found(*self._model)
+                self._is_kept_up = is_wanted or stand_in(self._settings, wanted) == self._model
+                self._embedder = self._found(self._model)
         return self._embedder
 
     def _current_vectors(
-        self, embedder: Embedder, asked: tuple[str, Path | None], ledger: Ledger, now: datetime
+        self, embedder: Embedder, asked: Asked, ledger: Ledger, now: datetime
     ) -> tuple[Vectors, int]:
         """Return the vectors, made whole where few are missing, and how many are missing."""
         from scrimshaw.index.vectors import Vectors

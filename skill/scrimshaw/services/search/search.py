@@ -191,8 +191,12 @@ class Recall:
         self._ledger = ledger
 
     def embedder(self) -> Embedder | None:
-        """Return what makes vectors for this search, None where nothing does."""
-        return self._meanings.embedder(self._ledger)
+        """Return what makes vectors of memories for this search, None where nothing does."""
+        return self._meanings.memories_embedder(self._ledger)
+
+    def stand_in(self, error: UserError | OSError) -> bool:
+        """Let the installed model serve memories, after a server's *error*; False where none can."""
+        return self._meanings.memories_stand_in(error)
 
     def likeness(self, vector: Floats, number: int) -> float | None:
         """Return the cosine of *vector*, of `embedder`, and the line of this number, where that has one."""

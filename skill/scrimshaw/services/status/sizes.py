@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from scrimshaw.index import embedding
 from scrimshaw.services.archive.check import inspect_archives
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.search.index import model_of
+from scrimshaw.services.search.chosen import memories_model
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.figures import figures
@@ -105,10 +105,11 @@ def told_together(several: Iterable[MemorySizes]) -> dict[str, Any]:
 
 
 def _model(target: Target) -> tuple[str, str]:
-    wanted, folder = model_of(target.config.settings)
+    asked = memories_model(target.config.settings)
+    wanted, folder = asked[:2]
     if embedding.why_none(wanted, folder):
         return "", ""
-    if wanted.startswith(f"{embedding.OLLAMA}/"):
+    if asked.is_server:
         return wanted.partition("/")[2], embedding.OLLAMA
     if wanted == embedding.AUTO:
         wanted = folder.name if folder else embedding.BUNDLED

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -31,6 +32,7 @@ from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded
+from scrimshaw.services.search.chosen import lines_model, memories_model
 from scrimshaw.services.search.meanings import Meanings
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -103,6 +105,13 @@ def consolidate(
     With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and RunStopped: what was
     moved by then stays moved, and nothing is lost.
     """
+    if not target.config.settings.memory_episodic_enabled:
+        raise UserError(
+            "The ledger is switched off for what programs store (memory.episodic.enabled: false). "
+            "Nothing was moved.",
+            next_step="take that setting out, then this again",
+            exit_code=Exit.REFUSED,
+        )
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
     # As numbers: an age may reach back beyond the first year that a date can have.
@@ -181,7 +190,9 @@ class _Round:
         self._threshold = target.config.settings.memory_consolidation_dedup_threshold
         # Marks, not texts: a ledger of a million lines is read through and not held.
         self._said = {_mark(text) for text in ledger.numbered.live_texts()}
-        meanings = Meanings(target.layout, target.config.settings)
+        settings = target.config.settings
+        self._is_one_model = memories_model(settings) == lines_model(settings)
+        meanings = Meanings(target.layout, settings)
         self._meaning, _ = meanings.current(ledger, order.now)
         self._embedder = meanings.embedder(ledger)
         self._new: list[tuple[Floats, str]] = []  # what this round has noted, as the model has it
@@ -249,8 +260,13 @@ class _Round:
     def _vector(self, kept: Kept) -> Floats | None:
         if self._embedder is None:
             return None
-        with self._layer.scan(self._embedder) as scan:
-            return scan.vector(kept.number)
+        with suppress(UserError, OSError):  # a server that is away: the words do
+            with self._layer.scan(self._embedder) as scan:
+                found = scan.vector(kept.number)
+            if found is None and not self._is_one_model:
+                found = self._embedder.embed([kept.memory.content])[0]
+            return found
+        return None
 
 
 def _mark(text: str) -> bytes:

@@ -148,7 +148,7 @@ def _take_over(
         memories.note_imported(layer.db, new)
         for _, message in read.messages:
             messages += add_message(target, layer.db, message, now).is_new
-    layer.embed_soon()
+    layer.embed()
     moved = consolidate(target, layer, now, trigger="import") if moves_old else None
     known = part.known + part.messages - messages
     return _with(total, replace(part, messages=messages, known=known, consolidated=moved))

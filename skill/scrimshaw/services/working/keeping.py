@@ -160,9 +160,9 @@ def change_memory(
         columns |= {"pinned": int(is_pinned), "expires_at_ms": expires}
         changes.change(layer.db, id_, columns, at_ms, if_version)
         after = memories.by_id(layer.db, id_)
-    layer.embed_soon()
+    layer.embed()
     assert after
-    return after
+    return after if target.config.settings.memory_embedding_async else memories.by_id(layer.db, id_) or after
 
 
 def change_knowledge(
@@ -189,7 +189,7 @@ def change_knowledge(
             raise changes.unknown(id_)
         changes.change(layer.db, id_, columns, milliseconds(now), if_version)
         after = memories.knowledge_by_id(layer.db, id_)
-    layer.embed_soon()
+    layer.embed()
     assert after
     return after
 
@@ -248,5 +248,5 @@ def learn(
             changes.change(layer.db, supersedes, retired, milliseconds(now), None)
         kept = memories.knowledge_by_id(layer.db, new.id)
     assert kept
-    layer.embed_soon()
+    layer.embed()
     return kept

@@ -14,7 +14,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
@@ -23,9 +23,11 @@ from scrimshaw.config import Settings
 from scrimshaw.core.working import EmbeddingStatus
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
+from scrimshaw.index.embedding import Asked
 from scrimshaw.index.feeding import AfarEmbedder, Ended
 from scrimshaw.layout import Layout
-from scrimshaw.services.search.index import COMMAND, model_of
+from scrimshaw.services.search.chosen import memories_model, stand_in
+from scrimshaw.services.search.index import COMMAND
 from scrimshaw.working import vectors
 from scrimshaw.working.database import WorkingDatabase
 
@@ -52,8 +54,10 @@ class WorkingLayer:
     """The open working layer of a workspace; for any thread. `close` ends its thread and closes the file."""
 
     def __init__(self, layout: Layout, settings: Settings) -> None:
-        self.db = WorkingDatabase(layout.working)
+        self.db = WorkingDatabase(layout.working, keeps_vectors=settings.memory_embedding_cache_enabled)
         self._settings = settings
+        self._embedder: Embedder | None = None  # of stores that wait for their vector
+        self._making = threading.Lock()  # held while one makes such a vector
         self._lock = threading.Lock()  # guards what is below
         self._scan: vectors.Scan | None = None
         self._scans = threading.Lock()  # a scan is one thread's at a time
@@ -63,7 +67,26 @@ class WorkingLayer:
     @cached_property
     def has_model(self) -> bool:
         """Whether there was a model for meanings, as far as can be told without asking it."""
-        return not embedding.why_none(*model_of(self._settings))
+        return not embedding.why_none(*self._asked[:2])
+
+    @property
+    def _asked(self) -> Asked:
+        return memories_model(self._settings)
+
+    def embed(self) -> None:
+        """Have the vectors that are missing made: in the background, or now where the owner wants that."""
+        if self._settings.memory_embedding_async:
+            self.embed_soon()
+        elif self.has_model:
+            with self._making:
+                try:
+                    self._embedder = self._embedder or embedding.find_embedder(*self._asked)
+                    if self._embedder:
+                        vectors.settle(self.db, self._embedder.name)
+                        embed_all(self.db, self._embedder)
+                except (UserError, OSError) as error:  # a server that is away: later
+                    log.info("job=working-vectors problem=%r", str(error))
+                    self.embed_soon()
 
     def embed_soon(self) -> None:
         """Have the vectors that are missing made in the background."""
@@ -79,7 +102,7 @@ class WorkingLayer:
 
     def catch_up(self) -> None:
         """Have made in the background what a process that ended, or had no model, has left."""
-        if self.has_model and vectors.has_waiting(self.db, embedding.name_of(*model_of(self._settings))):
+        if self.has_model and vectors.has_waiting(self.db, embedding.name_of(*self._asked[:2])):
             self.embed_soon()
 
     @contextmanager
@@ -116,7 +139,7 @@ class WorkingLayer:
             if self._stop.is_set():
                 return
             try:
-                with _embedder(self._settings, self._stop.is_set) as embedder:
+                with _embedder(self._asked, self._stop.is_set) as embedder:
                     vectors.settle(self.db, embedder.name)
                     while self._wake.wait(_IDLE_SECONDS) and not self._stop.is_set():
                         self._wake.clear()
@@ -125,22 +148,33 @@ class WorkingLayer:
                 return
             except (UserError, OSError) as error:  # a server that is away, a full disk: later
                 log.info("job=working-vectors problem=%r", str(error))
+                _stand_in(self.db, self._settings, self._stop.is_set)
                 self._stop.wait(_AWAY_SECONDS)
                 self._wake.set()
 
 
 @contextmanager
-def _embedder(settings: Settings, is_stopped: Callable[[], bool]) -> Iterator[TextEmbedder]:
-    """Lend the wanted model: the owner's server, or a child that ends with the block."""
-    model, folder = model_of(settings)
-    if model.startswith(f"{embedding.OLLAMA}/"):
-        yield embedding.Ollama(model.partition("/")[2])
+def _embedder(asked: Asked, is_stopped: Callable[[], bool]) -> Iterator[TextEmbedder]:
+    """Lend the model that is *asked* for: the owner's server, or a child that ends with the block."""
+    if asked.is_server:
+        yield embedding.Ollama(asked.model.partition("/")[2], asked.url)
         return
-    afar = AfarEmbedder(model, folder, is_stopped, COMMAND)
+    afar = AfarEmbedder(asked, is_stopped, COMMAND)
     try:
         yield afar
     finally:
         afar.close()
+
+
+def _stand_in(
+    db: WorkingDatabase, settings: Settings, is_stopped: Callable[[], bool], most: float = inf
+) -> None:
+    """While the owner's server is away, make the installed model's vectors: they serve until then."""
+    other = stand_in(settings, memories_model(settings))
+    if other is None or not vectors.waiting(db, 1, embedding.name_of(*other[:2])):
+        return
+    with suppress(Ended, UserError, OSError), _embedder(other, is_stopped) as embedder:
+        embed_all(db, embedder, is_stopped=is_stopped, most=most, is_wanted=False)
 
 
 def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[], bool]) -> float:
@@ -148,16 +182,21 @@ def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[
 
     For a daemon. A server that is away, or a model that cannot be loaded, is logged and left alone a while.
     """
-    if not layer.has_model or not vectors.has_waiting(layer.db, embedding.name_of(*model_of(settings))):
+    asked = memories_model(settings)
+    # What is not kept, each program makes for itself.
+    if not settings.memory_embedding_cache_enabled or not layer.has_model:
+        return inf
+    if not vectors.has_waiting(layer.db, embedding.name_of(*asked[:2])):
         return inf
     try:
-        with _embedder(settings, is_stopped) as embedder:
+        with _embedder(asked, is_stopped) as embedder:
             vectors.settle(layer.db, embedder.name)
             embed_all(layer.db, embedder, is_stopped=is_stopped, most=_A_LOOK)
     except Ended:
         return 1.0
     except (UserError, OSError) as error:
         log.info("job=working-vectors problem=%r", str(error))
+        _stand_in(layer.db, settings, is_stopped, _A_LOOK)
         return _AWAY_SECONDS
     return 1.0 if vectors.waiting(layer.db, 1) else inf
 
@@ -168,15 +207,19 @@ def embed_all(
     *,
     is_stopped: Callable[[], bool] = lambda: False,
     most: float = inf,
+    is_wanted: bool = True,
 ) -> int:
     """Make the vectors that are missing, some at a time, about *most* of them; return how many were made.
+
+    Those of a model that is not the wanted one serve, and the memories still wait for the wanted one's.
 
     A text that the model cannot take is marked, and not tried again. Raises UserError and OSError where the
     model or its server fails: what was made by then stays.
     """
     made, at_once = 0, _AT_ONCE
     while not is_stopped() and made < most:
-        texts = vectors.waiting(db, at_once)
+        by_status = is_wanted and db.keeps_vectors  # else by what is there of this model
+        texts = vectors.waiting(db, at_once, "" if by_status else embedder.name)
         if not texts:
             break
         numbers = [number for number, _ in texts]
@@ -190,6 +233,6 @@ def embed_all(
             continue
         ready = list(zip(numbers, rows, strict=True))
         for at in range(0, len(ready), _KEPT_AT_ONCE):
-            vectors.keep(db, embedder.name, ready[at : at + _KEPT_AT_ONCE])
+            vectors.keep(db, embedder.name, ready[at : at + _KEPT_AT_ONCE], is_wanted=is_wanted)
         made += len(texts)
     return made

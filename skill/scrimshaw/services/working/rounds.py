@@ -33,7 +33,7 @@ def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lamb
     layer = WorkingLayer(target.layout, settings)
     try:
         following_s = make_missing(layer, settings, is_stopped)
-        if not settings.memory_consolidation_enabled:
+        if not (settings.memory_consolidation_enabled and settings.memory_episodic_enabled):
             return following_s
         night = _last_night(now, target.zone, settings.memory_consolidation_sleep_cycle)
         if why := _why_due(layer.db, target, now, night):

@@ -7,6 +7,7 @@ from; what stands in both, as in the middle of a consolidation, stands once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -85,7 +86,12 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     question = _asked(layer, wanted.query)
     lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
     # A process for one search has no thread that makes vectors: it makes a few that are missing itself.
-    ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=recall.is_brief)
+    makes_few = recall.is_brief
+    try:
+        ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=makes_few)
+    except (UserError, OSError) as error:  # a server went away: the installed model does, or the words
+        embedder = recall.embedder() if recall.stand_in(error) else None
+        ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=False)
     # What is narrowed in time may lie far down.
     looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
     kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
@@ -116,12 +122,10 @@ def _with_meaning(
     by_words = [Scored(*one) for one in sorted(lexical.items(), key=lambda item: (-item[1], -item[0]))]
     if embedder is None:
         return fuse(by_words, [])
-    try:
-        asked = embedder.embed_query(query)
-        if makes_few:
+    asked = embedder.embed_query(query)
+    if makes_few:
+        with suppress(UserError, OSError):
             embed_all(layer.db, embedder, most=_FEW)
-    except (UserError, OSError):  # a server went away: the words do
-        return fuse(by_words, [])
     with layer.scan(embedder) as scan:
         near = scan.search(asked, CANDIDATES)
         both = fuse(by_words, near)

@@ -1,6 +1,7 @@
 """Putting a memory into the working layer: checked, without secrets and private parts, in one transaction.
 
-What a program stores is its word, not the person's. It never waits: not for a vector, not for the ledger.
+What a program stores is its word, not the person's. It never waits for the ledger, and for its vector only
+where the owner wants that.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ def store(
     )
     if not memories.put(layer.db, [new]):
         return there_already(memories.by_id(layer.db, new.id), new)
-    layer.embed_soon()
-    return _stored(new)
+    layer.embed()
+    is_made = not settings.memory_embedding_async
+    return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
 
 
 def there_already(before: Known | None, new: NewMemory) -> Known:
