@@ -162,7 +162,7 @@ def test_the_reference_is_what_the_program_says():
     pytest.importorskip("memvid_sdk", reason="archive and export cannot be asked")
     command = [sys.executable, ROOT / "scripts" / "reference.py"]
 
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
     assert done.returncode == 0, done.stderr
     pages = json.loads(done.stdout)
