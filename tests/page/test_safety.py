@@ -104,7 +104,8 @@ _READS = """
 async address => {
   const told = [], evil = {method: 'POST', body: new URLSearchParams({text: 'Evil was here'})};
   for (const how of [{}, {mode: 'no-cors'}, evil, {mode: 'no-cors', ...evil}])
-    for (const path of ['/', '/page/memory', '/page/note?agent=main', '/page/events'])
+    for (const path of ['/', '/page/memory', '/page/note?agent=main', '/page/events', '/health', '/metrics',
+                        '/api/v2/memory/agents', '/api/v2/memory/store', '/api/memories'])
       try { told.push(await (await fetch(address + path, {credentials: 'include', ...how})).text()); }
       catch { told.push(''); }
   return told.join('');
