@@ -233,8 +233,8 @@ def test_it_works_with_scripts_off(opens: Opens, site: Site) -> None:
     page.get_by_role("link", name="Look for them").click()
     _says(page, "Contradictions (")
     _view(page, "Over time")
-    page.get_by_role("link", name="Health of the last 30 days").click()
-    _says(page, "health today")
+    page.get_by_role("link", name="Memories of the last 30 days").click()
+    _says(page, "memories today")
 
 
 def test_a_page_that_is_open_renews_itself(page: Page, opens: Opens, site: Site) -> None:

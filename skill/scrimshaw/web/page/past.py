@@ -22,9 +22,11 @@ Days = Annotated[int, Query(ge=2, le=365)]
 
 
 @router.get("/page/time")
-def over_time(visit: Looks, figure: Figure = "health", days: Days = 30) -> Response:
+def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
     """Offer the figures of the past; each part is worked out after the view is seen."""
-    figure = figure if figure in shown.FIGURES else "health"
+    figure = (
+        figure if figure in shown.FIGURES else "memories"
+    )  # health of every day takes long in a large one
     span = {"agent": visit.agent, "days": days}
     parts = (
         ("curve", f"curve?{urlencode({**span, 'figure': figure})}", figure.replace("_", " ").capitalize()),
@@ -35,7 +37,7 @@ def over_time(visit: Looks, figure: Figure = "health", days: Days = 30) -> Respo
 
 
 @router.get("/page/curve")
-def curve(visit: Looks, figure: Figure = "health", days: Days = 30) -> Response:
+def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
     """Show a figure of each of the last days; the past takes its time."""
     rows = visit.memory.trend(figure, days=days).to_dict()["days"]
     top = max(rows, key=lambda one: float(one["value"]))
