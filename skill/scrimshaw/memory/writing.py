@@ -221,18 +221,21 @@ class MemoryWriting(OpenedMemory):
     def forget(self, plan: ForgetPlan) -> ForgetResult:
         """Forget what *plan* shows, for good: ledger, section, dated files, archives, index and backups.
 
-        Also what the home's agent `shared` keeps of it as a pattern of several agents. Raises UserError, with
-        nothing forgotten, when that has changed since it was planned.
+        Before that, what the home's agent `shared` keeps of it as a pattern of several agents. Raises
+        UserError, with nothing of this agent's own forgotten, when that has changed since it was planned.
         """
         from scrimshaw.services.edit.forget import check_agent_may, forget
         from scrimshaw.services.working.patterns import forgetting_patterns
 
         self._check_open()
         check_agent_may(plan, self.author)
-        with forgetting_patterns(self._target, plan.ids) as kept:
+        with forgetting_patterns(self._target, [one for one, _ in plan.lines]) as kept:
             if kept and (shared := self._for_all()) is not None:
+                gone: set[str] = set()
                 for one in kept:
-                    shared.forget(shared.plan_forget(one))
+                    if one not in gone:  # with one line others may go along
+                        gone |= (there := shared.plan_forget(one)).ids
+                        shared.forget(there)
         with self._logging():
             return forget(plan, now=self.now(), by=self.author.value)
 

@@ -3,14 +3,16 @@
 Each agent that has it switched on offers what the reflector made a pattern of, or what stands for good, by a
 mark of the words and of whom they are about; nothing that is private, and no program's word. What two offer
 alike is a memory of the agent `shared`, of the same owner; it moves into `shared.mv2` as every memory does.
-Once fewer than two offer it, it is taken back. What one of them forgets goes there, too.
+Once fewer than two offer it, it is taken back, and comes again once two do: each round sets right what the
+ledger there says otherwise, whatever a round before it has missed. What one of them forgets goes there, too.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -18,10 +20,11 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.consolidation.duplicates import comparable
-from scrimshaw.core.conversation import session_id_of
-from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.conversation import session_id_of, thread_id_of
+from scrimshaw.core.ledger.lifecycle import spell
+from scrimshaw.core.ledger.program_lines import Origin, origin_of
 from scrimshaw.core.text.normalize import marks
-from scrimshaw.core.types import Author, Event, EventType, Line, Place
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation, Place
 from scrimshaw.core.working import MemoryType, expiry_ms
 from scrimshaw.errors import UserError
 from scrimshaw.home import SHARED, make_agent
@@ -39,6 +42,8 @@ log = logging.getLogger(__name__)
 _IMPORTANCE = 0.7
 _LOCK_SECONDS = 15.0
 _ID_CHARS = 32
+_PREFIX = "pattern-"
+_BY = "patterns"
 
 
 class _Offered(NamedTuple):
@@ -70,22 +75,51 @@ def share_patterns(target: Target, ledger: Ledger, now: datetime) -> None:
 def _offers(target: Target, ledger: Ledger) -> dict[str, _Offered]:
     outgoing = Outgoing(target, ledger, None)
     owners = _owners(target)
+    reworded: dict[str, list[str]] = {}
+    for line in outgoing.lines.values():
+        if line.standing.closed is Closed.EDITED:
+            reworded.setdefault(line.standing.closed_by, []).append(line.observation.id)
     found: dict[str, _Offered] = {}
     for line in ledger.live_lines():
         one = line.observation
         stands = bool(one.level and one.pattern) or line.standing.place is Place.STANDING
         if not stands or one.author is Author.PROGRAM or not outgoing.goes(one.id):
             continue
-        rests_on = [outgoing.lines[id_].observation for id_ in one.supports if id_ in outgoing.lines]
-        whose = {owners.get(each.session_id, "") for each in (rests_on or [one])}
-        if len(whose) == 1:  # what rests on talk with several people is nobody's alone
-            (owner_id,) = whose
+        whose = _whose(one.id, outgoing.lines, reworded, owners)
+        if len(whose) == 1 and None not in whose:  # what rests on talk with several people is nobody's alone
+            owner_id = str(*whose)
             found.setdefault(_mark_of(one.text, owner_id), _Offered(line, owner_id))
     return found
 
 
+def _whose(
+    line_id: str, lines: Mapping[str, Line], reworded: Mapping[str, list[str]], owners: Mapping[str, str]
+) -> set[str | None]:
+    """Return whom all that a line rests on is about; None in it for somebody whom nobody has named."""
+    found: set[str | None] = set()
+    seen, left = set[str](), [line_id]
+    while left:
+        id_ = left.pop()
+        if id_ in seen:
+            continue
+        seen.add(id_)
+        if id_ not in lines:
+            return {None}
+        one = lines[id_].observation
+        below = [*one.supports, *reworded.get(id_, ())]
+        left += below
+        if one.session_id or not below:
+            found.add(_owner_of(one.session_id, owners))
+    return found
+
+
+def _owner_of(session_id: str, owners: Mapping[str, str]) -> str | None:
+    """Return with whom a conversation is: "" for the agent's own, None where a program named nobody."""
+    return (owners.get(session_id) or None) if thread_id_of(session_id) else ""
+
+
 def _owners(target: Target) -> dict[str, str]:
-    """Return with whom each conversation is."""
+    """Return with whom each conversation that a program has handed in is."""
     if not target.layout.working.exists():
         return {}
     db = WorkingDatabase(target.layout.working)
@@ -116,12 +150,14 @@ def _settle(
         memories.note_imported(db, fresh)
         gone = before.keys() - mine.keys()
         gone -= offers.agreed(db, gone).keys()
-        ids = {_id_of(mark) for mark in gone}
+        # What has left is set right in the ledger, and what was forgotten there never comes again.
+        ids = {one for one in map(_id_of, gone) if memories.by_id(db, one)}
         memories.remove(db, ids)
         memories.forget_imported(db, ids)
-    _withdraw(shared, ids, now)
-    if fresh or ids:
-        log.info("job=patterns agent=%s shared=%d taken_back=%d", target.agent_id, len(fresh), len(ids))
+    set_right = _set_right(db, shared, now)
+    if fresh or ids or set_right:
+        told = target.agent_id, len(fresh), len(ids), set_right
+        log.info("job=patterns agent=%s shared=%d taken_back=%d set_right=%d", *told)
 
 
 def _memory(mark: str, one: _Offered, agents: list[str], target: Target, now: datetime) -> NewMemory:
@@ -142,49 +178,88 @@ def _memory(mark: str, one: _Offered, agents: list[str], target: Target, now: da
 
 
 def _id_of(mark: str) -> str:
-    return f"pattern-{mark}"
+    return f"{_PREFIX}{mark}"
 
 
-def _lines_in(ledger: Ledger, ids: Collection[str]) -> dict[str, list[str]]:
-    """Return the lines in the ledger of `shared` that were the memories *ids*, by memory."""
-    found: dict[str, list[str]] = {}
-    for line in ledger.live_lines() if ids else ():
-        origin = origin_of(line.observation)
-        if origin is not None and origin.memory_id in ids:
-            found.setdefault(origin.memory_id, []).append(line.observation.id)
-    return found
+def _patterns_in(ledger: Ledger) -> Iterator[tuple[Origin, Line]]:
+    """Yield the lines in the ledger of `shared` that were patterns, closed ones too; none forgotten."""
+    for line in ledger.all_lines():
+        origin = origin_of(line.observation) if line.standing.closed is not Closed.FORGOTTEN else None
+        if origin is not None and origin.memory_id.startswith(_PREFIX) and "agents" in origin.metadata:
+            yield origin, line
 
 
-def _withdraw(shared: Layout, ids: Collection[str], now: datetime) -> None:
-    """Withdraw what has moved into the ledger by now."""
+def _set_right(db: WorkingDatabase, shared: Layout, now: datetime) -> int:
+    """Withdraw what no longer holds of the lines of `shared`, and take back what is agreed again."""
+    at_ms = milliseconds(now)
     with open_ledger(shared.ledger, create=False) as ledger:
-        lines = [id_ for every in _lines_in(ledger, ids).values() for id_ in every]
-        if lines:
-            at_ms = milliseconds(now)
-            with write_lock(shared.state, by="patterns", now=now, timeout_seconds=_LOCK_SECONDS):
-                ledger.append([Event(EventType.WITHDRAWN, one, at_ms, "patterns") for one in lines])
+        if not _owed(db, ledger, at_ms):
+            return 0
+        with write_lock(shared.state, by=_BY, now=now, timeout_seconds=_LOCK_SECONDS):
+            owed = _owed(db, ledger, at_ms)
+            ledger.append(owed)
+    return len(owed)
+
+
+def _owed(db: WorkingDatabase, ledger: Ledger, at_ms: int) -> list[Event]:
+    found = [(origin.memory_id.removeprefix(_PREFIX), line) for origin, line in _patterns_in(ledger)]
+    agreed = offers.agreed(db, {mark for mark, _ in found})
+    out = {line.observation.id for _, line in found if line.standing.closed is Closed.WITHDRAWN}
+    withdrawn = [one.event for one in ledger.past.events_of(out) if one.event.type is EventType.WITHDRAWN]
+    last_by = {event.observation_id: event.by for event in withdrawn}
+    owed = []
+    for mark, (one, standing) in found:
+        if standing.is_kept:
+            continue  # a person has undone such a step
+        if standing.is_live and not standing.is_shown and mark not in agreed:  # shown: it is a person's now
+            owed.append(Event(EventType.WITHDRAWN, one.id, at_ms, _BY))
+        elif last_by.get(one.id) == _BY and mark in agreed:
+            again = replace(standing, closed=None, closed_by="", closed_at_ms=0)
+            owed.append(Event(EventType.SET_BACK, one.id, at_ms, _BY, reason=spell(again)))
+    return owed
 
 
 @contextmanager
-def forgetting_patterns(target: Target, ids: Collection[str]) -> Iterator[list[str]]:
-    """Yield what the home's agent `shared` keeps of the lines *ids*, each a line or memory there to forget.
+def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterator[list[str]]:
+    """Yield what the home's agent `shared` keeps of the lines *gone*: ids of memories and lines there.
 
-    What was forgotten by the end of the block does not come back.
+    Reached is what this agent offers, and what was made when it was one of those who did. What was forgotten
+    by the end of the block does not come back.
     """
     home = target.agents[0].home
     shared = Layout(home / SHARED) if home else None
-    if shared is None or not ids or target.is_shared or not shared.working.exists():
+    if shared is None or not gone or target.is_shared or not shared.working.exists():
         yield []
         return
     db = WorkingDatabase(shared.working)
     try:
         offered = offers.offered(db, target.agent_id)
-        gone = {mark for mark, line_id in offered.items() if line_id in ids}
-        kept = {_id_of(mark) for mark in gone}
+        line_ids = {one.id for one in gone}
+        marks = {mark for mark, line_id in offered.items() if line_id in line_ids}
+        marks |= _marks_of(gone, _owners(target))
+        ids = {_id_of(mark) for mark in marks}
+        own = {_id_of(mark) for mark in marks & offered.keys()}
+
+        def is_meant(id_: str, metadata: Mapping[str, object]) -> bool:
+            agents = metadata.get("agents")
+            return id_ in own or (id_ in ids and isinstance(agents, list) and target.agent_id in agents)
+
+        kept = filter(None, (memories.by_id(db, id_) for id_ in sorted(ids)))
+        still = [one.id for one in kept if is_meant(one.id, one.metadata)]
         with open_ledger(shared.ledger, create=False, read_only=True) as ledger:
-            moved = _lines_in(ledger, kept)
-        still = [one for one in sorted(kept - moved.keys()) if memories.by_id(db, one)]
-        yield [*still, *(line for every in moved.values() for line in every)]
-        offers.take_back(db, target.agent_id, gone)
+            moved = list(_patterns_in(ledger))
+        yield [*still, *(one.id for was, (one, _) in moved if is_meant(was.memory_id, was.metadata))]
+        offers.take_back(db, target.agent_id, marks)
     finally:
         db.close()
+
+
+def _marks_of(lines: Iterable[Observation], owners: Mapping[str, str]) -> set[str]:
+    """Return the marks under which *lines* may have been offered."""
+    every = {"", *owners.values()}  # a person's wording may be of a line about any of them
+    return {
+        _mark_of(one.text, owner_id)
+        for one in lines
+        for owner_id in ([_owner_of(one.session_id, owners)] if one.session_id else every)
+        if owner_id is not None
+    }
