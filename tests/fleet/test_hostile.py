@@ -68,6 +68,7 @@ _WRITING = (
     "insert into scrimshaw.event overriding system value select {event} + 100000, agent, 'x', 0, type, line, "
     "at_ms, by, other, era, rank, ledger, seq from scrimshaw.event limit 1",
     "insert into scrimshaw.forgetting (number, agent) values (99999999, {own})",
+    "update scrimshaw.forgetting set number = number + 1",
     "insert into scrimshaw.vector select {other}, id, embedding from scrimshaw.vector",
     "select setval('scrimshaw.event_number_seq', 1)",
     "alter sequence scrimshaw.event_number_seq restart",

@@ -434,7 +434,19 @@ def test_a_spelled_standing_reads_back_and_foreign_words_change_nothing():
 
     assert standing_in_words(spell(standing)) == standing
     assert replay(one, [event]) == standing
-    for words in ("", "[forgotten]", "[]", "{}", '{"place": "x"}', '{"place": "log", "is_shown": "no"}', "{"):
+    far = '{"place": "log", "confirmed": 1' + "0" * 400 + "}"
+    deep = "[" * 100_000
+    for words in (
+        "",
+        "[forgotten]",
+        "[]",
+        "{}",
+        '{"place": "x"}',
+        '{"place": "log", "is_shown": "no"}',
+        "{",
+        far,
+        deep,
+    ):
         assert standing_in_words(words) is None
         assert replay(one, [Event(EventType.SET_BACK, one.id, 9, "person", reason=words)]) == replay(one, [])
 

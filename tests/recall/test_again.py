@@ -107,3 +107,13 @@ def test_a_memory_that_is_closed_leaves_no_file_open(memory: Memory, opened: lis
     memory.close()
 
     assert file not in _open_files()
+
+
+def test_an_index_that_somebody_else_has_taken_away_is_opened_anew(memory: Memory, tmp_path: Path) -> None:
+    assert _found(memory, "when is the barn locked?") == ["The barn is locked at ten"]
+    with Memory.open(home=tmp_path / "agents", agent="albert", env=memory._env) as other:
+        other.forget(other.plan_forget("The barn is locked at ten"))
+        other.add("The gate is green")
+
+    assert _found(memory, "the gate") == ["The gate is green"]
+    assert _found(memory, "when is the barn locked?") == []

@@ -213,13 +213,14 @@ def test_what_is_more_than_an_archive_holds_is_exported_as_one_file_and_imported
     assert list((served.book.folder / "transfers").iterdir()) == []
 
 
-def _bundle(*entries: tuple[str, bytes, bytes]) -> bytes:
+def _bundle(*entries: tuple[str, bytes, bytes], heads: dict[str, str] | None = None) -> bytes:
     """Return a tar of (name, type, content)."""
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as held:
         for name, kind, content in entries:
             entry = tarfile.TarInfo(name)
             entry.type, entry.size, entry.linkname = kind, len(content), "/etc/passwd"
+            entry.pax_headers = heads or {}
             held.addfile(entry, io.BytesIO(content))
     return made.getvalue()
 
@@ -233,6 +234,8 @@ def _bundle(*entries: tuple[str, bytes, bytes]) -> bytes:
         _bundle(("../../../a.mv2", tarfile.REGTYPE, b"no archive")),
         _bundle(*((f"{number}.mv2", tarfile.REGTYPE, b"") for number in range(101))),
         _bundle(("a.mv2", tarfile.REGTYPE, b"x" * 5_000))[:3_000],
+        _bundle(("a.mv2", tarfile.REGTYPE, b"x"), ("b.mv2", tarfile.REGTYPE, b"x"))[:1_024],
+        _bundle(("a.mv2", tarfile.REGTYPE, b"x"), heads={"GNU.sparse.map": "x"}),
         _bundle(),
     ],
 )
@@ -244,6 +247,7 @@ def test_a_bundle_that_is_none_is_refused_and_leads_nowhere(served: Served, owne
     )
 
     assert told.status_code == 409, told.text
+    assert str(served.home) not in told.text
     left = set(served.home.parent.rglob("*.mv2")) - before
     assert left == set()
     assert list((served.book.folder / "transfers").iterdir()) == []

@@ -81,3 +81,20 @@ def test_what_stands_in_a_context_is_used_there_and_what_does_not_is_not(
     assert shared.memories().memories[0].access_count == 1
     memory.get_context("t", "gareth", memories=0)
     assert memory.memory(own.id).access_count == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("content", [b"", b"no ledger"])
+def test_what_is_for_all_and_cannot_be_read_keeps_nobody_from_their_own(
+    home: Home, memory: Memory, content: bytes
+) -> None:
+    memory.store("Gareth likes the office on Fridays")
+    memory.add_message("Who likes the office on Fridays?", thread_id="one")
+    with home.open("shared") as shared:
+        ledger = shared.workspace / ".scrimshaw" / "ledger.sqlite"
+    ledger.write_bytes(content)
+
+    found = memory.search("the office on Fridays")
+
+    assert [one.content for one in found.results] == ["Gareth likes the office on Fridays"]
+    assert any("was not searched" in note for note in found.notes) == bool(content)
+    assert "Gareth likes" in str(memory.get_context("one").to_dict())

@@ -29,12 +29,11 @@ def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
         raise click.UsageError("--serve goes without --once, and --socket with --serve.")
     log_to_stderr()
     if serves:
-        from scrimshaw.cli.serve import home_of, serving_beside
+        from scrimshaw.cli.serve import serving_beside
         from scrimshaw.daemon.run import run as follow
 
-        followed = call.wanted if any(call.wanted) else call.wanted._replace(home=home_of(call))
         with serving_beside(call, path):
-            return follow(followed, call.env)
+            return follow(call.wanted, call.env)
     if not once:
         from scrimshaw.daemon.run import (
             run as serve,

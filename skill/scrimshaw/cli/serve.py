@@ -34,7 +34,7 @@ home_option = click.option(
 def serve(call: CommandCall, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
     """Answer programs over HTTP, until stopped."""
     log_to_stderr()
-    listening, app = _ready(call, host, port, path, is_exposed=expose)
+    listening, app = _ready(call, host, port, path, home_of(call), is_exposed=expose)
     listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
 
 
@@ -53,7 +53,7 @@ def serving_beside(call: CommandCall, path: Path | None) -> Iterator[None]:
     """Serve in a thread of this process while the block runs."""
     from threading import Thread
 
-    listening, app = _ready(call, None, None, path, is_exposed=False)
+    listening, app = _ready(call, None, None, path, call.wanted.home, is_exposed=False)
 
     def ready() -> None:
         click.echo(f"Scrimshaw listens at {listening.told}.")
@@ -86,7 +86,13 @@ def check_servable(call: CommandCall) -> None:
 
 
 def _ready(
-    call: CommandCall, host: str | None, port: int | None, path: Path | None, *, is_exposed: bool
+    call: CommandCall,
+    host: str | None,
+    port: int | None,
+    path: Path | None,
+    home: Path | None,
+    *,
+    is_exposed: bool,
 ) -> tuple[Listening, ASGIApp]:
     """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
     call.refuse_agent(
@@ -104,5 +110,5 @@ def _ready(
     address = Address(host or settings.server_host, settings.server_port if port is None else port, path)
     if warning := address.warning(is_exposed=is_exposed):
         click.echo(f"Warning: {warning}", err=True)
-    app = make_app(home_of(call), env=call.env)
+    app = make_app(home, env=call.env)
     return Listening(address), app

@@ -87,8 +87,9 @@ class Words:
         return index
 
     def reload(self) -> None:
-        """See what others have committed since this was opened."""
-        self._index.reload()
+        """See what others have committed since this was opened; IndexDamaged where they took it away."""
+        with _told():
+            self._index.reload()
         self._mean = self._last = None
 
     def count(self) -> int:

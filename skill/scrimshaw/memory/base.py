@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrimshaw.errors import UserError
-from scrimshaw.home import SHARED
+from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
@@ -179,12 +179,17 @@ class OpenedMemory:
         return self._working().db
 
     def _for_all(self) -> Self | None:
-        """Return the memory of what is for all agents of this home; None where there is none."""
+        """Return the memory of what is for all agents of this home; None where there is none.
+
+        Raises UserError where it cannot be opened.
+        """
         home = self._target.agents[0].home
-        if home is None or self._target.is_shared or not Layout(home / SHARED).ledger.is_file():
+        if home is None or self._target.is_shared or not is_set_up(Layout(home / SHARED)):
             return None
         with self._lock:
             if self._shared is None and not self._is_closed:
+                if not self._asks_once:
+                    make_agent(home, SHARED)  # an earlier version's ledger is brought up to date
                 place = wanted(None, SHARED, None, home)
                 target = one_of(place, self._env, undone="Nothing was opened.")
                 self._shared = type(self)(target, env=self._env, clock=self._clock, asks_once=self._asks_once)

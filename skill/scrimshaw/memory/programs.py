@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from scrimshaw.errors import UserError
 from scrimshaw.memory.arguments import check_limit
 from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
@@ -79,10 +81,15 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
             self._target, self._working_layer(), self.now(), thread_id, resource_id
         )
         asked = read.last_asked if query is None else query
-        is_wanted = asked.strip() and memories
+        both: list[MemoryForPrograms] = [self] if asked.strip() and memories else []
         # More than are wanted: what the log shows already is left out.
-        both = [one for one in (self, self._for_all()) if one is not None and is_wanted]
-        found = [one.search(asked, mode="lexical", limit=3 * memories, shared=False) for one in both]
+        found = [self.search(asked, mode="lexical", limit=3 * memories, shared=False) for _ in both]
+        with suppress(
+            UserError
+        ):  # no turn fails for what is for all agents; `search` says what is wrong there
+            if both and (other := self._for_all()) is not None:
+                found.append(other.search(asked, mode="lexical", limit=3 * memories))
+                both.append(other)
         db = self._working_layer()
         made = context.context_of(self._target, db, read, told, found, wanted, memories)
         shown = {each.id for each in made.parts.memories}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from scrimshaw.errors import UserError
 from scrimshaw.memory.arguments import When, check_limit, number_or_time, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
@@ -61,7 +62,7 @@ class MemoryReading(OpenedMemory):
         noted as recalled: `record_recall` does that.
         """
         from scrimshaw.core.search.layers import LayerName
-        from scrimshaw.services.search.log import Scope, search, search_again, with_shared
+        from scrimshaw.services.search.log import Scope, search, search_again, with_note, with_shared
 
         self._require_set_up("Nothing was searched.")
         kinds = tuple(kinds)
@@ -75,21 +76,24 @@ class MemoryReading(OpenedMemory):
             with self._recalling:
                 found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
                 self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
-        other = self._for_all() if shared else None
-        if other is None:
-            return found
-        theirs = other.search(
-            query,
-            mode=mode,
-            limit=limit,
-            kinds=kinds,
-            since=since,
-            until=until,
-            closed=closed,
-            min_score=min_score,
-            rerank=rerank,
-            layers=wanted,
-        )
+        try:
+            other = self._for_all() if shared else None
+            if other is None:
+                return found
+            theirs = other.search(
+                query,
+                mode=mode,
+                limit=limit,
+                kinds=kinds,
+                since=since,
+                until=until,
+                closed=closed,
+                min_score=min_score,
+                rerank=rerank,
+                layers=wanted,
+            )
+        except UserError as error:  # one's own is found all the same
+            return with_note(found, f"What is for all agents of this home was not searched. {error}")
         return with_shared(found, theirs, limit)
 
     def get(self, ids: Iterable[str]) -> LinesById:

@@ -108,7 +108,10 @@ class Database:
 
         Such a look may be another thread's next, one at a time.
         """
-        return self._looked_at is not None and _stamp(self.path) == self._looked_at
+        try:
+            return self._looked_at is not None and _stamp(self.path) == self._looked_at
+        except OSError:  # the file was taken away
+            return False
 
     def version(self) -> int:
         """Return the number of the newest event; it grows with everything that becomes true."""

@@ -358,7 +358,7 @@ def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
                 gone += 1
                 db.write("insert into memory_words (memory_words, rowid, words) values ('delete', ?, ?)", row)
                 db.write("delete from memory where number = ?", row[:1])
-                db.write("delete from vector where id = ?", (id_,))
+                db.write("delete from vector where id = ?", (id_ if db.keeps_vectors else row[0],))
         if gone:
             _count_up(db, "removed")
     return gone

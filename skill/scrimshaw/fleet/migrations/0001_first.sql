@@ -147,7 +147,7 @@ begin
         execute format('grant select, insert, update, delete on scrimshaw.%I to scrimshaw_app', name);
     end loop;
 end $$;
-revoke update on scrimshaw.event from scrimshaw_app;
+revoke update on scrimshaw.event, scrimshaw.forgetting from scrimshaw_app;
 revoke insert on scrimshaw.event, scrimshaw.forgetting from scrimshaw_app;
 grant insert (agent, key, occurrence, type, line, at_ms, by, other, era, rank, ledger, seq) on scrimshaw.event
     to scrimshaw_app;

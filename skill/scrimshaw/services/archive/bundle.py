@@ -41,22 +41,35 @@ def unpack(path: Path, folder: Path, most_bytes: int) -> list[Path]:
 
     A part of more than *most_bytes* is none.
     """
-    parts: list[Path] = []
     try:
-        with tarfile.open(path, "r:") as bundle:
-            for entry in bundle:
-                if not entry.isreg() or entry.issparse():
-                    raise BadBundle("it holds something else than files")
-                if len(parts) == MOST_PARTS or entry.size > most_bytes:
-                    raise BadBundle(f"it holds more than {MOST_PARTS} files, or one that is too large")
-                found = bundle.extractfile(entry)
-                assert found
-                parts.append(folder / f"{path.stem}.{len(parts) + 1:03}.mv2")
-                with found, parts[-1].open("xb") as file:
-                    while piece := found.read(_PIECE):
-                        file.write(piece)
-    except tarfile.TarError as error:
+        with path.open("rb") as raw, tarfile.open(path, "r:") as bundle:
+            parts = _parts(bundle, path.stem, folder, most_bytes)
+            # tarfile takes a broken header behind the first part for the end.
+            raw.seek(bundle.offset)
+            is_whole = raw.read(tarfile.BLOCKSIZE) == tarfile.NUL * tarfile.BLOCKSIZE
+    except BadBundle:
+        raise
+    # tarfile lets through what its parsing of hostile headers runs into.
+    except (tarfile.TarError, ValueError, OverflowError, MemoryError, RecursionError) as error:
         raise BadBundle("it cannot be unpacked") from error
+    if not is_whole:
+        raise BadBundle("it is cut off or damaged")
     if not parts:
         raise BadBundle("it holds nothing")
+    return parts
+
+
+def _parts(bundle: tarfile.TarFile, stem: str, folder: Path, most_bytes: int) -> list[Path]:
+    parts: list[Path] = []
+    for entry in bundle:
+        if not entry.isreg() or entry.issparse():
+            raise BadBundle("it holds something else than files")
+        if len(parts) == MOST_PARTS or entry.size > most_bytes:
+            raise BadBundle(f"it holds more than {MOST_PARTS} files, or one that is too large")
+        found = bundle.extractfile(entry)
+        assert found
+        parts.append(folder / f"{stem}.{len(parts) + 1:03}.mv2")
+        with found, parts[-1].open("xb") as file:
+            while piece := found.read(_PIECE):
+                file.write(piece)
     return parts

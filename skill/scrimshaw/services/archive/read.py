@@ -80,7 +80,7 @@ def _every_frame(paths: Sequence[Path], folder: Path) -> Iterator[tuple[Path, mv
     """Yield every frame of *paths*, with the file that was given; one may be a bundle of archives."""
     for path in paths:
         for part in _parts(path, folder):
-            for one in _frames_of(part, folder):
+            for one in _frames_of(part, folder, path):
                 yield path, one
             if part != path:
                 part.unlink()
@@ -98,10 +98,11 @@ def _parts(path: Path, folder: Path) -> list[Path]:
         ) from error
 
 
-def _frames_of(path: Path, folder: Path) -> list[mv2.ArchivedFrame]:
+def _frames_of(part: Path, folder: Path, path: Path) -> list[mv2.ArchivedFrame]:
+    """Return the frames of *part*; whoever is told something is told of *path*, which they gave."""
     copy = folder / f"{secrets.token_hex(8)}.mv2"
     try:
-        with files.open_regular(path) as source, copy.open("xb") as mirror:
+        with files.open_regular(part) as source, copy.open("xb") as mirror:
             if (size_bytes := source.seek(0, 2)) > MOST_FILE_BYTES:
                 raise UserError(
                     f"{path}: {size_bytes:,} bytes, more than the {MOST_FILE_BYTES:,} that are read. "

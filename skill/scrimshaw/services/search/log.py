@@ -196,6 +196,11 @@ def _search(
     return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took)
 
 
+def with_note(found: SearchResult, note: str) -> SearchResult:
+    """Return *found* with one more sentence to say of it."""
+    return replace(found, found=found.found._replace(notes=(*found.notes, note)))
+
+
 def with_shared(found: SearchResult, theirs: SearchResult, limit: int) -> SearchResult:
     """Return *found* with what *theirs*, of the agent `shared`, has among the best *limit* of both."""
     said = {normal(one.content) for one in found.results}

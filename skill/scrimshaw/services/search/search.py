@@ -129,12 +129,14 @@ class Recall:
         wanted = replace(wanted, query=as_the_owner_asks(_sound(wanted.query), names))
         if not wanted.query:
             return FoundLines((), wanted.mode)  # nothing is like nothing
-        try:
-            return self._search(wanted)
-        except IndexDamaged:
-            self._words = None
-            index.drop_words(self._layout, self._now)
-            return self._search(wanted)
+        for is_again in (False, True):
+            try:
+                return self._search(wanted)
+            except IndexDamaged:  # or a forgetting elsewhere took it away: then it is opened anew
+                self._words = None
+                if is_again:
+                    index.drop_words(self._layout, self._now)
+        return self._search(wanted)
 
     def _search(self, wanted: SearchQuery) -> FoundLines:
         meaning, notes = self._meaning(wanted.query) if wanted.mode is not SearchMode.LEXICAL else (None, [])

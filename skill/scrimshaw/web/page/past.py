@@ -15,6 +15,7 @@ from scrimshaw.memory import Memory
 from scrimshaw.services.models.spending import NO_CACHING, Caching
 from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import Looks, page_router
+from scrimshaw.web.v2.replies import at_length
 
 router = page_router()
 Figure = Annotated[str, Query(max_length=40)]
@@ -39,7 +40,8 @@ def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Res
 @router.get("/page/curve")
 def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
     """Show a figure of each of the last days; the past takes its time."""
-    rows = visit.memory.trend(figure, days=days).to_dict()["days"]
+    with at_length():
+        rows = visit.memory.trend(figure, days=days).to_dict()["days"]
     top = max(rows, key=lambda one: float(one["value"]))
     return visit.page("curve", figure=figure, days=days, rows=rows, top=top, line=shown.sparkline(rows))
 
@@ -48,7 +50,8 @@ def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Respons
 def past(visit: Looks, days: Days = 30) -> Response:
     """Show what the lines of each of the last days were, and where they stood."""
     wanted = [name for parts in shown.CHARTS.values() for name in parts]
-    found = {one.figure: one.points for one in visit.memory.trends(wanted, days=days)}
+    with at_length():
+        found = {one.figure: one.points for one in visit.memory.trends(wanted, days=days)}
     charts = []
     for name, parts in shown.CHARTS.items():
         drawn = shown.stacked([[value for _, value in found[part]] for part in parts])
@@ -67,10 +70,11 @@ def usage(visit: Looks, days: Days = 30) -> Response:
     today = visit.memory.now().astimezone(ZoneInfo(visit.memory.target.zone)).date()
     since = today - timedelta(days - 1)
     rows, mine = [], NO_CACHING
-    for memory in visit.caller.memories():
-        caching = memory.spend(since).caching
-        mine = caching if memory.target.agent_id == visit.memory.target.agent_id else mine
-        rows.append(_of_agent(memory, caching))
+    with at_length():
+        for memory in visit.caller.memories():
+            caching = memory.spend(since).caching
+            mine = caching if memory.target.agent_id == visit.memory.target.agent_id else mine
+            rows.append(_of_agent(memory, caching))
     every = [(since + timedelta(at), mine.by_day.get(since + timedelta(at))) for at in range(days)]
     drawn = shown.bars([_parts(one) for _, one in every])
     used = [

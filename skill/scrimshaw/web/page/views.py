@@ -16,6 +16,7 @@ from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import Looks, page_router
 from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
 from scrimshaw.web.problems import Problem
+from scrimshaw.web.v2.replies import at_length
 
 _STATIC = Path(__file__).parent / "static"
 _FILES = {
@@ -213,4 +214,6 @@ def fleet(
 @router.get("/page/fleet/health")
 def fleet_health(visit: Looks) -> Response:
     """Score every memory of the fleet; each line of all of them is read for it."""
-    return visit.page("fleet_health", rows=visit.memory.fleet_health().to_dict()["agents"])
+    with at_length():
+        rows = visit.memory.fleet_health().to_dict()["agents"]
+    return visit.page("fleet_health", rows=rows)
