@@ -75,9 +75,20 @@ def test_a_server_that_is_gone_is_told_on_the_page(browser: Browser, fleet: Flee
     assert "hushhush" not in told.text
 
 
-def test_a_record_that_cannot_be_read_keeps_nobody_elses_score_back(browser: Browser, fleet: Fleet) -> None:
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("words", "record = 'x'"),
+        ("line", """standing = '{"place": "log", "confirmed": 1' || repeat('0', 400) || '}'"""),
+        ("line", "standing = repeat('[', 100000)"),
+    ],
+)
+def test_a_record_that_cannot_be_read_keeps_nobody_elses_score_back(
+    browser: Browser, fleet: Fleet, table: str, change: str
+) -> None:
     with fleet.asked() as admin:
-        admin.execute("update scrimshaw.words set record = 'x' where text like '%%is hot%%'")
+        its = "(select id from scrimshaw.words where text like '%%is hot%%')"
+        admin.execute(f"update scrimshaw.{table} set {change} where id in {its}")
         row = admin.execute("select number from scrimshaw.agent where name = 'zoe'").fetchone()
         assert row
         held, unread = rows.live_lines(admin, row[0])

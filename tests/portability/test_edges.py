@@ -96,6 +96,8 @@ def test_an_event_that_no_ledger_writes_is_named(lie: dict[str, Any]) -> None:
         {"place": "log", "reinforced": 10**30},
         {"place": "log", "recalled": 2**63 - 1},
         {"place": "log", "reinforced": -1},
+        {"place": "log", "confirmed": 10**400},
+        {"place": "log", "renewed_at_ms": 10**30},
         {"place": "log", "closed": "superseded", "closed_by": "x'; drop"},
     ],
     ids=str,

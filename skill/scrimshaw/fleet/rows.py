@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrimshaw.archive import frames
 from scrimshaw.core.ledger import agreement
 from scrimshaw.core.ledger.agreement import PlacedEvent
+from scrimshaw.core.ledger.import_checks import is_standing
 from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Event, EventType, Observation, Place, Standing
 from scrimshaw.errors import Exit, UserError
@@ -174,7 +175,7 @@ def live_lines(connection: Connection, agent: int) -> tuple[list[tuple[Observati
             one = frames.read_record(record)
         except frames.BadFrame:
             one = None
-        if one is None or standing is None:
+        if one is None or standing is None or not is_standing(standing):
             unread += 1
         else:
             told.append((one, standing))

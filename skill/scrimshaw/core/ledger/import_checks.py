@@ -52,16 +52,22 @@ def event_complaint(event: Event) -> str:
         return "an event at an impossible time"
     if not _are_names([event.by], most=1) or not _is_storable(event.reason, _MOST_REASON_CHARS):
         return "an event with a name or a reason that is none"
-    if event.type is EventType.SET_BACK and not _is_standing(standing_in_words(event.reason)):
+    if event.type is EventType.SET_BACK and not is_standing(standing_in_words(event.reason)):
         return "an event that sets a line back to no standing"
     return ""
 
 
-def _is_standing(standing: Standing | None) -> bool:
+def is_standing(standing: Standing | None) -> bool:
     """Whether a ledger can hold *standing*; None: nothing is set back."""
     if standing is None:
         return True
-    counts = (standing.closed_at_ms, standing.reinforced, standing.recalled)
+    counts = (
+        standing.closed_at_ms,
+        standing.reinforced,
+        standing.recalled,
+        standing.renewed_at_ms,
+        standing.confirmed,
+    )
     by = standing.closed_by
     return all(0 <= count <= _LATEST_MS for count in counts) and (not by or bool(_ID.fullmatch(by)))
 
