@@ -105,13 +105,7 @@ def consolidate(
     With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and RunStopped: what was
     moved by then stays moved, and nothing is lost.
     """
-    if not target.config.settings.memory_episodic_enabled:
-        raise UserError(
-            "The ledger is switched off for what programs store (memory.episodic.enabled: false). "
-            "Nothing was moved.",
-            next_step="take that setting out, then this again",
-            exit_code=Exit.REFUSED,
-        )
+    _require_ledger(target)
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
     # As numbers: an age may reach back beyond the first year that a date can have.
@@ -156,6 +150,16 @@ def consolidate(
         conversations=ended,
         problem=problem,
     )
+
+
+def _require_ledger(target: Target) -> None:
+    if not target.config.settings.memory_episodic_enabled:
+        raise UserError(
+            "The ledger is switched off for what programs store (memory.episodic.enabled: false). "
+            "Nothing was moved.",
+            next_step="take that setting out, then this again",
+            exit_code=Exit.REFUSED,
+        )
 
 
 @dataclass
