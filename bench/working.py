@@ -103,9 +103,10 @@ def _measured(folder: Path, given: argparse.Namespace) -> Report:
             words = _searching(memory, "lexical", ["working"])
             timed.append(_timed("working layer, words", len(texts), words, asked))
             timed.append(_timed("bare FTS5", len(texts), _bare_fts5(texts), asked))
-        else:
-            timed.append(_timed(_STORE, _MILLION, memory.store, texts[:_AT_ONCE]))
     _lay_lines(folder, without_model, given)
+    if given.million:
+        with _open(folder, without_model) as memory:
+            timed.append(_timed(_STORE, _MILLION, memory.store, texts[:_AT_ONCE]))
     if has_model:
         with _open(folder, without_model) as memory:
             recall._put_vectors(memory.target.layout, given.lines, given.seed)

@@ -45,7 +45,7 @@ def memory(home: Home) -> Iterator[Memory]:
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[http.server.HTTPServer]:
     """Run one, which OLLAMA_HOST names."""
     server = http.server.HTTPServer(("127.0.0.1", 0), OllamaServer)
-    OllamaServer.asked = []
+    OllamaServer.asked, OllamaServer.looks, OllamaServer.is_away = [], 0, False
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     monkeypatch.setenv("OLLAMA_HOST", f"http://127.0.0.1:{server.server_port}")
     yield server

@@ -115,6 +115,36 @@ def test_the_same_words_are_not_noted_again(home: Home, memory: Memory) -> None:
     assert sorted(_lines(memory)) == ["Gareth pays on Fridays", "Gareth pays on Mondays"]
 
 
+def test_the_same_words_of_another_owner_are_another_memory(home: Home, memory: Memory) -> None:
+    memory.store("Prefers tea in the morning", owner_id="owen")
+    home.later(days=8)
+    assert memory.consolidate().archived == 1
+    for owner in ("owen", "dana", "dana", ""):
+        memory.store("Prefers tea in the morning", owner_id=owner)
+    home.later(days=8)
+
+    done = memory.consolidate()
+
+    assert (done.archived, done.deduplicated) == (2, 2)
+    found = memory.search("who prefers tea?").results
+    assert sorted(one.owner_id for one in found) == ["", "dana", "owen"]
+
+
+def test_what_a_conversation_has_told_of_its_person_is_not_noted_again_of_them_alone(
+    home: Home, memory: Memory
+) -> None:
+    memory.add_message("I prefer tea in the morning.", role="user", thread_id="talk", resource_id="owen")
+    memory.force_observe("talk")
+    (told,) = _lines(memory)
+    for owner in ("owen", "dana"):
+        memory.store(told, owner_id=owner)
+    home.later(days=8)
+
+    done = memory.consolidate()
+
+    assert (done.archived, done.deduplicated) == (1, 1)
+
+
 @needs_model
 def test_near_duplicates_are_not_noted_again_and_other_figures_are(home: Home) -> None:
     home.config = {}
@@ -122,6 +152,7 @@ def test_near_duplicates_are_not_noted_again_and_other_figures_are(home: Home) -
         memory.add("The customer prefers to be called in the morning.", author="person")
         memory.search("anything at all")  # makes the vector of the line
         memory.store("The customer prefers to be called in the mornings")
+        memory.store("The customer prefers to be called in the mornings", owner_id="dana")
         memory.store("The customer owes us 500 pounds for the cider")
         memory.store("The customer owes us 600 pounds for the cider")
         embedder = embedding.find_embedder()
@@ -131,8 +162,8 @@ def test_near_duplicates_are_not_noted_again_and_other_figures_are(home: Home) -
 
         done = memory.consolidate()
 
-        assert (done.archived, done.deduplicated) == (2, 1)
-        assert len(_lines(memory)) == 3
+        assert (done.archived, done.deduplicated) == (3, 1)
+        assert len(_lines(memory)) == 4
 
 
 def test_a_long_text_becomes_several_lines_and_all_of_it_is_found(home: Home, memory: Memory) -> None:

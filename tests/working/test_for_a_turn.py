@@ -36,6 +36,14 @@ def test_a_memory_of_another_owner_is_in_no_context_in_either_layer(home: Home, 
         memory.consolidate()
 
 
+def test_what_two_owners_have_in_the_same_words_is_in_the_context_of_each(memory: Memory) -> None:
+    for owner, importance in (("owen", 0.8), ("dana", 0.3)):
+        memory.store("The gate code is brass", owner_id=owner, importance=importance)
+
+    assert len(_told(memory, "what is the gate code?", "owen")) == 1
+    assert len(_told(memory, "what is the gate code?", "dana")) == 1
+
+
 def _kind(memory: Memory) -> str:
     return "episodic" if memory.memories().memories else "fact"
 

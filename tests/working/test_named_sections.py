@@ -17,7 +17,7 @@ from scrimshaw.config import load, user_file
 from scrimshaw.core.working import EmbeddingStatus
 from scrimshaw.index import embedding
 from scrimshaw.services.archive import write
-from scrimshaw.services.search import index
+from scrimshaw.services.search import chosen, index
 from scrimshaw.services.search.chosen import lines_model, memories_model, stand_in
 from scrimshaw.services.working import layer
 from scrimshaw.services.working.rounds import keep_up
@@ -134,6 +134,37 @@ def test_while_ollama_is_away_the_installed_model_serves_and_its_own_vectors_com
         keep_up(memory.target, home.now)
         assert ("ollama/nomic-embed-text", 768) in _kept(memory)
         assert memory.memory(stored.id).to_dict()["embedding_status"] == "ready"
+
+
+@pytest.mark.parametrize("of_lines", ["auto", "local"], ids=["one model", "memories have their own"])
+def test_in_one_process_ollama_serves_again_a_minute_after_it_went_away(
+    home: Home, installed: None, ollama: object, monkeypatch: pytest.MonkeyPatch, of_lines: str
+) -> None:
+    home.config = OLLAMA | {"SCRIMSHAW_MEMORY_EPISODIC_EMBEDDING_MODEL": of_lines}
+    clock = [1000.0]
+    monkeypatch.setattr(chosen, "monotonic", lambda: clock[0])
+
+    def serves(memory: Memory, question: str) -> bool:
+        """Tell whether it is Ollama whose vector of *question* finds the memory."""
+        assert [one.content for one in memory.search(question, mode="semantic").results] == [INVOICE]
+        return f"search_query: {question}" in OllamaServer.asked
+
+    with home.open() as memory:
+        memory.store(INVOICE)
+        layer._stand_in(memory._working().db, memory.target.config.settings, lambda: False)
+        before = serves(memory, "which bill?")
+        OllamaServer.is_away = True
+        away = serves(memory, "whose bill?")
+        OllamaServer.is_away = False
+        clock[0] += 59
+        too_soon, looks_too_soon = serves(memory, "what bill?"), OllamaServer.looks
+        OllamaServer.is_away, clock[0] = True, clock[0] + 2
+        still_away, looks = serves(memory, "a bill?"), OllamaServer.looks
+        OllamaServer.is_away, clock[0] = False, clock[0] + 61
+        back = serves(memory, "any bill?")
+
+    assert (before, away, too_soon, still_away, back) == (True, False, False, False, True)
+    assert (looks_too_soon, looks) == (0, 1)
 
 
 def test_with_no_fallback_words_serve(home: Home, installed: None, monkeypatch: pytest.MonkeyPatch) -> None:

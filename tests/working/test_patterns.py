@@ -8,8 +8,10 @@ import pytest
 from tests.working.conftest import Home
 
 from scrimshaw import Memory
+from scrimshaw.core.ledger.agreement import BY_FLEET
 from scrimshaw.core.types import Event, EventType, Line
 from scrimshaw.errors import UserError
+from scrimshaw.services.edit.forget import forget_lines
 from scrimshaw.services.working import patterns
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch
@@ -242,6 +244,28 @@ def test_what_one_forgets_goes_from_there_and_does_not_come_back(
     folder = home.folder / "shared"
     for path in folder.rglob("*"):
         assert not path.is_file() or b"without sugar" not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("days", [0, 8])
+def test_what_a_person_forgot_on_another_machine_goes_from_there_too(
+    home: Home, opened: Callable[[str], Memory], days: int
+) -> None:
+    albert, berta = opened("albert"), opened("berta")
+    for memory in (albert, berta):
+        _says(memory, _SAID, _OTHER)
+    home.later(days=days)
+    with home.open("shared") as shared:
+        shared.consolidate()
+    with _ledger(home, "albert") as ledger:
+        ids = {one.id for one, _ in ledger.all_lines() if "sugar" in one.text}
+
+        forget_lines(albert.target, ledger, ids, now=home.now, by=BY_FLEET)
+
+    assert not _holds_it(home)
+    berta.reflect()
+    assert not _holds_it(home)
+    with home.open("shared") as shared:
+        assert [one.content for one in shared.search("when does he prefer to be called?").results] == [_OTHER]
 
 
 @pytest.mark.parametrize("agent", ["albert", "berta"])

@@ -28,6 +28,15 @@ class Text(NamedTuple):
     local_date: str  # YYYY-MM-DD
 
 
+class LiveText(NamedTuple):
+    """What a line that holds says, and what tells whose it is."""
+
+    text: str
+    author: str
+    session_id: str
+    metadata: str  # in the column task_state
+
+
 class Numbered:
     """The ledger's observations, by number."""
 
@@ -53,15 +62,16 @@ class Numbered:
             yield from page
             number = page[-1].number
 
-    def live_texts(self) -> Iterator[str]:
+    def live_texts(self) -> Iterator[LiveText]:
         """Yield the text of every line that still holds, read in pages."""
         sql = (
-            "select o.number, o.text from observation o join standing s on s.observation_id = o.id "
+            "select o.number, o.text, o.author, o.session_id, o.task_state "
+            "from observation o join standing s on s.observation_id = o.id "
             f"where o.number > ? and s.closed is null order by o.number limit {CHUNK}"
         )
         number = 0
         while page := self._db.rows(sql, (number,)):
-            yield from (row[1] for row in page)
+            yield from (LiveText(*row[1:]) for row in page)
             number = page[-1][0]
 
     def count_after(self, number: int) -> int:

@@ -57,20 +57,23 @@ def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation,
 
 def origin_of(line: Observation) -> Origin | None:
     """Return what memory *line* was; None for a line of anybody else. An imported line may say anything."""
-    if line.author is not Author.PROGRAM:
-        return None
+    return origin_in(line.metadata) if line.author is Author.PROGRAM else None
+
+
+def origin_in(metadata: str) -> Origin:
+    """Return what the *metadata* of a program's line tell of the memory it was."""
     try:
-        told = json.loads(line.metadata or "{}")
+        told = json.loads(metadata or "{}")
     except (ValueError, RecursionError):
         told = {}
     told = told if isinstance(told, dict) else {}
-    kind, importance, metadata = told.get("type"), told.get("importance"), told.get("metadata")
+    kind, importance, about = told.get("type"), told.get("importance"), told.get("metadata")
     return Origin(
         str(told.get("memory_id", "")),
         kind if kind in tuple(MemoryType) else MemoryType.EPISODIC.value,
         _share(importance),
         str(told.get("owner_id", "")),
-        metadata if isinstance(metadata, dict) else {},
+        about if isinstance(about, dict) else {},
         str(told.get("agent", "")),
     )
 

@@ -1,7 +1,8 @@
 """One order for what two layers brought: the working layer's memories and the ledger's lines.
 
 A hit's match is 0..1 in either layer (core/search/fusion). It is weighed by importance; a memory is lifted by
-how lately it was used and how often. Two texts that say the same stand once, with the higher score. Pure.
+how lately it was used and how often. Two texts of one owner that say the same stand once, with the higher
+score. Pure.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class LayerCandidate(NamedTuple):
     layer: LayerName
     score: float  # 0..1
     text: str
+    owner_id: str = ""  # whom a program keeps it of
 
 
 def line_score(match: float, importance: float) -> float:
@@ -86,6 +88,8 @@ def _is_again(
 ) -> bool:
     if one.candidate.layer is other.candidate.layer is LayerName.EPISODIC:
         return False  # the ledger has settled that of its lines
+    if one.candidate.owner_id != other.candidate.owner_id:
+        return False  # who may see the one need not see the other
     if one.plain == other.plain:
         return True
     if one.figures != other.figures:

@@ -23,6 +23,8 @@ from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import StoredMemory, iso
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.home import SHARED, make_agent
+from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
@@ -274,7 +276,8 @@ def forget_lines(
 ) -> tuple[frozenset[str], tuple[forget_files.Left, ...]]:
     """Forget *ids* and what goes along: a person did, elsewhere; return what went, and what is left.
 
-    Resumed like any forgetting when it is cut off. MEMORY.md is brought up to date by whoever publishes next.
+    First what the home's agent `shared` keeps of it. Resumed like any forgetting when it is cut off. MEMORY.md
+    is brought up to date by whoever publishes next.
     """
     order = PublishRequest(new_run_id(now), now, reason="forget")
     with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
@@ -288,11 +291,28 @@ def forget_lines(
             is_recorded=False,
             memories=tuple({one.id: one for one in memories_of(target, lines)}.values()),
         )
+        # Before the lines, as memories: whatever is cut off, the next sync forgets both.
+        _forget_patterns(target, [line.observation for line in lines], now=now, by=by)
         forget_memories(target, shown.memories)
         gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
         go_on(target, ledger, now)
     forget_files.blank_copies(target, gone)
     return shown.ids, tuple(forget_files.left_behind(target, gone))
+
+
+def _forget_patterns(target: Target, gone: Sequence[Observation], *, now: datetime, by: str) -> None:
+    """Forget what the home's agent `shared` keeps of *gone* as a pattern of several agents."""
+    from scrimshaw.services.working.patterns import forgetting_patterns  # loads what a fleet needs
+
+    with forgetting_patterns(target, gone) as kept:
+        home = target.agents[0].home
+        if not kept or home is None:
+            return
+        agent = make_agent(home, SHARED)
+        shared = target._replace(layout=Layout(agent.workspace), agents=(agent,))
+        forget_memories(shared, [one for id_ in kept for one in memories_with(shared, id_)])
+        with open_ledger(shared.layout.ledger, create=False) as ledger:
+            forget_lines(shared, ledger, kept, now=now, by=by)
 
 
 def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:

@@ -1,17 +1,20 @@
-"""Which models the settings name: for the ledger's lines, for memories, and in place of a server.
+"""Which models the settings name: for the ledger's lines, for memories, and in place of a server, how long.
 
 `embeddings: off` is off for all. Loads nothing.
 """
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from scrimshaw.config import Settings
 from scrimshaw.index import embedding
 from scrimshaw.index.embedding import AUTO, OFF, OLLAMA, Asked
 
 _LOCAL = "local"
+_AWAY_SECONDS = 60.0  # how long another model serves before it is looked whether the wanted one can
 
 
 def memories_model(settings: Settings) -> Asked:
@@ -51,3 +54,27 @@ def _asked(settings: Settings, wanted: str) -> Asked:
 
 def _folder(settings: Settings) -> Path | None:
     return Path(settings.embeddings_folder).expanduser() if settings.embeddings_folder else None
+
+
+class Absence:
+    """Another model than the wanted one serves, for a minute at a time."""
+
+    def __init__(self) -> None:
+        self._looked_at = inf
+
+    def begin(self) -> None:
+        """Let it serve from now on."""
+        self._looked_at = monotonic() + _AWAY_SECONDS
+
+    def is_over(self, wanted: Asked) -> bool:
+        """Tell whether a minute has passed, and the server of *wanted*, if it has one, is there.
+
+        One that hangs costs whoever searches a second a minute; no text is sent to it.
+        """
+        if monotonic() < self._looked_at:
+            return False
+        self.begin()
+        if embedding.why_away(wanted.model, wanted.url):
+            return False
+        self._looked_at = inf
+        return True

@@ -1,9 +1,9 @@
 """What a `Recall` finds by meaning with: the models and their vectors, loaded when first needed, then kept.
 
 The wanted model serves; the installed one stands in for a server that is away, and the one before it serves
-until the wanted one's vectors are made. Beside the bundled model, which knows English alone, stands one of
-many languages: loaded when the question or a line is not in English, never before. Few missing vectors are
-made here and now; of many is said how they are made.
+until the wanted one's vectors are made. Once a minute it is looked whether the wanted one can. Beside the
+bundled model, which knows English alone, stands one of many languages: loaded when the question or a line is
+not in English, never before. Few missing vectors are made here and now; of many is said how they are made.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scrimshaw.index import embedding
 from scrimshaw.index.words import IndexDamaged
 from scrimshaw.layout import Layout
 from scrimshaw.services.search import index
-from scrimshaw.services.search.chosen import lines_model, memories_model, stand_in
+from scrimshaw.services.search.chosen import Absence, lines_model, memories_model, stand_in
 from scrimshaw.store.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ class Meanings:
         self._why_none: str | None = None
         self._embedder: Embedder | None = None
         self._of_memories: Embedder | None = None  # where memories have a model of their own
+        self._absence, self._absence_of_memories = Absence(), Absence()
         self._multilingual: Embedder | None = None
         self._vectors: dict[str, Vectors] = {}  # by the model's name
         self._model = lines_model(settings)  # what the embedder was asked for as
@@ -186,6 +187,7 @@ class Meanings:
             return False
         self._model, self._away = other, problem_text(error)
         self._embedder = self._found(other)
+        self._absence.begin()
         return True
 
     def embedder(self, ledger: Ledger) -> Embedder | None:
@@ -200,6 +202,8 @@ class Meanings:
         asked = memories_model(self._settings)
         if asked == lines_model(self._settings):
             return self.embedder(ledger)
+        if self._of_memories is not None and self._absence_of_memories.is_over(asked):
+            self._of_memories = None
         if self._of_memories is None and not embedding.why_none(*asked[:2]):
             with suppress(UserError, OSError):
                 self._of_memories = self._found(asked)
@@ -214,6 +218,7 @@ class Meanings:
         if other is None or (self._of_memories and self._of_memories.name != asked.model):
             return False
         self._of_memories = self._found(other)
+        self._absence_of_memories.begin()
         return True
 
     def likeness(self, vector: Floats, number: int) -> float | None:
@@ -228,8 +233,11 @@ class Meanings:
         return embedding.Remembering(found) if found else None
 
     def _found_embedder(self, ledger: Ledger) -> Embedder | None:
+        wanted = lines_model(self._settings)
+        before = self._embedder  # stays loaded meanwhile: it may be chosen again
+        if before is not None and self._absence.is_over(wanted):
+            self._embedder, self._why_none, self._away = None, None, ""
         if self._embedder is None and self._why_none is None:
-            wanted = lines_model(self._settings)
             self._model = index.serving_model(self._layout, self._settings)
             waiting = index.waiting_for_vectors(self._layout, ledger, self._settings)
             if stand_in(self._settings, wanted) == self._model and waiting <= _MADE_AT_ONCE:
@@ -240,6 +248,8 @@ class Meanings:
                 # Nobody knows when a server comes back: what serves instead of it is kept up to date.
                 self._is_kept_up = is_wanted or stand_in(self._settings, wanted) == self._model
                 self._embedder = self._found(self._model)
+                if not is_wanted:
+                    self._absence.begin()
         return self._embedder
 
     def _current_vectors(

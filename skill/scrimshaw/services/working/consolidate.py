@@ -2,9 +2,9 @@
 
 The order is the ledger and its dated files first, and only then out of the working layer. A memory's lines
 have ids of its own, so a kill anywhere, or two rounds at once, lose nothing and double nothing: the next
-round finds the lines there and takes the memory out. What a line says already is not noted again: the same
-words, or alike above the owner's threshold with the same figures and names. Without a model, or when its
-server goes away, only the same words count.
+round finds the lines there and takes the memory out. What a line of the same owner says already is not noted
+again: the same words, or alike above the threshold that was set, with the same figures and names. Without a
+model, or when its server goes away, only the same words count.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from scrimshaw.services.runs import recorded
 from scrimshaw.services.search.chosen import lines_model, memories_model
 from scrimshaw.services.search.meanings import Meanings
 from scrimshaw.services.working.layer import WorkingLayer
+from scrimshaw.services.working.whose import Owners, Whose
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Batch, RunCounts
 from scrimshaw.working import memories
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from scrimshaw.index.vectors import Floats
 
 log = logging.getLogger(__name__)
+
+_NEAREST = 10  # lines that are compared with a memory: the nearest may be of other owners
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +195,15 @@ class _Round:
         self._target, self._layer, self._ledger = target, layer, ledger
         self._order, self._tally = order, tally
         self._threshold = target.config.settings.memory_consolidation_dedup_threshold
+        self._owners = Owners(target)
         # Marks, not texts: a ledger of a million lines is read through and not held.
-        self._said = {_mark(text) for text in ledger.numbered.live_texts()}
+        self._said = {_mark(self._owners.whose(*rest), text) for text, *rest in ledger.numbered.live_texts()}
         settings = target.config.settings
         self._is_one_model = memories_model(settings) == lines_model(settings)
         meanings = Meanings(target.layout, settings)
         self._meaning, _ = meanings.current(ledger, order.now)
         self._embedder = meanings.embedder(ledger)
-        self._new: list[tuple[Floats, str]] = []  # what this round has noted, as the model has it
+        self._new: list[tuple[Floats, str, Whose]] = []  # what this round has noted, as the model has it
 
     def move(self, batch: Sequence[Kept]) -> None:
         """Note what is new of *batch*, on disk and in the dated files, and then take it out."""
@@ -238,27 +242,30 @@ class _Round:
         """Tell whether a line says what a memory says; one that is new is remembered for the next."""
         if len(own) > 1:
             return False  # a long text says more than a line
-        text = own[0].text
-        mark, vector = _mark(text), self._vector(kept)
-        if mark in self._said or (vector is not None and self._is_like(vector, text)):
+        text, whose = own[0].text, Whose(kept.memory.agent, kept.memory.owner_id)
+        mark, vector = _mark(whose, text), self._vector(kept)
+        if mark in self._said or (vector is not None and self._is_like(vector, text, whose)):
             return True
         self._said.add(mark)
         if vector is not None:
-            self._new.append((vector, text))
+            self._new.append((vector, text, whose))
         return False
 
-    def _is_like(self, vector: Floats, text: str) -> bool:
+    def _is_like(self, vector: Floats, text: str, whose: Whose) -> bool:
         if any(
-            float(vector @ other) > self._threshold and has_same_figures(text, said)
-            for other, said in self._new
+            float(vector @ other) > self._threshold and owner == whose and has_same_figures(text, said)
+            for other, said, owner in self._new
         ):
             return True
         if self._meaning is None:
             return False
-        near = self._meaning.vectors.search(vector, 3)
+        near = self._meaning.vectors.search(vector, _NEAREST)
         found = self._ledger.numbered.lines([one.key for one in near if one.score > self._threshold])
         return any(
-            line.standing.is_live and has_same_figures(text, line.observation.text) for line in found.values()
+            line.standing.is_live
+            and self._owners.whose_line(line.observation) == whose
+            and has_same_figures(text, line.observation.text)
+            for line in found.values()
         )
 
     def _vector(self, kept: Kept) -> Floats | None:
@@ -273,9 +280,11 @@ class _Round:
         return None
 
 
-def _mark(text: str) -> bytes:
-    """Return what tells the words of *text* from all others."""
-    return blake2b(normal(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _mark(whose: Whose, text: str) -> bytes:
+    """Return what tells the words of *text*, and whose they are, from all others."""
+    return blake2b(
+        "\0".join((*whose, normal(text))).encode("utf-8", "surrogatepass"), digest_size=16
+    ).digest()
 
 
 def _archived(target: Target, now: datetime) -> str:

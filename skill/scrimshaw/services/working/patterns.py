@@ -20,7 +20,6 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
 from scrimshaw.core.consolidation.duplicates import comparable
-from scrimshaw.core.conversation import session_id_of, thread_id_of
 from scrimshaw.core.ledger.lifecycle import spell
 from scrimshaw.core.ledger.program_lines import Origin, origin_of
 from scrimshaw.core.text.normalize import marks
@@ -31,8 +30,9 @@ from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
 from scrimshaw.services.fleet.link import Outgoing
+from scrimshaw.services.working.whose import Owners
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.working import conversations, memories, offers
+from scrimshaw.working import memories, offers
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.memories import NewMemory
 from scrimshaw.workspace import Target
@@ -74,7 +74,7 @@ def share_patterns(target: Target, ledger: Ledger, now: datetime) -> None:
 
 def _offers(target: Target, ledger: Ledger) -> dict[str, _Offered]:
     outgoing = Outgoing(target, ledger, None)
-    owners = _owners(target)
+    owners = Owners(target)
     reworded: dict[str, list[str]] = {}
     for line in outgoing.lines.values():
         if line.standing.closed is Closed.EDITED:
@@ -93,7 +93,7 @@ def _offers(target: Target, ledger: Ledger) -> dict[str, _Offered]:
 
 
 def _whose(
-    line_id: str, lines: Mapping[str, Line], reworded: Mapping[str, list[str]], owners: Mapping[str, str]
+    line_id: str, lines: Mapping[str, Line], reworded: Mapping[str, list[str]], owners: Owners
 ) -> set[str | None]:
     """Return whom all that a line rests on is about; None in it for somebody whom nobody has named."""
     found: set[str | None] = set()
@@ -109,24 +109,8 @@ def _whose(
         below = [*one.supports, *reworded.get(id_, ())]
         left += below
         if one.session_id or not below:
-            found.add(_owner_of(one.session_id, owners))
+            found.add(owners.named(one.session_id))
     return found
-
-
-def _owner_of(session_id: str, owners: Mapping[str, str]) -> str | None:
-    """Return with whom a conversation is: "" for the agent's own, None where a program named nobody."""
-    return (owners.get(session_id) or None) if thread_id_of(session_id) else ""
-
-
-def _owners(target: Target) -> dict[str, str]:
-    """Return with whom each conversation that a program has handed in is."""
-    if not target.layout.working.exists():
-        return {}
-    db = WorkingDatabase(target.layout.working)
-    try:
-        return {session_id_of(one.thread_id): one.resource_id for one in conversations.states(db)}
-    finally:
-        db.close()
 
 
 def _mark_of(text: str, owner_id: str) -> str:
@@ -236,7 +220,7 @@ def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterat
         offered = offers.offered(db, target.agent_id)
         line_ids = {one.id for one in gone}
         marks = {mark for mark, line_id in offered.items() if line_id in line_ids}
-        marks |= _marks_of(gone, _owners(target))
+        marks |= _marks_of(gone, Owners(target))
         ids = {_id_of(mark) for mark in marks}
         own = {_id_of(mark) for mark in marks & offered.keys()}
 
@@ -254,12 +238,12 @@ def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterat
         db.close()
 
 
-def _marks_of(lines: Iterable[Observation], owners: Mapping[str, str]) -> set[str]:
+def _marks_of(lines: Iterable[Observation], owners: Owners) -> set[str]:
     """Return the marks under which *lines* may have been offered."""
-    every = {"", *owners.values()}  # a person's wording may be of a line about any of them
+    every = {"", *owners.of_sessions.values()}  # a person's wording may be of a line about any of them
     return {
         _mark_of(one.text, owner_id)
         for one in lines
-        for owner_id in ([_owner_of(one.session_id, owners)] if one.session_id else every)
+        for owner_id in ([owners.named(one.session_id)] if one.session_id else every)
         if owner_id is not None
     }

@@ -162,10 +162,13 @@ def in_one_order(
         LayerName.EPISODIC: dict(enumerate(lines)),
     }
     candidates = [
-        LayerCandidate(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content)
+        LayerCandidate(
+            *(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content),
+            one.memory.owner_id,
+        )
         for one in found
     ] + [
-        LayerCandidate(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text)
+        LayerCandidate(*(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text), _owner_of(hit))
         for at, hit in enumerate(lines)
     ]
     candidates = [one for one in candidates if one.score >= wanted.min_score or not found]
@@ -204,6 +207,11 @@ def _importance(hit: SearchHit) -> float:
     return 1.0 if hit.line.standing.is_pinned else (hit.line.observation.priority - 1) / _PRIORITIES
 
 
+def _owner_of(hit: SearchHit) -> str:
+    origin = origin_of(hit.line.observation)
+    return origin.owner_id if origin else ""
+
+
 def _line_score(hit: SearchHit) -> float:
     return line_score(hit.score, _importance(hit))
 
@@ -224,5 +232,5 @@ def _result(found: SearchHit | FoundMemory, candidate: LayerCandidate, agent: st
     return LayerHit(
         *(line.id, line.text, candidate.score, LayerName.EPISODIC, agent, kind),
         *(_importance(found), said, {**about, **(origin.metadata if origin else {})}),
-        owner_id=origin.owner_id if origin else "",
+        owner_id=_owner_of(found),
     )
