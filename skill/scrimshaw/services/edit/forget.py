@@ -276,8 +276,8 @@ def forget_lines(
 ) -> tuple[frozenset[str], tuple[forget_files.Left, ...]]:
     """Forget *ids* and what goes along: a person did, elsewhere; return what went, and what is left.
 
-    First what the home's agent `shared` keeps of it. Resumed like any forgetting when it is cut off. MEMORY.md
-    is brought up to date by whoever publishes next.
+    First what the home's agent `shared` keeps of it. Resumed like any forgetting when it is cut off.
+    MEMORY.md is brought up to date by whoever publishes next.
     """
     order = PublishRequest(new_run_id(now), now, reason="forget")
     with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
